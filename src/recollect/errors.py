@@ -1,0 +1,113 @@
+"""Every error Recollect raises, in one tree.
+
+RecollectError
+├── MemoryRejected            a write is refused, nothing stored
+│   ├── GovernanceViolation   also a ValueError: not a string, blank, over the limit
+│   └── MemorySecurityError   refused by a security policy
+├── NotFound                  also a KeyError: no such memory in this scope
+├── Conflict                  the memory changed since you read it
+├── ScopeMissing              the settings demand a user and the view has none
+├── ConfigError               a setting, key or value that Recollect does not know
+├── ProviderError             an embedder, model or other provider failed
+├── AuditBroken               the audit chain does not verify
+└── StoreError
+    ├── StoreUnavailable      locked, read-only, full, missing: try again or free it
+    ├── SchemaMismatch        written by a newer Recollect
+    └── StoreCorrupt          damaged, or not a Recollect store at all
+
+Wrong argument types and ranges are plain `TypeError` and `ValueError`, raised before anything is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class RecollectError(Exception):
+    """The root of every error that Recollect raises on purpose."""
+
+
+class MemoryRejected(RecollectError):
+    """A write was refused and nothing was stored; `reasons` says why."""
+
+    def __init__(self, message: str, *, reasons: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.reasons = tuple(reasons) or (message,)
+
+
+class GovernanceViolation(MemoryRejected, ValueError):
+    """The content cannot be a memory: not a string, blank, undecodable or over the size limit."""
+
+
+class MemorySecurityError(MemoryRejected):
+    """A security policy refused the write; `code` names the policy and `source_id` the writer."""
+
+    def __init__(self, message: str, *, code: str, reasons: Sequence[str] = (), source_id: str = "") -> None:
+        super().__init__(message, reasons=reasons)
+        self.code = code
+        self.source_id = source_id
+
+
+class NotFound(RecollectError, KeyError):
+    """No memory of that id is in scope (a foreign id and an unknown one look the same)."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"no memory {memory_id!r} in this scope: check the id, and the org, user and agent of the view")
+        self.memory_id = memory_id
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Conflict(RecollectError):
+    """The memory is at another version than the caller expected; read it again and retry."""
+
+    def __init__(self, memory_id: str, *, expected: int, found: int) -> None:
+        super().__init__(
+            f"{memory_id} is at version {found}, not {expected}: read it again and repeat the edit on what you find"
+        )
+        self.memory_id, self.expected, self.found = memory_id, expected, found
+
+
+class ScopeMissing(RecollectError):
+    """`settings.require_user` is on and the view has no user: open it with user=..., or use `scoped(user=...)`."""
+
+
+class ConfigError(RecollectError):
+    """A setting is unknown, unused or has a value it cannot have; the message names it and where it came from."""
+
+
+class ProviderError(RecollectError):
+    """An embedder or another provider failed; the memory itself is never lost to it."""
+
+
+class AuditBroken(RecollectError):
+    """The audit chain does not verify; `seq` is the first entry that fails."""
+
+    def __init__(self, message: str, *, org: str, seq: int) -> None:
+        super().__init__(message)
+        self.org, self.seq = org, seq
+
+
+class StoreError(RecollectError):
+    """The store could not do what was asked; nothing acknowledged is lost. `path` says which store."""
+
+    def __init__(self, message: str, *, path: str = "") -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class StoreUnavailable(StoreError):
+    """The store is locked, read-only, full, closed or cannot be reached."""
+
+
+class SchemaMismatch(StoreError):
+    """The store was written by a newer Recollect; `found` and `supported` are the schema versions."""
+
+    def __init__(self, message: str, *, path: str, found: int, supported: int) -> None:
+        super().__init__(message, path=path)
+        self.found, self.supported = found, supported
+
+
+class StoreCorrupt(StoreError):
+    """The file is damaged or is not a Recollect store; it was left as it was."""

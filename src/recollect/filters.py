@@ -1,0 +1,225 @@
+"""What a read may see: one description of every filter, which each engine interprets.
+
+A `Filter` is a scope and a list of tests that must all hold. It is pure: the SQL engines turn it into a WHERE clause and
+the in-process mirrors into a mask, and a property test holds the two together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from recollect.models import Scope, Status
+
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A column of a stored row compared with a value; `or_null` lets a missing value pass."""
+
+    column: str
+    op: Op
+    value: Any
+    or_null: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Passes when every test of at least one branch passes."""
+
+    branches: tuple[tuple[Test, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Passes when the memory carries any (or `every`) of the tags, compared exactly."""
+
+    tags: tuple[str, ...]
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """One comparison inside the caller's metadata."""
+
+    key: str
+    op: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """`and`, `or` or `not` over comparisons inside the caller's metadata."""
+
+    op: Literal["and", "or", "not"]
+    terms: tuple[Meta | Logic, ...]
+
+
+Condition = Test | AnyOf | Tagged | Meta | Logic
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Whose memories (`org` always; `user` unless the view is an administrator's), and which of them.
+
+    `shared` adds the org's memories that carry no user. A filter with an agent sees that agent's memories and those that
+    carry none.
+    """
+
+    org: str
+    user: str | None = None
+    shared: bool = False
+    conditions: tuple[Condition, ...] = ()
+
+    def but(self, *conditions: Condition) -> Filter:
+        """Return the filter narrowed by more conditions."""
+        return replace(self, conditions=self.conditions + conditions)
+
+
+def within(scope: Scope, *, shared: bool = False) -> Filter:
+    """Return the filter that a view's scope is: the org and user walls and the agent's view. Sessions never wall."""
+    agent = () if scope.agent is None else (Test("agent", "eq", scope.agent, or_null=True),)
+    return Filter(scope.org, scope.user, shared, agent)
+
+
+def live(now: datetime) -> tuple[Test, ...]:
+    """What is true now: active, not superseded, still believed, inside its validity and not expired."""
+    return (
+        Test("status", "eq", Status.ACTIVE),
+        Test("superseded_by", "eq", None),
+        Test("believed_until", "eq", None),
+        Test("valid_from", "le", now),
+        Test("valid_until", "gt", now, or_null=True),
+        Test("expires_at", "gt", now, or_null=True),
+    )
+
+
+def unexpired(now: datetime) -> Test:
+    """Not past its `expires_at` at `now`, swept or not."""
+    return Test("expires_at", "gt", now, or_null=True)
+
+
+LISTED = ("active", "superseded", "quarantined", "archived", "expired", "forgotten", "all")
+
+
+def listed(status: str | Sequence[str], now: datetime) -> tuple[Condition, ...]:
+    """Return the conditions of `list_memories(status=)`, one or several of `LISTED`; unknown ones are `ValueError`."""
+    names = (status,) if isinstance(status, str) else tuple(status)
+    for name in names:
+        if name not in LISTED:
+            raise ValueError(f"unknown status {name!r}: use one or several of {', '.join(LISTED)}")
+    if not names:
+        raise ValueError(f"status is empty: use one or several of {', '.join(LISTED)}")
+    if "all" in names:
+        return ()
+    branches: list[tuple[Test, ...]] = []
+    for name in names:
+        if name == "active":
+            branches.append(live(now))
+        elif name == "superseded":
+            branches.append((Test("status", "eq", Status.ACTIVE), Test("superseded_by", "ne", None), unexpired(now)))
+        elif name == "expired":
+            branches.append((Test("status", "eq", Status.EXPIRED),))
+            branches.append((Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))
+        else:
+            branches.append((Test("status", "eq", Status(name)),))
+    return (AnyOf(tuple(branches)),)
+
+
+_OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "exists")
+_SCALARS = (str, int, float, bool, type(None))
+_MAX_DEPTH = 20
+_MAX_TERMS = 500
+
+
+def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
+    """Check a caller's `where=` and return it as conditions.
+
+    `{"project": "x", "year": {"gte": 2020}}` means both; `and`/`or` take a list of such mappings and `not` one. A value
+    compares only with values of its own type (numbers with numbers, text with text). A key that is missing passes `ne` and
+    `nin`, and nothing else but `{"exists": False}`. Anything else is a `ValueError` or `TypeError` that names the place.
+    """
+    if where is None:
+        return ()
+    tree = _parse(where, depth=0, count=[0])
+    return () if tree is None else (tree,)
+
+
+def _parse(where: object, *, depth: int, count: list[int]) -> Meta | Logic | None:
+    if not isinstance(where, Mapping):
+        raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"where is nested deeper than {_MAX_DEPTH} levels: flatten it")
+    terms: list[Meta | Logic] = []
+    for key, value in where.items():
+        if not isinstance(key, str) or not key or "\x00" in key:
+            raise ValueError(f"where keys are non-empty strings without NUL, not {key!r}")
+        if key in ("and", "or", "not"):
+            terms.append(_logic(key, value, depth=depth, count=count))
+        else:
+            terms.extend(_comparisons(key, value))
+        count[0] += 1
+        if count[0] > _MAX_TERMS:
+            raise ValueError(f"where has more than {_MAX_TERMS} conditions")
+    if not terms:
+        return None
+    return terms[0] if len(terms) == 1 else Logic("and", tuple(terms))
+
+
+def _logic(op: str, value: object, *, depth: int, count: list[int]) -> Logic:
+    if op == "not":
+        term = _parse(value, depth=depth + 1, count=count)
+        return Logic("not", (term or Logic("and", ()),))
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        raise TypeError(f"where {op!r} takes a non-empty list of mappings")
+    parsed = [_parse(item, depth=depth + 1, count=count) or Logic("and", ()) for item in value]
+    return Logic("and" if op == "and" else "or", tuple(parsed))
+
+
+def _comparisons(key: str, value: object) -> Iterable[Meta]:
+    if not isinstance(value, Mapping):
+        value = {"eq": value}
+    if not value:
+        raise ValueError(f"where[{key!r}] is empty: give a value or one of {', '.join(_OPERATORS)}")
+    for op, operand in value.items():
+        if op not in _OPERATORS:
+            raise ValueError(f"where[{key!r}]: unknown operator {op!r}; use one of {', '.join(_OPERATORS)}")
+        yield Meta(key, op, _operand(key, op, operand))
+
+
+def _operand(key: str, op: str, value: object) -> object:
+    place = f"where[{key!r}][{op!r}]"
+    if op == "exists":
+        if not isinstance(value, bool):
+            raise TypeError(f"{place} is True or False")
+        return value
+    if op in ("in", "nin"):
+        if not isinstance(value, Sequence | set | frozenset) or isinstance(value, str | bytes):
+            raise TypeError(f"{place} takes a list of values")
+        if len(value) > _MAX_TERMS:
+            raise ValueError(f"{place} has more than {_MAX_TERMS} values")
+        return tuple(_scalar(place, item) for item in value)
+    if op in ("gt", "gte", "lt", "lte") and (isinstance(value, bool) or not isinstance(value, str | int | float)):
+        raise TypeError(f"{place} compares numbers or text, not {type(value).__name__}")
+    return _scalar(place, value)
+
+
+def _scalar(place: str, value: object) -> object:
+    if not isinstance(value, _SCALARS):
+        raise TypeError(f"{place} takes text, a number, True, False or None, not {type(value).__name__}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{place} must be finite")
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise ValueError(f"{place} must fit in 64 bits")
+    if isinstance(value, str):
+        if "\x00" in value:
+            raise ValueError(f"{place} holds a NUL character")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{place} holds a lone surrogate") from None
+    return value

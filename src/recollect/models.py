@@ -1,0 +1,254 @@
+"""The nouns a store keeps: a Memory, whose it is, where it came from, and what was done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+JSON = dict[str, Any]
+
+
+class Kind(StrEnum):
+    """What sort of memory it is: a value on the record, so that promotion is an update and not a move."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+
+
+class Status(StrEnum):
+    """Where a memory stands. Superseded is not a status: `superseded_by` or the interval says it."""
+
+    ACTIVE = "active"
+    QUARANTINED = "quarantined"
+    ARCHIVED = "archived"
+    EXPIRED = "expired"
+    FORGOTTEN = "forgotten"
+
+
+class SourceType(StrEnum):
+    """The five trust classes, most trusted first."""
+
+    SYSTEM = "system"
+    USER_INPUT = "user_input"
+    LLM_GENERATED = "llm_generated"
+    TOOL_RESULT = "tool_result"
+    EXTERNAL_DATA = "external_data"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory this is: `org` and `user` are walls, `agent` a view, `session` a place."""
+
+    org: str = "default"
+    user: str | None = None
+    agent: str | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a memory came from: its trust class, the caller's own words for it, and a hash of what is stored."""
+
+    type: SourceType = SourceType.LLM_GENERATED
+    origin: str = ""
+    id: str = ""
+    ref: str = ""
+    content_hash: str = ""
+    signature: str | None = None
+
+    def verify(self, content: str) -> bool:
+        """Say whether `content` is what was stored: its SHA-256 is the recorded one."""
+        return sha256(content.encode()).hexdigest() == self.content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A statement as subject, predicate and object; the memory's text stays canonical."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed edge to another memory, such as `derived_from`."""
+
+    relation: str
+    memory_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing remembered. Every field is described in `docs/data-model.md`; times are aware UTC datetimes."""
+
+    id: str
+    content: str
+    scope: Scope
+    recorded_at: datetime
+    updated_at: datetime
+    valid_from: datetime
+    kind: Kind = Kind.SEMANTIC
+    key: str | None = None
+    actor: str | None = None
+    position: int | None = None
+    summary: str = ""
+    keywords: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    fact: Fact | None = None
+    domain: str = "general"
+    tier: str = "B"
+    importance: float = 0.5
+    confidence: float = 1.0
+    source: Source = field(default_factory=Source)
+    trust: float = 0.7
+    status: Status = Status.ACTIVE
+    status_reason: str = ""
+    valid_until: datetime | None = None
+    believed_until: datetime | None = None
+    expires_at: datetime | None = None
+    superseded_by: str | None = None
+    supersedes: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    evidence_count: int = 1
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    strength: float = 1.0
+    evolution_count: int = 0
+    version: int = 1
+    pinned: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def band(self) -> str:
+        """The importance in words: critical (>= .8), notable (>= .5), routine (>= .2) or trivial."""
+        if self.importance >= 0.8:
+            return "critical"
+        if self.importance >= 0.5:
+            return "notable"
+        return "routine" if self.importance >= 0.2 else "trivial"
+
+    @property
+    def is_superseded(self) -> bool:
+        """A newer version took its place."""
+        return self.superseded_by is not None
+
+    @property
+    def is_live(self) -> bool:
+        """Active, not superseded, and valid at this moment by the system's clock."""
+        return self.is_live_at(datetime.now(UTC))
+
+    def is_live_at(self, now: datetime) -> bool:
+        """Active, not superseded, believed, unexpired and valid at `now`."""
+        return (
+            self.status is Status.ACTIVE
+            and not self.is_superseded
+            and self.believed_until is None
+            and self.valid_from <= now
+            and (self.valid_until is None or now < self.valid_until)
+            and (self.expires_at is None or now < self.expires_at)
+        )
+
+    def as_of_clock(self, now: datetime) -> Memory:
+        """Return it with the status it has at `now`: one past its `expires_at` is expired before any sweep says so."""
+        if self.status is Status.ACTIVE and self.expires_at is not None and self.expires_at <= now:
+            return replace(self, status=Status.EXPIRED, status_reason="ttl")
+        return self
+
+    def to_dict(self) -> JSON:
+        """Return plain JSON types: times as ISO 8601, enums as strings. `from_dict` reads it back equal."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Memory:
+        """Read what `to_dict` wrote; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
+        values = {f.name: row[f.name] for f in fields(cls) if f.name in row}
+        for name in _TIMES & values.keys():
+            values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
+        for name in _TUPLES & values.keys():
+            values[name] = tuple(values[name])
+        values["scope"] = Scope(**values["scope"])
+        values["kind"], values["status"] = Kind(values["kind"]), Status(values["status"])
+        source = dict(values["source"])
+        values["source"] = Source(**{**source, "type": SourceType(source["type"])})
+        if values.get("fact"):
+            values["fact"] = Fact(**values["fact"])
+        values["links"] = tuple(Link(**link) for link in values.get("links", ()))
+        return cls(**values)
+
+
+_TIMES = frozenset(
+    {
+        "recorded_at",
+        "updated_at",
+        "valid_from",
+        "valid_until",
+        "believed_until",
+        "expires_at",
+        "last_accessed",
+    }
+)
+_TUPLES = frozenset({"keywords", "tags", "entities", "supersedes"})
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Scope | Source | Fact | Link):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One state change: what was done to which memory, when and by whom, chained to the entry before it.
+
+    It never holds text. `digest` is salted with a value that lives beside the memory and is erased with it;
+    `reason` stands beside the entry, outside the hash, and is erased with the memory too.
+    """
+
+    org: str
+    seq: int
+    at: datetime
+    operation: str
+    memory_id: str
+    actor: str
+    digest: str
+    hash: str
+    reason: str = ""
+
+
+class JobState(StrEnum):
+    """Where a queued job stands; `dead` is the dead-letter list."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work queued in the transaction that made it necessary, and leased by one worker at a time."""
+
+    id: str
+    kind: str
+    org: str
+    memory_id: str
+    run_at: datetime
+    state: JobState = JobState.QUEUED
+    attempts: int = 0
+    error: str = ""
+    lease_until: datetime | None = None
+    leased_by: str = ""

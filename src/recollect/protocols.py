@@ -1,0 +1,256 @@
+"""The doors: what a store, an embedder, a tokenizer and a clock must have. Any object of that shape will do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntFlag
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+
+from recollect.filters import Condition, Filter
+from recollect.models import AuditEntry, Job, Memory
+from recollect.numeric import Floats, Ints
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@runtime_checkable
+class Clock(Protocol):
+    """Tells the time; `now()` is an aware datetime."""
+
+    def now(self) -> datetime: ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors of `dimensions` numbers; `id` names model and version, and vectors of two ids never meet.
+
+    Optional: `embed_query(text)` where questions are embedded unlike texts; `embed_weighted(text, weight)` where a
+    question's words can be weighed by how rare they are; `inline = False` for an embedder too slow for the write path.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | Floats: ...
+
+
+@runtime_checkable
+class WeightedEmbedder(Embedder, Protocol):
+    """An embedder that weighs each word of a question by `weight(word)`."""
+
+    def embed_weighted(self, text: str, weight: Callable[[str], float]) -> Floats: ...
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """Counts and cuts text in a model's tokens."""
+
+    def count_tokens(self, text: str) -> int: ...
+    def truncate_to_tokens(self, text: str, max_tokens: int) -> str: ...
+
+
+# ---------------------------------------------------------------------------------------------------------- stored rows
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A memory as a store keeps it.
+
+    `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is put;
+    `length` counts its index terms; `marks` is a bit set of `Mark`.
+    """
+
+    memory: Memory
+    identity: str | None
+    salt: str
+    num: int = 0
+    length: int = 0
+    marks: int = 0
+
+
+class Mark(IntFlag):
+    """What ranking wants to know of a text without reading it."""
+
+    QUESTION = 1
+    TIME_WORDS = 2
+
+
+class Revision(NamedTuple):
+    """The content a memory had before an edit, as JSON, and the interval in which it was believed."""
+
+    num: int
+    version: int
+    believed_from: datetime
+    believed_until: datetime
+    memory: str
+
+
+class Edge(NamedTuple):
+    """A link between two rows."""
+
+    source: int
+    relation: str
+    target: int
+
+
+class Posting(NamedTuple):
+    """How often a document (`num`) holds a term."""
+
+    namespace: int
+    term: str
+    num: int
+    times: int
+
+
+class Vector(NamedTuple):
+    """A memory's vector by one embedder."""
+
+    namespace: int
+    embedder: str
+    num: int
+    values: Floats
+
+
+class Head(NamedTuple):
+    """The last entry of an org's audit chain."""
+
+    org: str
+    seq: int
+    hash: str
+
+
+class Setting(NamedTuple):
+    """A value that the store itself must not forget, such as the embedder in force."""
+
+    name: str
+    value: str
+
+
+Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job
+
+
+# ---------------------------------------------------------------------------------------------------------- search
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Rows found, best first: `nums` and their `scores`, two arrays of one length."""
+
+    nums: Ints
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class TextStats:
+    """How many documents the searched namespaces hold, their mean length in terms, and in how many each term occurs."""
+
+    documents: int
+    average_length: float
+    frequency: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
+
+    `session` and `actor` are codes (-1 where there is none) into `actors`; times are microseconds since 1970.
+    """
+
+    session: Ints
+    position: Ints
+    actor: Ints
+    actors: Sequence[str]
+    source_class: Ints
+    valid_from: Ints
+    recorded_at: Ints
+    importance: Floats
+    strength: Floats
+    trust: Floats
+    length: Ints
+    marks: Ints
+
+
+class Reader(Protocol):
+    """A consistent view of the store. Every search takes a `Filter` and returns nothing outside it."""
+
+    def find(
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+    ) -> list[R]:
+        """Return rows of one kind. Records take a `Filter`; `order` is a column, descending with a leading `-`."""
+        ...
+
+    def count(
+        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
+    ) -> Mapping[str, int]:
+        """Count rows; with `by` per value of that column, else under the key ``""``."""
+        ...
+
+    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats: ...
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        """Rank by BM25 (weights per term, statistics per namespace) over the rows that pass the filter."""
+        ...
+
+    def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats: ...
+    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+        """Return for each row the BM25 score of its session as one document made of the rows that pass the filter."""
+        ...
+
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+        """Rank by cosine among the vectors of that embedder, exact and rescored."""
+        ...
+
+    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
+        """Return the cosine of each row, NaN where it has no vector of that embedder."""
+        ...
+
+    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
+        """Return, for each row, the rows at positions -span..-1 and 1..span of its session that pass, -1 where none."""
+        ...
+
+    def columns(self, nums: Ints) -> Columns: ...
+
+
+class Transaction(Reader, Protocol):
+    """A reader that may also write; everything in it commits together or not at all."""
+
+    def namespace(self, org: str, user: str | None) -> int:
+        """Return the number of the namespace, making it when new."""
+        ...
+
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Insert rows (replacing a `Setting`, `Head`, `Vector` or `Job` of the same key); return row numbers of records."""
+        ...
+
+    def update(self, kind: type[Row], where: Sequence[Condition], **changes: object) -> int: ...
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int: ...
+    def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
+        """Lease the next job that is due, or whose lease has run out, to `worker`; None when there is none."""
+        ...
+
+
+class Store(Protocol):
+    """Where memories are kept. `write` may run several callers' functions in one commit; each stands or falls alone."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def read_only(self) -> bool: ...
+    def read(self) -> AbstractContextManager[Reader]: ...
+    def write(self, change: Callable[[Transaction], T]) -> T:
+        """Run `change` in a transaction and return its result once it is durable.
+
+        `change` must be repeatable and free of side effects outside the transaction: it may run again after a conflict.
+        """
+        ...
+
+    def snapshot(self, path: str) -> str: ...
+    def size(self) -> int:
+        """Return the bytes the store takes on disk."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,185 @@
+"""What the calls return: typed, frozen, and readable when printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Generic, TypeVar, overload
+
+from recollect.models import Memory
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a write decided and why: `kind` is add, duplicate or reject, `stage` the rule that decided."""
+
+    kind: str
+    stage: str
+    reason: str = ""
+    neighbours: tuple[tuple[str, float], ...] = ()
+    evicted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The outcome of a write; unpacks as `memory, status`.
+
+    `status` is `created`, `updated` (a known key with something new), `noop` (already known: `memory` is the known
+    one) or `rejected` (only from `remember_many(on_error="skip")`: `memory` is None).
+    """
+
+    memory: Memory | None
+    status: str
+    decision: Decision
+    others: tuple[Remembered, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id of the memory; raises `ValueError` for a rejected item, which has none."""
+        if self.memory is None:
+            raise ValueError(f"nothing was stored: {self.decision.reason}")
+        return self.memory.id
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.memory
+        yield self.status
+
+
+class Listing(Sequence[T], Generic[T]):
+    """A read-only sequence over a tuple: what `Recall` and `Page` have in common."""
+
+    def __init__(self, items: Sequence[T]) -> None:
+        self._items = tuple(items)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self._items)!r})"
+
+
+class Page(Listing[T]):
+    """One page of a listing; `next` is the cursor of the page after it, None on the last."""
+
+    def __init__(self, items: Sequence[T], next: str | None = None) -> None:
+        super().__init__(items)
+        self.next = next
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Why a hit ranks where it does: in which list, at which rank, with what score; or a multiplier (rank 0)."""
+
+    name: str
+    value: float
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory found. `score` orders this result only; `relevance` in [0, 1] is comparable across questions."""
+
+    memory: Memory
+    score: float
+    relevance: float
+    signals: tuple[Signal, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.memory.id
+
+    @property
+    def content(self) -> str:
+        """The memory's text."""
+        return self.memory.content
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a recall: how much came in and went out, how long it took in milliseconds, what to know about it."""
+
+    name: str
+    came_in: int
+    went_out: int
+    ms: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many memories a `forget` hid, and which."""
+
+    count: int
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What an `ingest` did: files read, memories created and already known, and the files that failed with why."""
+
+    files: int = 0
+    created: int = 0
+    known: int = 0
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an `import_` did, in rows: `rejected` maps a line number to the reason."""
+
+    created: int = 0
+    known: int = 0
+    skipped: int = 0
+    rejected: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """What a `reindex` did: memories looked at, vectors made, texts re-indexed, vectors of other embedders removed."""
+
+    memories: int = 0
+    embedded: int = 0
+    texts: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats(Mapping[str, Any]):
+    """Counts of the view's memories and of this manager's calls; also readable as a dict."""
+
+    notes_created: int
+    retrievals: int
+    total_notes: int
+    by_kind: Mapping[str, int]
+    by_status: Mapping[str, int]
+    jobs: Mapping[str, int]
+    dead_letters: int
+    store_bytes: int
+    embedder: str | None
+    vectors: Mapping[str, int]
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in {f.name for f in fields(self)}:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return (f.name for f in fields(self))
+
+    def __len__(self) -> int:
+        return len(fields(self))

@@ -1,0 +1,120 @@
+"""The file's schema: what a Recollect file looks like, and how an older one is brought up to date."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
+
+APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of ours is known
+_MAGIC = b"SQLite format 3\x00"
+
+
+def migrations() -> list[tuple[int, str]]:
+    """Return the numbered migrations in order, as (version, SQL)."""
+    folder = files("recollect.stores") / "migrations" / "sqlite"
+    found = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    return sorted((int(entry.name[:4]), entry.read_text(encoding="utf-8")) for entry in found)
+
+
+def uri(path: str, read_only: bool) -> str:
+    """Return the address to open: read-only files as such, and immutable when even their folder cannot be written."""
+    address = "file:" + quote(path)
+    if not read_only:
+        return address + "?mode=rwc"
+    alone = not Path(path + "-wal").exists() and not os.access(os.path.dirname(path), os.W_OK)
+    return address + ("?immutable=1" if alone else "?mode=ro")
+
+
+def check(path: str) -> bool:
+    """Look before anything is touched: raise if `path` cannot be a store of ours, else say whether it is read-only."""
+    file = Path(path)
+    if file.is_dir():
+        raise StoreUnavailable(f"{path} is a folder: name a file in it, such as {file / 'memory.db'}", path=path)
+    if not file.parent.is_dir():
+        raise StoreUnavailable(f"the folder {file.parent} does not exist: create it first", path=path)
+    if not file.exists() or file.stat().st_size == 0:
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise StoreUnavailable(f"{path} cannot be created: {file.parent} is read-only", path=path)
+        return False
+    try:
+        with file.open("rb") as handle:
+            header = handle.read(len(_MAGIC))
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be read: {error.strerror}", path=path) from error
+    if header != _MAGIC:
+        raise StoreCorrupt(f"{path} is not a Recollect store: name another file; this one was left as it is", path=path)
+    read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
+    with closing(sqlite3.connect(uri(path, True), uri=True, timeout=5)) as connection:
+        _belongs(connection, path)
+    return read_only
+
+
+def _belongs(connection: sqlite3.Connection, path: str) -> int:
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application != APPLICATION_ID:
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise StoreCorrupt(
+                f"{path} is another program's SQLite file: name another file; this one was left as it is", path=path
+            )
+        return 0
+    supported = migrations()[-1][0]
+    if version > supported:
+        raise SchemaMismatch(
+            f"{path} was written by a newer Recollect (schema {version}, this one knows {supported}): upgrade recollect",
+            path=path,
+            found=version,
+            supported=supported,
+        )
+    return version
+
+
+def migrate(connection: sqlite3.Connection, path: str) -> None:
+    """Create or update the schema in one transaction, after a safety copy of an older file."""
+    version = _belongs(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    pending = [(number, sql) for number, sql in migrations() if number > version]
+    if not pending:
+        return
+    if version:
+        copy = f"{path}.before-schema-{pending[-1][0]}"
+        if not Path(copy).exists():
+            connection.execute("VACUUM INTO ?", (copy,))
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _belongs(connection, path)  # another process may have been first
+        for number, sql in pending:
+            if number > version:
+                for statement in _statements(sql):
+                    connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {pending[-1][0]}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _statements(sql: str) -> list[str]:
+    statements, pending = [], ""
+    for line in sql.splitlines():
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
+
+
+def seal(path: str) -> None:
+    """Make a copy durable before it is given its name."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,305 @@
+"""The SQL that the engines share: rows to columns, filters to WHERE clauses, the plain verbs' statements.
+
+An engine adds a `Dialect` for what truly differs: how JSON is looked into and how placeholders are written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any, Protocol
+
+from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
+from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
+from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
+
+Params = list[Any]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def stored_time(at: datetime | None) -> int | None:
+    """Microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
+    return None if at is None else (at - _EPOCH) // _MICROSECOND
+
+
+def read_time(stored: int | None) -> datetime | None:
+    """Read what `stored_time` wrote."""
+    return None if stored is None else _EPOCH + stored * _MICROSECOND
+
+
+def stored(value: object) -> Any:
+    """Return a value as a column holds it."""
+    if isinstance(value, datetime):
+        return stored_time(value)
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, dict | tuple | list):
+        return _json(value)
+    return value
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _required(stored_value: int) -> datetime:
+    return _EPOCH + stored_value * _MICROSECOND
+
+
+# ------------------------------------------------------------------------------------------------------------- tables
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """How rows of one kind are written and read; `replaces` says that a row of the same key is overwritten."""
+
+    name: str
+    columns: tuple[str, ...]
+    encode: Callable[[Any], tuple[Any, ...]]
+    decode: Callable[[tuple[Any, ...]], Any]
+    replaces: bool = False
+
+
+_MEMORY_COLUMNS = (
+    "num id ns agent session actor position kind key content summary keywords tags entities subject predicate object domain "
+    "tier importance confidence source_type source_origin source_id source_ref content_hash signature trust status "
+    "status_reason valid_from valid_until recorded_at updated_at believed_until expires_at superseded_by evidence_count "
+    "access_count last_accessed strength evolution_count version pinned metadata identity salt length marks"
+)
+MEMORY_COLUMNS = tuple(_MEMORY_COLUMNS.split())
+
+
+def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
+    """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
+    m = record.memory
+    fact, source, scope = m.fact, m.source, m.scope
+    return (
+        record.num or None,
+        m.id,
+        namespace,
+        scope.agent,
+        scope.session,
+        m.actor,
+        m.position,
+        m.kind.value,
+        m.key,
+        m.content,
+        m.summary,
+        _json(m.keywords),
+        _json(m.tags),
+        _json(m.entities),
+        fact and fact.subject,
+        fact and fact.predicate,
+        fact and fact.object,
+        m.domain,
+        m.tier,
+        m.importance,
+        m.confidence,
+        source.type.value,
+        source.origin,
+        source.id,
+        source.ref,
+        source.content_hash,
+        source.signature,
+        m.trust,
+        m.status.value,
+        m.status_reason,
+        stored_time(m.valid_from),
+        stored_time(m.valid_until),
+        stored_time(m.recorded_at),
+        stored_time(m.updated_at),
+        stored_time(m.believed_until),
+        stored_time(m.expires_at),
+        m.superseded_by,
+        m.evidence_count,
+        m.access_count,
+        stored_time(m.last_accessed),
+        m.strength,
+        m.evolution_count,
+        m.version,
+        int(m.pinned),
+        _json(m.metadata),
+        record.identity,
+        record.salt,
+        record.length,
+        record.marks,
+    )
+
+
+def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
+    """Read a row of the memory table; links are read apart."""
+    r = dict(zip(MEMORY_COLUMNS, row, strict=True))
+    memory = Memory(
+        id=r["id"],
+        content=r["content"],
+        scope=Scope(org, user, r["agent"], r["session"]),
+        recorded_at=_required(r["recorded_at"]),
+        updated_at=_required(r["updated_at"]),
+        valid_from=_required(r["valid_from"]),
+        kind=Kind(r["kind"]),
+        key=r["key"],
+        actor=r["actor"],
+        position=r["position"],
+        summary=r["summary"],
+        keywords=tuple(json.loads(r["keywords"])),
+        tags=tuple(json.loads(r["tags"])),
+        entities=tuple(json.loads(r["entities"])),
+        fact=None if r["subject"] is None else Fact(r["subject"], r["predicate"], r["object"]),
+        domain=r["domain"],
+        tier=r["tier"],
+        importance=r["importance"],
+        confidence=r["confidence"],
+        source=Source(
+            SourceType(r["source_type"]),
+            r["source_origin"],
+            r["source_id"],
+            r["source_ref"],
+            r["content_hash"],
+            r["signature"],
+        ),
+        trust=r["trust"],
+        status=Status(r["status"]),
+        status_reason=r["status_reason"],
+        valid_until=read_time(r["valid_until"]),
+        believed_until=read_time(r["believed_until"]),
+        expires_at=read_time(r["expires_at"]),
+        superseded_by=r["superseded_by"],
+        evidence_count=r["evidence_count"],
+        access_count=r["access_count"],
+        last_accessed=read_time(r["last_accessed"]),
+        strength=r["strength"],
+        evolution_count=r["evolution_count"],
+        version=r["version"],
+        pinned=bool(r["pinned"]),
+        metadata=json.loads(r["metadata"]),
+    )
+    return Record(memory, r["identity"], r["salt"], r["num"], r["length"], r["marks"])
+
+
+def _decode_job(row: tuple[Any, ...]) -> Job:
+    job = Job(*row)
+    return replace(
+        job, state=JobState(row[5]), run_at=_required(row[4]), lease_until=read_time(row[8])
+    )
+
+
+TABLES: dict[type, Table] = {
+    Revision: Table(
+        "revision",
+        ("num", "version", "believed_from", "believed_until", "memory"),
+        lambda r: (r.num, r.version, stored_time(r.believed_from), stored_time(r.believed_until), r.memory),
+        lambda r: Revision(r[0], r[1], _required(r[2]), _required(r[3]), r[4]),
+    ),
+    Edge: Table("link", ("source", "relation", "target"), tuple, lambda r: Edge(*r), replaces=True),
+    Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),
+    Setting: Table("setting", ("name", "value"), tuple, lambda r: Setting(*r), replaces=True),
+    Head: Table("audit_head", ("org", "seq", "hash"), tuple, lambda r: Head(*r), replaces=True),
+    AuditEntry: Table(
+        "audit",
+        ("org", "seq", "at", "operation", "memory_id", "actor", "digest", "hash", "reason"),
+        lambda e: (e.org, e.seq, stored_time(e.at), e.operation, e.memory_id, e.actor, e.digest, e.hash, e.reason),
+        lambda r: AuditEntry(r[0], r[1], _required(r[2]), *r[3:]),
+    ),
+    Job: Table(
+        "job",
+        ("id", "kind", "org", "memory_id", "run_at", "state", "attempts", "error", "lease_until", "leased_by"),
+        lambda j: (
+            j.id,
+            j.kind,
+            j.org,
+            j.memory_id,
+            stored_time(j.run_at),
+            j.state.value,
+            j.attempts,
+            j.error,
+            stored_time(j.lease_until),
+            j.leased_by,
+        ),
+        _decode_job,
+        replaces=True,
+    ),
+}
+
+
+# ---------------------------------------------------------------------------------------------------------- conditions
+
+
+class Dialect(Protocol):
+    """How an engine looks into JSON columns: each gives an SQL condition that is true or false, never NULL."""
+
+    def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]: ...
+    def metadata(self, test: Meta) -> tuple[str, Params]: ...
+
+
+_OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def condition(test: Condition, dialect: Dialect) -> tuple[str, Params]:
+    """Return one condition as SQL and its bound values; columns come from our own code, values are always bound."""
+    if isinstance(test, Test):
+        return _comparison(test)
+    if isinstance(test, AnyOf):
+        branches = [conjunction(branch, dialect) for branch in test.branches]
+        return _joined(" OR ", branches)
+    if isinstance(test, Tagged):
+        return dialect.tagged(test.tags, every=test.every)
+    if isinstance(test, Meta):
+        return dialect.metadata(test)
+    if test.op == "not":
+        sql, params = condition(test.terms[0], dialect)
+        return f"NOT ({sql})", params
+    if not test.terms:
+        return "1=1", []
+    return _joined(f" {test.op.upper()} ", [condition(term, dialect) for term in test.terms])
+
+
+def conjunction(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
+    """Return all of the conditions as one; none at all is true."""
+    return _joined(" AND ", [condition(test, dialect) for test in tests]) if tests else ("1=1", [])
+
+
+def _joined(word: str, parts: Sequence[tuple[str, Params]]) -> tuple[str, Params]:
+    return "(" + word.join(sql for sql, _ in parts) + ")", [value for _, params in parts for value in params]
+
+
+def _comparison(test: Test) -> tuple[str, Params]:
+    column, value = test.column, test.value
+    if test.op == "in":
+        values = [stored(item) for item in value if item is not None]
+        sql, params = f"{column} IN ({','.join('?' * len(values))})", values
+        if test.or_null or None in value:
+            sql = f"({sql} OR {column} IS NULL)"
+        return sql, params
+    if value is None:
+        return (f"{column} IS NULL" if test.op == "eq" else f"{column} IS NOT NULL"), []
+    sql, params = f"{column} {_OPERATORS[test.op]} ?", [stored(value)]
+    return (f"({sql} OR {column} IS NULL)" if test.or_null else sql), params
+
+
+def scoped(where: Filter, namespaces: Sequence[int] | None, dialect: Dialect) -> tuple[str, Params]:
+    """Return a filter as SQL: the walls first. `namespaces` None means every namespace of the org."""
+    params: Params
+    if namespaces is None:
+        wall, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
+    else:
+        wall, params = f"ns IN ({','.join('?' * len(namespaces))})", [*namespaces]
+    sql, more = conjunction(where.conditions, dialect)
+    return f"{wall} AND {sql}", params + more
+
+
+def ordering(order: str, columns: Sequence[str]) -> str:
+    """Return an ORDER BY clause from `column` or `-column`, ties broken by the row's own order."""
+    column = order.removeprefix("-")
+    if column not in columns:
+        raise ValueError(f"cannot order by {order!r}: use one of {', '.join(columns)}, with a leading - for descending")
+    direction = "DESC" if order.startswith("-") else "ASC"
+    tie = f", num {direction}" if "num" in columns and column != "num" else ""
+    return f"ORDER BY {column} {direction}{tie}"
+
+

@@ -1,0 +1,265 @@
+"""The embedded store: one SQLite file, Python's own `sqlite3`, no extension, no second file to fall out of step."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from recollect.errors import StoreUnavailable
+from recollect.protocols import Reader, Transaction
+from recollect.stores import schema
+from recollect.stores.locks import Turnstile
+from recollect.stores.namespace import Namespaces
+from recollect.stores.sqlite_errors import explained
+from recollect.stores.sqlite_read import SQLiteReader
+from recollect.stores.sqlite_write import SQLiteTransaction
+
+T = TypeVar("T")
+_BATCH = 64  # queued writes that share one commit
+
+
+class _Queued(Generic[T]):
+    """One caller's change, and how it ended."""
+
+    def __init__(self, change: Callable[[Transaction], T]) -> None:
+        self.change = change
+        self.done = False
+        self.error: BaseException | None = None
+        self.value: T | None = None
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error
+        return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
+
+    def result(self) -> T:
+        if self.error is not None:
+            raise self.error
+        return self.value  # type: ignore[return-value]
+
+
+class SQLiteStore:
+    """A store in one file, shared by any number of threads and processes.
+
+    `path` may be `":memory:"`. `durability="full"` syncs every commit to the disk; `"normal"` may lose the last commits in a
+    power cut, never in a crash. `patience` is how many seconds a write waits for other writers. Raises `StoreUnavailable`,
+    `StoreCorrupt` or `SchemaMismatch` when the file cannot be opened; a file that is not ours is left as it is.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, durability: str = "full", patience: float = 30.0) -> None:
+        if durability not in ("full", "normal"):
+            raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
+        self._memory = os.fspath(path) == ":memory:"
+        self.path = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
+        self._synchronous = durability
+        self._patience = patience
+        self._closed = False
+        self._owner = os.getpid()
+        self.read_only = False
+        self._reset()
+        with explained(self.path):
+            self.read_only = not self._memory and schema.check(self.path)
+            if self._memory:
+                schema.migrate(self._writer(), self.path)
+            elif not self.read_only:
+                with self._turnstile.turn(patience):
+                    schema.migrate(self._writer(), self.path)
+
+    def _reset(self) -> None:
+        self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._write_connection: sqlite3.Connection | None = None
+        self._commit_lock = threading.RLock()
+        self._queue_lock = threading.Lock()
+        self._queue: deque[_Queued[object]] = deque()
+        self._spaces = Namespaces()
+        self._names: dict[int, tuple[str, str | None]] = {}
+
+    # ---------------------------------------------------------------------------------------------------- connections
+
+    @property
+    def url(self) -> str:
+        """The path of the file."""
+        return self.path
+
+    def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
+        target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
+        connection = sqlite3.connect(
+            target, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
+        )
+        for pragma in (
+            f"synchronous = {self._synchronous}",
+            "secure_delete = ON",
+            "foreign_keys = ON",
+            f"cache_size = -{cache_kib}",
+            "mmap_size = 1073741824",
+            "temp_store = MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def _writer(self) -> sqlite3.Connection:
+        if self._write_connection is None:
+            self._write_connection = self._connect(cache_kib=16384)
+        return self._write_connection
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the store {self.path} is closed: open it again", path=self.path)
+        if self._owner != os.getpid():  # a fork: its connections and locks are the parent's
+            self._owner = os.getpid()
+            self._reset()
+
+    # -------------------------------------------------------------------------------------------------------- reading
+
+    @contextmanager
+    def read(self) -> Iterator[Reader]:
+        """Open a consistent view; nothing committed after its first look is seen in it."""
+        self._check()
+        if self._memory:
+            with self._commit_lock, explained(self.path), closing(self._reader(self._writer())) as reader:
+                yield reader
+            return
+        with explained(self.path):
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._connect(cache_kib=4096)
+            try:
+                connection.execute("BEGIN")
+                with closing(self._reader(connection)) as reader:
+                    yield reader
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                if self._closed:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
+            self._spaces.trim()
+
+    def _reader(self, connection: sqlite3.Connection) -> SQLiteReader:
+        return SQLiteReader(connection, self._spaces, self._names)
+
+    # -------------------------------------------------------------------------------------------------------- writing
+
+    def write(self, change: Callable[[Transaction], T]) -> T:
+        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
+        self._check()
+        if self.read_only:
+            raise StoreUnavailable(
+                f"{self.path} is read-only: open it where the file and its folder can be written", path=self.path
+            )
+        queued = _Queued(change)
+        with self._queue_lock:
+            self._queue.append(queued)  # type: ignore[arg-type]
+        try:
+            with self._commit_lock:
+                while not queued.done:
+                    self._commit_some()
+        finally:
+            if not queued.done:  # interrupted: nobody else shall carry it out
+                with self._queue_lock:
+                    self._queue.remove(queued)  # type: ignore[arg-type]
+        return queued.result()
+
+    def _commit_some(self) -> None:
+        with self._queue_lock:
+            batch = [self._queue[i] for i in range(min(_BATCH, len(self._queue)))]
+        if self._write_connection is not None and self._write_connection.in_transaction:
+            raise RuntimeError("a change must not write to its own store: use the transaction it was given")
+        failure = _Queued[None](lambda _: None)
+        with failure, explained(self.path), self._turnstile.turn(self._patience):
+            self._commit(batch)
+        for queued in batch:
+            queued.error = queued.error or failure.error
+            queued.done = True
+        with self._queue_lock:
+            for _ in batch:
+                self._queue.popleft()
+
+    def _commit(self, batch: list[_Queued[object]]) -> None:
+        connection = self._writer()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for queued in batch:
+                self._apply(connection, queued, alone=len(batch) == 1)
+            if all(queued.error is not None for queued in batch):
+                connection.execute("ROLLBACK")
+            else:
+                connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _apply(self, connection: sqlite3.Connection, queued: _Queued[object], *, alone: bool) -> None:
+        if not alone:
+            connection.execute("SAVEPOINT one")
+        transaction = SQLiteTransaction(connection, self._names)
+        with queued, explained(self.path):
+            queued.value = queued.change(transaction)
+            transaction.finish()
+        if queued.error is None:
+            if not alone:
+                connection.execute("RELEASE one")
+        elif not alone:
+            connection.execute("ROLLBACK TO one")
+            connection.execute("RELEASE one")
+        if queued.error is not None:
+            self._names.clear()  # it may have named a namespace that was rolled back
+
+    # ---------------------------------------------------------------------------------------------------------- whole
+
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy to `path`, which must not exist; it opens as a store of its own."""
+        self._check()
+        target = Path(path).expanduser().absolute()
+        if target.exists():
+            raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+        with explained(str(target)):
+            connection = self._writer() if self._memory else self._connect(cache_kib=4096)
+            try:
+                connection.execute("VACUUM INTO ?", (str(partial),))
+                schema.seal(str(partial))
+                os.replace(partial, target)
+            finally:
+                partial.unlink(missing_ok=True)
+                if not self._memory:
+                    connection.close()
+        return str(target)
+
+    def size(self) -> int:
+        """Return the bytes on disk: the file and its write-ahead log."""
+        self._check()
+        if self._memory:
+            with self._commit_lock:
+                pages, page = (self._writer().execute(f"PRAGMA {n}").fetchone()[0] for n in ("page_count", "page_size"))
+            return int(pages) * int(page)
+        return sum(Path(self.path + suffix).stat().st_size for suffix in ("", "-wal") if Path(self.path + suffix).exists())
+
+    def close(self) -> None:
+        """Close every connection; twice is once."""
+        if self._closed or self._owner != os.getpid():
+            self._closed = True
+            return
+        with self._commit_lock:
+            self._closed = True
+            while self._idle:
+                self._idle.pop().close()
+            if self._write_connection is not None:
+                self._write_connection.close()
+            self._turnstile.close()

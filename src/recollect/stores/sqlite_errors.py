@@ -1,0 +1,45 @@
+"""SQLite's errors said in Recollect's words: what happened to the store, and what to do about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from recollect.errors import StoreCorrupt, StoreError, StoreUnavailable
+
+_UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY: "is locked by another program: close it there, or try again",
+    sqlite3.SQLITE_LOCKED: "is locked by another connection: try again",
+    sqlite3.SQLITE_READONLY: "is read-only: open it where the file and its folder can be written",
+    sqlite3.SQLITE_FULL: "cannot grow, the disk is full: free some space; what was acknowledged is safe",
+    sqlite3.SQLITE_IOERR: "cannot be read or written (input/output error): check the disk and its free space",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: check that the folder exists and may be written",
+    sqlite3.SQLITE_PERM: "may not be accessed: check its permissions",
+    sqlite3.SQLITE_NOMEM: "cannot be used, memory ran out",
+    sqlite3.SQLITE_INTERRUPT: "was interrupted: try again",
+}
+_CORRUPT = {
+    sqlite3.SQLITE_CORRUPT: "is damaged: restore a snapshot of it",
+    sqlite3.SQLITE_NOTADB: "is not a Recollect store: name another file; this one was left as it is",
+}
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn the engine's own errors into `StoreError`s that name the file."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise StoreError(f"{path}: the change breaks a rule of the store ({error})", path=path) from error
+    except sqlite3.ProgrammingError as error:
+        if "closed" in str(error):
+            raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
+        raise
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _CORRUPT:
+            raise StoreCorrupt(f"{path} {_CORRUPT[code]} ({error})", path=path) from error
+        if code in _UNAVAILABLE:
+            raise StoreUnavailable(f"{path} {_UNAVAILABLE[code]} ({error})", path=path) from error
+        raise

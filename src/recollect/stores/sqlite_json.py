@@ -1,0 +1,53 @@
+"""How SQLite looks into the JSON columns: tags and the caller's metadata, with types kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.filters import Meta
+from recollect.stores.sql import Params
+
+_COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+
+
+class SQLiteDialect:
+    """JSON1 conditions; each is 1 or 0, never NULL."""
+
+    def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]:
+        """Any, or every one, of the tags."""
+        one = "EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)"
+        return "(" + (" AND " if every else " OR ").join([one] * len(tags)) + ")", list(tags)
+
+    def metadata(self, test: Meta) -> tuple[str, Params]:
+        """One comparison with the value under a key; any key that JSON can hold will do."""
+        inner, params = _holds(test, "m.type", "m.atom", "m.value")
+        positive = f"EXISTS (SELECT 1 FROM json_each(metadata) m WHERE m.key = ? AND {inner})"
+        sql = f"NOT {positive}" if test.op in ("ne", "nin") or (test.op == "exists" and not test.value) else positive
+        return sql, [test.key, *params]
+
+
+def _holds(test: Meta, kind: str, atom: str, value: str) -> tuple[str, Params]:
+    if test.op == "exists":
+        return "1=1", []
+    if test.op in ("in", "nin"):
+        parts = [_equals(item, kind, atom) for item in test.value]
+        return "(" + (" OR ".join(sql for sql, _ in parts) or "1=0") + ")", [v for _, p in parts for v in p]
+    if test.op == "contains":
+        inside, params = _equals(test.value, "c.type", "c.atom")
+        sql = f"({kind} = 'array' AND EXISTS (SELECT 1 FROM json_each({value}) c WHERE {inside}))"
+        if isinstance(test.value, str):
+            return f"({sql} OR ({kind} = 'text' AND instr({atom}, ?) > 0))", [*params, test.value]
+        return sql, params
+    if test.op in ("eq", "ne"):
+        return _equals(test.value, kind, atom)
+    kinds = "= 'text'" if isinstance(test.value, str) else "IN ('integer', 'real')"
+    return f"({kind} {kinds} AND {atom} {_COMPARE[test.op]} ?)", [test.value]
+
+
+def _equals(wanted: object, kind: str, atom: str) -> tuple[str, Params]:
+    if wanted is None:
+        return f"{kind} = 'null'", []
+    if isinstance(wanted, bool):
+        return f"{kind} = '{'true' if wanted else 'false'}'", []
+    kinds = "= 'text'" if isinstance(wanted, str) else "IN ('integer', 'real')"
+    return f"({kind} {kinds} AND {atom} = ?)", [wanted]

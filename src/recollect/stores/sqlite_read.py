@@ -1,0 +1,310 @@
+"""The verbs on SQLite: rows found, put, changed and searched on one connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, TypeVar, cast
+
+from recollect.filters import Condition, Filter
+from recollect.models import Link
+from recollect.numeric import Floats, Ints, Mask, np
+from recollect.protocols import Columns, Ranked, Record, Row, TextStats, Vector
+from recollect.stores import kernels, sql
+from recollect.stores.namespace import Namespace
+from recollect.stores.sqlite_json import SQLiteDialect
+
+R = TypeVar("R")
+DIALECT = SQLiteDialect()
+_MEMORY = ", ".join(sql.MEMORY_COLUMNS)
+_FINDABLE = {"recorded_at", "updated_at", "valid_from", "importance", "num", "position", "access_count"}
+
+
+class SQLiteReader:
+    """A consistent view of the file, searching through the process's namespaces."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        spaces: Callable[[int], Namespace],
+        names: dict[int, tuple[str, str | None]],
+    ) -> None:
+        self._connection = connection
+        self._spaces = spaces
+        self._names = names
+        self._held = ExitStack()
+        self._locked: dict[int, Namespace] = {}
+        self._masks: dict[tuple[int, Filter], Mask] = {}
+        self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
+
+    def close(self) -> None:
+        """Let other threads at the namespaces that were read."""
+        self._held.close()
+
+    # ----------------------------------------------------------------------------------------------------------- rows
+
+    def find(
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+    ) -> list[R]:
+        """Return rows of one kind; records come with their links."""
+        clause, params = self._where(where)
+        tail = "" if limit is None else f" LIMIT {int(limit)}"
+        if kind is Record:
+            by = sql.ordering(order, sorted(_FINDABLE))
+            rows = self._connection.execute(f"SELECT {_MEMORY} FROM memory WHERE {clause} {by}{tail}", params).fetchall()
+            return cast(list[R], self._records(rows))
+        table = sql.TABLES[kind]
+        by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)
+        found = self._connection.execute(
+            f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {clause} {by}{tail}", params
+        )
+        return [table.decode(row) for row in found]
+
+    def count(
+        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
+    ) -> Mapping[str, int]:
+        """Count rows, in all or by the values of one column."""
+        clause, params = self._where(where)
+        name = {Record: "memory", Vector: "vector"}.get(kind) or sql.TABLES[kind].name
+        if kind is Vector:
+            name = "(SELECT v.ns AS ns, v.num AS num, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
+        if by is None:
+            return {"": self._connection.execute(f"SELECT count(*) FROM {name} WHERE {clause}", params).fetchone()[0]}
+        rows = self._connection.execute(f"SELECT {by}, count(*) FROM {name} WHERE {clause} GROUP BY {by}", params)
+        return {str(value): number for value, number in rows}
+
+    def _where(self, where: Filter | Sequence[Condition]) -> tuple[str, sql.Params]:
+        if not isinstance(where, Filter):
+            return sql.conjunction(where, DIALECT)
+        return sql.scoped(where, None if where.user is None else self._namespaces(where), DIALECT)
+
+    def _records(self, rows: Sequence[tuple[Any, ...]]) -> list[Record]:
+        links, replaced = self._links([row[0] for row in rows]), self._supersedes([row[1] for row in rows])
+        records = []
+        for row in rows:
+            record = sql.decode_record(row, *self._name(row[2]))
+            if row[0] in links or row[1] in replaced:
+                memory = replace(record.memory, links=links.get(row[0], ()), supersedes=replaced.get(row[1], ()))
+                record = replace(record, memory=memory)
+            records.append(record)
+        return records
+
+    def _links(self, nums: Sequence[int]) -> dict[int, tuple[Link, ...]]:
+        found = self._chunked(
+            "SELECT l.source, l.relation, m.id FROM link l JOIN memory m ON m.num = l.target WHERE l.source IN ({}) "
+            "ORDER BY l.source, l.relation, l.target",
+            nums,
+        )
+        return {num: tuple(Link(r, i) for _, r, i in rows) for num, rows in groupby(found, key=lambda row: row[0])}
+
+    def _supersedes(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        found = self._chunked(
+            "SELECT superseded_by, id FROM memory WHERE superseded_by IN ({}) ORDER BY superseded_by, num", ids
+        )
+        return {head: tuple(i for _, i in rows) for head, rows in groupby(found, key=lambda row: row[0])}
+
+    def _chunked(self, statement: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
+        for start in range(0, len(values), 500):
+            some = values[start : start + 500]
+            yield from self._connection.execute(statement.format(",".join("?" * len(some))), some)
+
+    def _name(self, namespace: int) -> tuple[str, str | None]:
+        if namespace not in self._names:
+            row = self._connection.execute("SELECT org, user FROM namespace WHERE id = ?", (namespace,)).fetchone()
+            self._names[namespace] = (row[0], row[1])
+        return self._names[namespace]
+
+    def _namespaces(self, where: Filter) -> list[int]:
+        statement = "SELECT id FROM namespace WHERE org = ?"
+        params: sql.Params = [where.org]
+        if where.user is not None:
+            statement += " AND (user = ? OR (? AND user IS NULL))"
+            params += [where.user, where.shared]
+        return [row[0] for row in self._connection.execute(statement + " ORDER BY id", params)]
+
+    # --------------------------------------------------------------------------------------------------------- search
+
+    def _searched(self, where: Filter) -> list[Namespace]:
+        numbers = self._namespaces(where)
+        new = [number for number in numbers if number not in self._locked]
+        if new and self._locked:  # locks are taken in one order only: let go of what is held, take all anew
+            new = sorted({*self._locked, *numbers})
+            self._held.close()
+            self._locked.clear()
+        for number in new:
+            space = self._spaces(number)
+            self._held.enter_context(space.lock)
+            self._locked[number] = space
+            if self._connection.in_transaction and space.is_ahead_of(self._connection):
+                self._connection.execute("COMMIT")  # this view began before another thread's: move up to it
+                self._connection.execute("BEGIN")
+            space.refresh(self._connection)
+        return [self._locked[number] for number in numbers]
+
+    def _mask(self, space: Namespace, where: Filter) -> Mask:
+        key = (space.mirror.namespace, where)
+        try:
+            known = self._masks.get(key)
+        except TypeError:  # a condition holds a value without a hash
+            return space.mirror.mask(where.conditions, lambda test: self._elsewhere(space, test))
+        if known is None:
+            known = self._masks[key] = space.mirror.mask(where.conditions, lambda test: self._elsewhere(space, test))
+        return known
+
+    def _elsewhere(self, space: Namespace, test: Condition) -> Ints:
+        clause, params = sql.condition(test, DIALECT)
+        found = self._connection.execute(
+            f"SELECT num FROM memory WHERE ns = ? AND {clause}", [space.mirror.namespace, *params]
+        )
+        return np.fromiter((row[0] for row in found), np.int64)
+
+    def _text(self, space: Namespace, terms: Mapping[str, float]) -> Floats:
+        key = (space.mirror.namespace, tuple(terms.items()))
+        if key not in self._scores:
+            self._scores[key] = space.lexicon.scores(self._connection, terms)
+        return self._scores[key]
+
+    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
+        """Return how common each term is in the searched namespaces."""
+        spaces = self._searched(where)
+        documents = sum(space.mirror.size for space in spaces)
+        length = sum(float(space.mirror["length"].sum()) for space in spaces)
+        frequency = {
+            term: sum(len(space.lexicon.postings(self._connection, term).rows) for space in spaces) for term in terms
+        }
+        return TextStats(documents, length / max(documents, 1), frequency)
+
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        """Rank by BM25; rows that hold none of the terms are not found."""
+        found = []
+        for space in self._searched(where) if limit > 0 else ():
+            scores = self._text(space, terms)
+            places = np.flatnonzero((scores > 0) & self._mask(space, where))
+            top = places[kernels.best(scores[places], limit)]
+            found.append((space.mirror["num"][top], scores[top]))
+        return _merged(found, limit)
+
+    def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats:
+        """Return the BM25 score of rows already found."""
+        return self._gather(nums, lambda space, places: self._text(space, terms)[places], 0.0)
+
+    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+        """Return the BM25 score of each row's session, of the rows that pass the filter."""
+
+        def of_session(space: Namespace, places: Ints) -> Floats:
+            scores = space.lexicon.session_scores(self._connection, terms, self._mask(space, where))
+            codes = space.mirror["session"][places]
+            if not len(scores):
+                return np.zeros(len(places), np.float32)
+            return np.asarray(np.where(codes >= 0, scores[codes], 0.0), np.float32)
+
+        return self._gather(nums, of_session, 0.0)
+
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+        """Rank by cosine, the best rescored from float16."""
+        spaces, number = self._searched(where), self._embedder(embedder)
+        if number is None or limit <= 0:
+            return _merged([], limit)
+        found = []
+        for space in spaces:
+            matrix = space.matrix(self._connection, number[0], number[1])
+            places, scores = matrix.search(self._connection, _unit(vector, number[1]), self._mask(space, where), limit)
+            found.append((space.mirror["num"][places], scores))
+        return _merged(found, limit)
+
+    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
+        """Return the cosine of rows already found, NaN where there is no vector."""
+        number = self._embedder(embedder)
+        if number is None:
+            return np.full(len(nums), np.nan, np.float32)
+        unit, (index, dimensions) = _unit(vector, number[1]), number
+        return self._gather(
+            nums, lambda space, at: space.matrix(self._connection, index, dimensions).cosines(at, unit), np.nan
+        )
+
+    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
+        """Return the rows around each in its session, as far as they pass the filter."""
+        around = np.full((len(nums), 2 * span), -1, np.int64)
+        for space in self._searched(where):
+            places = space.mirror.places(nums)
+            mine = places >= 0
+            beside = space.mirror.beside(places[mine], span)
+            allowed = (beside >= 0) & self._mask(space, where)[beside]
+            around[mine] = np.where(allowed, space.mirror["num"][beside], -1)
+        return around
+
+    def columns(self, nums: Ints) -> Columns:
+        """Return what ranking needs to know of rows already found."""
+        actors: dict[str, int] = {}
+        classes = {"system": 0, "user_input": 1, "llm_generated": 2, "tool_result": 3, "external_data": 4}
+
+        def coded(column: str, shared: dict[str, int]) -> Ints:
+            def of(space: Namespace, places: Ints) -> Floats:
+                names = {code: name for name, code in space.mirror.codes[column].items()}
+                codes = space.mirror[column][places].tolist()
+                values = [-1 if c < 0 else shared.setdefault(names[c], len(shared)) for c in codes]
+                return np.array(values, np.float64)
+
+            return self._gather(nums, of, -1).astype(np.int64)
+
+        def plain(column: str, kind: type = np.float32) -> Any:
+            out: Any = np.zeros(len(nums), kind)
+            for space in self._locked.values():
+                places = space.mirror.places(nums)
+                out[places >= 0] = space.mirror[column][places[places >= 0]]
+            return out
+
+        def session(space: Namespace, places: Ints) -> Floats:
+            codes = space.mirror["session"][places].astype(np.float64)
+            return np.where(codes >= 0, codes + space.mirror.namespace * 2.0**32, -1)
+
+        return Columns(
+            session=self._gather(nums, session, -1, np.float64).astype(np.int64),
+            position=plain("position", np.int64),
+            actor=coded("actor", actors),
+            actors=tuple(actors),
+            source_class=coded("source_type", classes),
+            valid_from=plain("valid_from", np.int64),
+            recorded_at=plain("recorded_at", np.int64),
+            importance=plain("importance"),
+            strength=plain("strength"),
+            trust=plain("trust"),
+            length=plain("length", np.int64),
+            marks=plain("marks", np.int64),
+        )
+
+    def _gather(
+        self, nums: Ints, of: Callable[[Namespace, Ints], Floats], otherwise: float, kind: type = np.float32
+    ) -> Floats:
+        out: Any = np.full(len(nums), otherwise, kind)
+        for space in self._locked.values():
+            places = space.mirror.places(nums)
+            mine = places >= 0
+            if mine.any():
+                out[mine] = of(space, places[mine])
+        return out
+
+    def _embedder(self, name: str) -> tuple[int, int] | None:
+        row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
+        return None if row is None else (row[0], row[1])
+
+
+def _unit(vector: Floats, dimensions: int) -> Floats:
+    values = np.asarray(vector, np.float32)
+    if values.shape != (dimensions,):
+        raise ValueError(f"the vector has shape {values.shape}; this embedder's have {dimensions} dimensions")
+    norm = float(np.linalg.norm(values))
+    return values / np.float32(norm) if norm > 0 else values
+
+
+def _merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:
+    if not found:
+        return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    nums, scores = np.concatenate([n for n, _ in found]), np.concatenate([s for _, s in found])
+    if len(found) > 1:
+        order = np.lexsort((nums, -scores))[:limit]
+        nums, scores = nums[order], scores[order]
+    return Ranked(nums, scores)

@@ -1,0 +1,88 @@
+"""A namespace's vectors as one int8 matrix, row by row beside the mirror's columns."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from recollect.numeric import Floats, Ints, Mask, np
+from recollect.stores import kernels
+from recollect.stores.mirror import Mirror, grown
+
+_RESCORED = 64  # the best by int8 are scored again from float16
+
+
+class Matrix:
+    """The vectors of one namespace by one embedder; rows without a vector have scale 0."""
+
+    def __init__(self, mirror: Mirror, embedder: int, dimensions: int) -> None:
+        self._mirror = mirror
+        self._embedder = embedder
+        self._rows = np.zeros((0, dimensions), np.int8)
+        self._scales = np.full(0, np.nan, np.float32)
+        self._upto = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """How much memory the matrix takes."""
+        return int(self._rows.nbytes + self._scales.nbytes)
+
+    def refresh(self, connection: sqlite3.Connection, changed: Iterable[int] = ()) -> None:
+        """Read the vectors of new rows and of those that changed."""
+        size, have = self._mirror.size, len(self._scales)
+        if size > have:
+            room = max(size, int(have * 1.5))
+            self._rows = grown(self._rows, room)
+            self._scales = grown(self._scales, room)
+            self._scales[have:] = np.nan
+        where = "SELECT num, scale, q FROM vector WHERE ns = ? AND embedder = ? AND num"
+        key = (self._mirror.namespace, self._embedder)
+        if self._mirror.last > self._upto:
+            found = connection.execute(f"{where} > ? ORDER BY num", (*key, self._upto)).fetchall()
+            self._place(found)
+            self._upto = self._mirror.last if not found else max(self._upto, found[-1][0])
+        for num in changed:
+            self._scales[self._mirror.places(np.array([num]))] = np.nan
+            self._place(connection.execute(f"{where} = ?", (*key, num)).fetchall())
+
+    def _place(self, found: list[tuple[int, float, bytes]]) -> None:
+        if not found:
+            return
+        places = self._mirror.places(np.array([num for num, _, _ in found], np.int64))
+        vectors = np.frombuffer(b"".join(q for _, _, q in found), np.int8).reshape(len(found), -1)
+        known = places >= 0
+        self._rows[places[known]] = vectors[known]
+        self._scales[places[known]] = np.array([scale for _, scale, _ in found], np.float32)[known]
+
+    def search(self, connection: sqlite3.Connection, query: Floats, mask: Mask, limit: int) -> tuple[Ints, Floats]:
+        """Return the places of the nearest rows in the mask and their cosines, best first."""
+        size = self._mirror.size
+        places = np.flatnonzero(mask & ~np.isnan(self._scales[:size]))
+        if not len(places) or limit <= 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        rows = self._rows[:size] if len(places) == size else self._rows[places]
+        scores = kernels.dots(rows, query) * self._scales[places]
+        top = kernels.best(scores, limit)
+        places, scores = places[top], scores[top]
+        scores[:_RESCORED] = self._exact(connection, places[:_RESCORED], query, scores[:_RESCORED])
+        order = np.lexsort((places, -scores))
+        return places[order], scores[order]
+
+    def cosines(self, places: Ints, query: Floats) -> Floats:
+        """Return the cosine of each row, NaN where it has no vector."""
+        return np.asarray(self._rows[places].astype(np.float32) @ query * self._scales[places], np.float32)
+
+    def _exact(self, connection: sqlite3.Connection, places: Ints, query: Floats, scores: Floats) -> Floats:
+        nums = self._mirror["num"][places].tolist()
+        marks = ",".join("?" * len(nums))
+        found = dict(
+            connection.execute(
+                f"SELECT num, v FROM vector_exact WHERE embedder = ? AND num IN ({marks})", (self._embedder, *nums)
+            ).fetchall()
+        )
+        exact = scores.copy()
+        have = [i for i, num in enumerate(nums) if num in found]
+        if have:
+            rows = np.frombuffer(b"".join(found[nums[i]] for i in have), np.float16).reshape(len(have), -1)
+            exact[have] = rows.astype(np.float32) @ query
+        return exact
