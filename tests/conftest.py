@@ -1,0 +1,70 @@
+"""What every test may ask for: a clock that stands still, a memory of its own, and no world outside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from recollect import MemoryManager
+from recollect.testing import FrozenClock
+
+settings.register_profile("recollect", derandomize=True, deadline=None, database=None)
+settings.load_profile("recollect")
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """A clock that stands at noon of 5 January 2026, a Monday, until it is advanced."""
+    return FrozenClock("2026-01-05T12:00:00+00:00")
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager]:
+    """An empty memory on disk with the built-in embedder."""
+    with MemoryManager(tmp_path / "memory.db", clock=clock) as manager:
+        yield manager
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The event loop of tests marked `anyio`."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _nobodys_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Hide the settings and the store of whoever runs the tests."""
+    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
+        monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(home / name))
+
+
+def _stay_at_home(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "socket.getaddrinfo":
+        host = arguments[0]
+    elif event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    else:
+        return
+    host = host.decode() if isinstance(host, bytes) else host
+    if host not in (None, "", "localhost") and not _is_loopback(str(host)):
+        raise RuntimeError(f"a test reached for the network: {host}")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+sys.addaudithook(_stay_at_home)

@@ -1,0 +1,281 @@
+"""The house rules as functions: each takes a source file and yields where it offends and why.
+
+`PACKAGE` rules hold for src/recollect, `TESTS` rules for tests, `EVERYWHERE` for every text file of the project.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE_FOLDER = "src/recollect/"
+
+MAX_FILE_LINES = 450
+MAX_FUNCTION_LINES = 60
+
+# Where foreign code may fail in any way and work goes on: the worker's loop, the edge of an interface, and `guard`.
+BROAD_CATCHES = ("worker.py", "interfaces/")
+BROAD_CATCHER = "guard"
+
+# What may be imported inside a function: heavy to load, or optional.
+LATE_IMPORTS = frozenset(
+    {"Stemmer", "anyio", "click", "numkong", "platformdirs", "pytest", "rich", "safetensors", "tokenizers", "wordllama"}
+)
+
+# Where printing is the work.
+PRINTERS = ("interfaces/", "evaluation/")
+
+# Where methods of a protocol are implemented: they are documented once, in the protocol.
+PROTOCOLS = "protocols.py"
+IMPLEMENTERS = ("stores/", "providers/", "testing/")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+class Offence(NamedTuple):
+    """A line that breaks a rule, and why."""
+
+    line: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of the project: its path from the root and its text."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The text, parsed."""
+        return ast.parse(self.text, self.path)
+
+    def lies_in(self, *places: str) -> bool:
+        """Say whether it is one of these files or folders of the package."""
+        return self.path.removeprefix(PACKAGE_FOLDER).startswith(places)
+
+
+Rule = Callable[[Source], Iterator[Offence]]
+
+
+def read(*patterns: str) -> list[Source]:
+    """Read the text files that match, leaving out what is not text."""
+    found = []
+    for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
+        if path.is_file() and "__pycache__" not in path.parts:
+            try:
+                found.append(Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))
+            except UnicodeDecodeError:
+                continue
+    return found
+
+
+def nested(tree: ast.AST, around: tuple[Definition, ...] = ()) -> Iterator[tuple[ast.AST, tuple[Definition, ...]]]:
+    """Yield every node with the functions and classes around it, outermost first."""
+    for node in ast.iter_child_nodes(tree):
+        yield node, around
+        yield from nested(node, (*around, node) if isinstance(node, Definition) else around)
+
+
+def functions(tree: ast.Module) -> Iterator[Function]:
+    """Yield every function and method, nested ones too."""
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def lines_of(node: ast.stmt) -> int:
+    """Count the lines a statement takes."""
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+# ------------------------------------------------------------------------------------------------------- small rooms
+
+
+def small_files(source: Source) -> Iterator[Offence]:
+    """A file is one concept."""
+    lines = source.text.count("\n")
+    if lines > MAX_FILE_LINES:
+        yield Offence(
+            lines, f"{lines} lines are more than {MAX_FILE_LINES}: find the second concept and give it a file"
+        )
+
+
+def small_functions(source: Source) -> Iterator[Offence]:
+    """A function fits a screen; its docstring is not counted."""
+    for node in functions(source.tree):
+        docstring = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
+        lines = lines_of(node) - (lines_of(docstring) if docstring else 0)
+        if lines > MAX_FUNCTION_LINES:
+            yield Offence(node.lineno, f"{node.name} has {lines} lines, more than {MAX_FUNCTION_LINES}")
+
+
+# ----------------------------------------------------------------------------------------------------- narrow catches
+
+
+def _is_broad(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.Tuple):
+        return any(_is_broad(part) for part in node.elts)
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
+    return node is None or name in ("Exception", "BaseException")
+
+
+def _catches_all(node: ast.AST) -> bool:
+    if isinstance(node, ast.ExceptHandler):
+        last = node.body[-1]
+        return _is_broad(node.type) and not (isinstance(last, ast.Raise) and last.exc is None)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("suppress", "contextlib.suppress"):
+        return any(_is_broad(argument) for argument in node.args)
+    return False
+
+
+def narrow_catches(source: Source) -> Iterator[Offence]:
+    """Only named errors are caught, or the handler ends in a bare `raise`."""
+    if source.lies_in(*BROAD_CATCHES):
+        return
+    for node, around in nested(source.tree):
+        if _catches_all(node) and all(outer.name != BROAD_CATCHER for outer in around):
+            yield Offence(
+                getattr(node, "lineno", 1), "catches every error: name those expected, or call through guard()"
+            )
+
+
+# ------------------------------------------------------------------------------------------------------------ imports
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+
+
+def early_imports(source: Source) -> Iterator[Offence]:
+    """Imports stand at the top, but for what is optional or heavy."""
+    for node, around in nested(source.tree):
+        if any(isinstance(outer, Function) for outer in around):
+            for module in _imported(node):
+                if module.partition(".")[0] not in LATE_IMPORTS:
+                    yield Offence(getattr(node, "lineno", 1), f"imports {module} inside a function")
+
+
+def lazy_numpy(source: Source) -> Iterator[Offence]:
+    """numpy comes from recollect.numeric, which loads it when it is used."""
+    if source.lies_in("numeric.py"):
+        return
+    for node in ast.walk(source.tree):
+        if any(module.partition(".")[0] == "numpy" for module in _imported(node)):
+            yield Offence(getattr(node, "lineno", 1), "imports numpy: write `from recollect.numeric import np`")
+
+
+# --------------------------------------------------------------------------------------------------------- docstrings
+
+
+@cache
+def promised() -> frozenset[str]:
+    """Return the names of the methods that protocols declare."""
+    tree = ast.parse((ROOT / PACKAGE_FOLDER / PROTOCOLS).read_text(encoding="utf-8"))
+    return frozenset(node.name for node, around in nested(tree) if isinstance(node, Function) and around)
+
+
+def _is_stub(node: Definition) -> bool:
+    return [ast.unparse(statement) for statement in node.body] == ["..."]
+
+
+def _needs_none(node: Definition, source: Source) -> bool:
+    decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
+    if node.name.startswith(("_", "test_")) or decorators & {"overload", "override", "setter"}:
+        return True
+    return isinstance(node, Function) and source.lies_in(*IMPLEMENTERS) and node.name in promised()
+
+
+def documented(source: Source) -> Iterator[Offence]:
+    """Every public module, class and function says what it is for."""
+    if not ast.get_docstring(source.tree):
+        yield Offence(1, "the module has no docstring")
+    for node, around in nested(source.tree):
+        if not isinstance(node, Definition) or _is_stub(node) or _needs_none(node, source):
+            continue
+        if any(isinstance(outer, Function) or outer.name.startswith("_") for outer in around):
+            continue
+        if not ast.get_docstring(node):
+            yield Offence(node.lineno, f"{node.name} has no docstring")
+
+
+# -------------------------------------------------------------------------------------------------------------- quiet
+
+
+def quiet(source: Source) -> Iterator[Offence]:
+    """A library does not print."""
+    if source.lies_in(*PRINTERS):
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+            yield Offence(node.lineno, "prints")
+
+
+# -------------------------------------------------------------------------------------------------------------- fakes
+
+
+def _mocked(node: ast.AST) -> str:
+    if any(module.rpartition(".")[2] in ("mock", "pytest_mock") for module in _imported(node)):
+        return "imports a mock"
+    if isinstance(node, ast.ImportFrom) and any(alias.name == "mock" for alias in node.names):
+        return "imports a mock"
+    if isinstance(node, ast.arg) and node.arg == "mocker":
+        return "takes a mock"
+    if isinstance(node, ast.Attribute) and node.attr in ("setattr", "delattr"):
+        return "patches: hand in a fake, see recollect.testing"
+    return ""
+
+
+def fakes_not_mocks(source: Source) -> Iterator[Offence]:
+    """Tests hand in fakes; they replace nothing behind the code's back."""
+    for node in ast.walk(source.tree):
+        if why := _mocked(node):
+            yield Offence(getattr(node, "lineno", 1), why)
+
+
+# --------------------------------------------------------------------------------------------------------- whole files
+
+
+# The files that state the rules quote what they forbid.
+_RULE_BOOK = ("tests/house_rules.py", "tests/test_house_rules.py")
+
+
+def _free_of(pattern: str, why: str) -> Rule:
+    def rule(source: Source) -> Iterator[Offence]:
+        if source.path in _RULE_BOOK:
+            return
+        for number, line in enumerate(source.text.splitlines(), start=1):
+            if found := re.search(pattern, line):
+                yield Offence(number, f"{found.group()!r} {why}")
+
+    return rule
+
+
+finished = _free_of(r"\b(?:TODO|FIXME|XXX|NotImplementedError)\b", "leaves something undone")
+at_home_anywhere = _free_of(
+    r"(?<![\w.$}])/(?:work|tmp|root)/|\bshared/(?:design|spec|reference|data)\b", "names a machine's own path"
+)
+
+PACKAGE: dict[str, Rule] = {
+    "small files": small_files,
+    "small functions": small_functions,
+    "narrow catches": narrow_catches,
+    "early imports": early_imports,
+    "lazy numpy": lazy_numpy,
+    "documented": documented,
+    "quiet": quiet,
+}
+TESTS: dict[str, Rule] = {"small files": small_files, "fakes, not mocks": fakes_not_mocks}
+EVERYWHERE: dict[str, Rule] = {"finished": finished, "at home anywhere": at_home_anywhere}
+
+PACKAGE_FILES = ("src/recollect/**/*.py",)
+TEST_FILES = ("tests/**/*.py",)
+ALL_FILES = ("*", ".ci/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")

@@ -1,0 +1,158 @@
+"""The documents are true: their examples run, their links lead somewhere, and each dependency has its reason."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests import documents
+from tests.house_rules import ROOT
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = [
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted((ROOT / "src" / "recollect").rglob("*.py"))
+    if path.name != "__main__.py"
+]
+FEWEST_EXAMPLES = 20
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What an example finds: an empty folder, a store of its own, and the commands of this Python."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_STORE", str(tmp_path / "default.db"))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    monkeypatch.setenv("COLUMNS", "120")
+    return dict(os.environ)
+
+
+# ----------------------------------------------------------------------------------------------- examples in documents
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_every_example_runs(path: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    assert documents.run(path, tmp_path, environment) == documents.examples(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_no_block_escapes(path: Path) -> None:
+    assert [block.problem() for block in documents.blocks(path.read_text(encoding="utf-8")) if block.problem()] == []
+
+
+def test_there_are_examples_to_run() -> None:
+    counts = {path.name: documents.examples(path.read_text(encoding="utf-8")) for path in DOCUMENTS}
+    assert counts["README.md"] >= 2
+    assert sum(counts.values()) >= FEWEST_EXAMPLES, counts
+
+
+def test_the_command_is_installed(environment: dict[str, str]) -> None:
+    assert shutil.which("recollect", path=environment["PATH"]), "install the project first: pip install -e ."
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings_run(name: str, environment: dict[str, str]) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+# ------------------------------------------------------------------------------------------------- the examples' runner
+
+SIX = "```python\nprint(2 * 3)\n```\n"
+
+
+def ran(text: str, folder: Path, environment: dict[str, str]) -> int:
+    document = folder / "planted.md"
+    document.write_text(text, encoding="utf-8")
+    return documents.run(document, folder, environment)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (SIX + "\n<!-- output -->\n```text\n6\n```\n", 1),
+        ("```python\nx = 1\n```\nthen\n```python\nassert x == 1\n```\n", 2),
+        ("1. indented:\n\n   ```python\n   if True:\n       x = 1\n   ```\n", 1),
+        ("<!-- not run: it needs a server -->\n```python\n1 / 0\n```\n", 0),
+        ("```console\n$ echo recollect; exit 3\nwhat it prints\n```\n", 0),
+        ("```text\nrecollect nothing\n```\n", 0),
+    ],
+)
+def test_examples_that_run(text: str, count: int, tmp_path: Path, environment: dict[str, str]) -> None:
+    assert documents.examples(text) == count
+    assert ran(text, tmp_path, environment) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("```python\n1 / 0\n```\n", ZeroDivisionError),
+        (SIX + "<!-- output -->\n```text\n7\n```\n", AssertionError),
+        ("<!-- output -->\n```text\n6\n```\n", AssertionError),
+        ("```console\n$ recollect --no-such-option\n```\n", AssertionError),
+        ("```console\n$ echo hello | recollect --no-such-option\n```\n", AssertionError),
+        ("```sh\nrecollect \\\n  --no-such-option\n```\n", AssertionError),
+    ],
+)
+def test_examples_that_fail(text: str, error: type[Exception], tmp_path: Path, environment: dict[str, str]) -> None:
+    assert documents.examples(text) >= ("output" not in text)
+    with pytest.raises(error):
+        ran(text, tmp_path, environment)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\nx\n```\n",
+        "```bash\nx\n```\n",
+        "<!-- not run -->\n```python\n1\n```\n",
+        "```python\nnever closed\n",
+        "```py\n1\n```\n",
+    ],
+)
+def test_blocks_that_would_escape_are_named(text: str) -> None:
+    assert [block.problem() for block in documents.blocks(text)] != [""]
+
+
+# ------------------------------------------------------------------------------------------------- links, dependencies
+
+_LINK = re.compile(r"\]\((?!https?://|mailto:)([^)#\s]*)(#[^)\s]*)?\)")
+
+
+def broken_links(path: Path) -> list[str]:
+    """Return the targets in a document that lead to no file of the project."""
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [target for target, _ in _LINK.findall(text) if target and not (path.parent / target).exists()]
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]), ids=lambda path: path.name
+)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    assert broken_links(path) == []
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    document = tmp_path / "planted.md"
+    document.write_text("[here](planted.md#top) [there](gone.md) [web](https://example.org/gone.md)", encoding="utf-8")
+    assert broken_links(document) == ["gone.md"]
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
+    names = {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in wanted} - {project["name"]}
+    reasons = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    assert sorted(name for name in names if f"| `{name}` |" not in reasons) == []
+
+
+def test_the_changelog_knows_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,126 @@
+"""The front door: exports, methods, settings and commands are complete, sorted and documented."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+import recollect
+from recollect import AsyncMemoryManager, MemoryManager, Settings
+from recollect.interfaces import cli
+from tests.house_rules import ROOT
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+STAY_PLAIN = {"for_org", "iter_memories", "scoped"}
+
+
+def text_of(*paths: Path) -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+def public(thing: object) -> set[str]:
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+def undocumented(names: Iterable[str], text: str) -> list[str]:
+    """Return the names that no code span of a document begins with."""
+    spans = {re.split(r"[^\w-]", span)[0] for span in re.findall(r"`+([^`]+)`", text)}
+    return sorted(set(names) - spans)
+
+
+# ------------------------------------------------------------------------------------------------------------- exports
+
+
+def test_exports_are_sorted_and_distinct() -> None:
+    assert list(recollect.__all__) == sorted(set(recollect.__all__))
+
+
+def test_exports_are_all_there_is() -> None:
+    found = {name for name in public(recollect) if not isinstance(getattr(recollect, name), ModuleType)}
+    assert found - {"annotations"} == {name for name in recollect.__all__ if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", recollect.__all__)
+def test_an_export_says_what_it_is(name: str) -> None:
+    value = getattr(recollect, name)
+    if inspect.isclass(value) or inspect.isroutine(value):
+        assert value.__doc__
+        assert not value.__doc__.startswith(f"{name}(")  # what a dataclass writes when nobody did
+
+
+def test_exports_are_documented() -> None:
+    names = [name for name in recollect.__all__ if not name.startswith("_")]
+    assert undocumented(names, text_of(*DOCUMENTS)) == []
+
+
+def test_methods_are_documented() -> None:
+    assert undocumented(public(MemoryManager), text_of(*DOCUMENTS)) == []
+
+
+# ------------------------------------------------------------------------------------------------------ async and sync
+
+
+def test_async_has_every_name() -> None:
+    assert sorted(public(MemoryManager) - public(AsyncMemoryManager)) == []
+
+
+@pytest.mark.parametrize("name", sorted(public(MemoryManager)))
+def test_async_takes_the_same_arguments(name: str) -> None:
+    plain, other = getattr(MemoryManager, name), getattr(AsyncMemoryManager, name)
+    assert callable(plain) == callable(other)
+    if callable(plain):
+        assert list(inspect.signature(other).parameters) == list(inspect.signature(plain).parameters)
+        assert inspect.iscoroutinefunction(other) == (name not in STAY_PLAIN)
+
+
+# ------------------------------------------------------------------------------------------------------------ settings
+
+
+def test_settings_are_documented() -> None:
+    names = [field.name for field in fields(Settings)]
+    assert names
+    assert undocumented(names, text_of(ROOT / "docs" / "configuration.md")) == []
+
+
+# -------------------------------------------------------------------------------------------------------- command line
+
+
+def commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:
+    """Yield every command under a group with the words that call it."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, *above, name)
+        else:
+            yield " ".join([*above, name]), command
+
+
+def the_group() -> click.Group:
+    groups = [value for value in vars(cli).values() if isinstance(value, click.Group)]
+    assert len(groups) == 1
+    return groups[0]
+
+
+def test_commands_are_documented() -> None:
+    named = dict(commands(the_group()))
+    assert named
+    text = text_of(ROOT / "docs" / "cli.md")
+    assert [name for name in named if not re.search(rf"`(?:\$ )?recollect {name}\b", text)] == []
+    assert [name for name, command in named.items() if not command.help] == []
+
+
+def test_the_command_starts_where_it_is_installed() -> None:
+    (entry,) = entry_points(group="console_scripts", name="recollect")
+    assert entry.load() is cli.main
+
+
+def test_a_missing_name_is_found() -> None:
+    text = "`remember(text)`, ``recall``, `Memory.id`; update, `a forget`"
+    assert undocumented(["remember", "recall", "update", "forget", "Memory"], text) == ["forget", "update"]
