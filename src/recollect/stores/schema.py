@@ -12,7 +12,7 @@ from urllib.parse import quote
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 
 APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of ours is known
-_MAGIC = b"SQLite format 3\x00"
+_SMALLEST = 512  # bytes: the smallest page an SQLite file can have
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -42,13 +42,10 @@ def check(path: str) -> bool:
         if not os.access(file if file.exists() else file.parent, os.W_OK):
             raise StoreUnavailable(f"{path} cannot be created: {file.parent} is read-only", path=path)
         return False
-    try:
-        with file.open("rb") as handle:
-            header = handle.read(len(_MAGIC))
-    except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be read: {error.strerror}", path=path) from error
-    if header != _MAGIC:
+    if file.stat().st_size < _SMALLEST:  # SQLite would take a few strange bytes for an empty file and write over them
         raise StoreCorrupt(f"{path} is not a Recollect store: name another file; this one was left as it is", path=path)
+    # Only SQLite may open the file: closing any handle of ours on it would drop the locks this process holds on it, and
+    # another process, thinking itself alone, would then remove the write-ahead log under us.
     read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
     with closing(sqlite3.connect(uri(path, True), uri=True, timeout=5)) as connection:
         _belongs(connection, path)
