@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from recollect import MemoryManager
+import recollect
 from recollect.testing import FrozenClock
 
 settings.register_profile("recollect", derandomize=True, deadline=None, database=None)
@@ -25,9 +25,9 @@ def clock() -> FrozenClock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager]:
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[recollect.MemoryManager]:
     """An empty memory on disk with the built-in embedder."""
-    with MemoryManager(tmp_path / "memory.db", clock=clock) as manager:
+    with recollect.MemoryManager(tmp_path / "memory.db", clock=clock) as manager:
         yield manager
 
 
