@@ -9,7 +9,8 @@ from recollect.numeric import Floats, Ints, Mask, np
 from recollect.stores import kernels
 from recollect.stores.mirror import Mirror, grown
 
-_RESCORED = 64  # the best by int8 are scored again from float16
+_SPARE = 64  # so many more than asked for are scored again from float16: int8 may have misplaced them
+_CHUNK = 500
 
 
 class Matrix:
@@ -62,27 +63,26 @@ class Matrix:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         rows = self._rows[:size] if len(places) == size else self._rows[places]
         scores = kernels.dots(rows, query) * self._scales[places]
-        top = kernels.best(scores, limit)
-        places, scores = places[top], scores[top]
-        scores[:_RESCORED] = self._exact(connection, places[:_RESCORED], query, scores[:_RESCORED])
-        order = np.lexsort((places, -scores))
+        places = places[kernels.best(scores, limit + _SPARE)]
+        scores = self._exact(connection, places, query)
+        order = np.lexsort((places, -scores))[:limit]
         return places[order], scores[order]
 
     def cosines(self, places: Ints, query: Floats) -> Floats:
         """Return the cosine of each row, NaN where it has no vector."""
         return np.asarray(self._rows[places].astype(np.float32) @ query * self._scales[places], np.float32)
 
-    def _exact(self, connection: sqlite3.Connection, places: Ints, query: Floats, scores: Floats) -> Floats:
-        nums = self._mirror["num"][places].tolist()
-        marks = ",".join("?" * len(nums))
-        found = dict(
-            connection.execute(
-                f"SELECT num, v FROM vector_exact WHERE embedder = ? AND num IN ({marks})", (self._embedder, *nums)
-            ).fetchall()
-        )
-        exact = scores.copy()
-        have = [i for i, num in enumerate(nums) if num in found]
-        if have:
-            rows = np.frombuffer(b"".join(found[nums[i]] for i in have), np.float16).reshape(len(have), -1)
-            exact[have] = rows.astype(np.float32) @ query
-        return exact
+    def _exact(self, connection: sqlite3.Connection, places: Ints, query: Floats) -> Floats:
+        nums = self._mirror["num"][places]
+        scores = np.empty(len(nums), np.float32)
+        for start in range(0, len(nums), _CHUNK):
+            some = nums[start : start + _CHUNK].tolist()
+            found = dict(
+                connection.execute(
+                    f"SELECT num, v FROM vector_exact WHERE embedder = ? AND num IN ({','.join('?' * len(some))})",
+                    (self._embedder, *some),
+                ).fetchall()
+            )
+            rows = np.frombuffer(b"".join(found[num] for num in some), np.float16).reshape(len(some), -1)
+            scores[start : start + _CHUNK] = rows.astype(np.float32) @ query
+        return scores
