@@ -77,16 +77,16 @@ class Lexicon:
 
     def scores(self, connection: sqlite3.Connection, terms: Mapping[str, float]) -> Floats:
         """Return the BM25 score of every row of the namespace."""
-        lengths = self._mirror["length"]
+        lengths, documents = self._mirror["length"], self._mirror.count
         total = np.zeros(self._mirror.size, np.float32)
-        average = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
+        average = max(float(lengths.sum()) / max(documents, 1), 1.0)
         for term, weight in terms.items():
             found = self.postings(connection, term)
             if not len(found.rows):
                 continue
             norm = K1 * (1 - B + B / average * lengths[found.rows])
             gain = found.counts * (K1 + 1) / (found.counts + norm)
-            total[found.rows] += (weight * idf(self._mirror.size, len(found.rows)) * gain).astype(np.float32)
+            total[found.rows] += (weight * idf(documents, len(found.rows)) * gain).astype(np.float32)
         return total
 
     def session_scores(self, connection: sqlite3.Connection, terms: Mapping[str, float], mask: Mask) -> Floats:

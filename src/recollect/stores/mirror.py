@@ -25,7 +25,7 @@ _SELECTED = tuple(
     for name in (*_WHOLE, *_REAL)
 ) + tuple("CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END" if n == "superseded" else n for n in _CODED)
 _SELECT = f"SELECT {', '.join(_SELECTED)} FROM memory"
-_TYPES = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(_REAL, "f4"), **dict.fromkeys(_CODED, "i4")}
+_TYPES = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(_REAL, "f8"), **dict.fromkeys(_CODED, "i4")}
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
@@ -71,6 +71,11 @@ class Mirror:
         return self._alive[: self.size]
 
     @property
+    def count(self) -> int:
+        """How many rows still exist."""
+        return int(np.count_nonzero(self.alive))
+
+    @property
     def held_bytes(self) -> int:
         """About how much memory the columns take."""
         return sum(column.nbytes for column in self._columns.values())
@@ -98,8 +103,8 @@ class Mirror:
     def is_ahead_of(self, connection: sqlite3.Connection) -> bool:
         """Say whether this holds rows or changes that the connection's snapshot does not know."""
         seq, last = connection.execute(
-            "SELECT (SELECT max(seq) FROM change WHERE ns = :ns), (SELECT max(num) FROM memory WHERE ns = :ns)",
-            {"ns": self.namespace},
+            "SELECT (SELECT max(seq) FROM change WHERE ns = ?), (SELECT seq FROM sqlite_sequence WHERE name = 'memory')",
+            (self.namespace,),
         ).fetchone()
         return self._seq > (seq or 0) or self.last > (last or 0)
 
@@ -134,7 +139,7 @@ class Mirror:
             if place < 0:
                 continue
             if row is None:
-                self._alive[place] = False
+                self._alive[place], self._columns["length"][place], self._columns["session"][place] = False, 0, -1
             else:
                 self._write([place], [row])
         self._places = _Places()
@@ -186,12 +191,11 @@ class Mirror:
 
     def _numeric_test(self, test: Test) -> Mask:
         column = self[test.column]
-        if test.op == "in":
-            return np.asarray(np.isin(column, [stored(value) for value in test.value]))
         if test.value is None:
             return np.asarray((column == NONE) == (test.op == "eq"))
-        if column.dtype.kind == "f":
-            column = column.astype(np.float64)
+        if test.op == "in":
+            passing = np.isin(column, [NONE if value is None else stored(value) for value in test.value])
+            return np.asarray(passing | (column == NONE) if test.or_null else passing)
         passing = _COMPARE[test.op](column, stored(test.value))
         if test.column in _TIMES:
             passing = passing | (column == NONE) if test.or_null else passing & (column != NONE)
