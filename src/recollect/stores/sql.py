@@ -265,7 +265,15 @@ def conjunction(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Para
 
 
 def _joined(word: str, parts: Sequence[tuple[str, Params]]) -> tuple[str, Params]:
-    return "(" + word.join(sql for sql, _ in parts) + ")", [value for _, params in parts for value in params]
+    return balanced(word, [sql for sql, _ in parts]), [value for _, params in parts for value in params]
+
+
+def balanced(word: str, parts: Sequence[str]) -> str:
+    """Join conditions in halves: a chain of hundreds would be deeper than an engine's parser allows."""
+    if len(parts) <= 8:
+        return f"({word.join(parts)})"
+    half = len(parts) // 2
+    return f"({balanced(word, parts[:half])}{word}{balanced(word, parts[half:])})"
 
 
 def _comparison(test: Test) -> tuple[str, Params]:

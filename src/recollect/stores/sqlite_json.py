@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.filters import Meta
-from recollect.stores.sql import Params
+from recollect.stores.sql import Params, balanced
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
@@ -16,7 +16,7 @@ class SQLiteDialect:
     def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]:
         """Any, or every one, of the tags."""
         one = "EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)"
-        return "(" + (" AND " if every else " OR ").join([one] * len(tags)) + ")", list(tags)
+        return balanced(" AND " if every else " OR ", [one] * len(tags)), list(tags)
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
         """One comparison with the value under a key; any key that JSON can hold will do."""
@@ -31,7 +31,7 @@ def _holds(test: Meta, kind: str, atom: str, value: str) -> tuple[str, Params]:
         return "1=1", []
     if test.op in ("in", "nin"):
         parts = [_equals(item, kind, atom) for item in test.value]
-        return "(" + (" OR ".join(sql for sql, _ in parts) or "1=0") + ")", [v for _, p in parts for v in p]
+        return balanced(" OR ", [sql for sql, _ in parts] or ["1=0"]), [v for _, p in parts for v in p]
     if test.op == "contains":
         inside, params = _equals(test.value, "c.type", "c.atom")
         sql = f"({kind} = 'array' AND EXISTS (SELECT 1 FROM json_each({value}) c WHERE {inside}))"
