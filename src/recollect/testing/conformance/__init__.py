@@ -1,0 +1,35 @@
+"""Every behaviour of a store, said once: the suite that each engine runs, and that you may run on yours."""
+
+from recollect.testing.conformance.filters import Filters, MetadataFilters, Walls
+from recollect.testing.conformance.jobs import Jobs
+from recollect.testing.conformance.processes import Processes
+from recollect.testing.conformance.rows import Listing, OtherRows, RecordRows
+from recollect.testing.conformance.sharing import Closing, Durability, Freshness, Isolation, Snapshots
+from recollect.testing.conformance.text import RankingColumns, SessionSearch, TextSearch
+from recollect.testing.conformance.vectors import VectorSearch
+from recollect.testing.conformance.writing import Atomicity, Uniqueness
+
+__all__ = ["OneStoreConformance", "StoreConformance"]
+
+
+class OneStoreConformance(
+    RecordRows,
+    Listing,
+    OtherRows,
+    MetadataFilters,
+    Walls,
+    TextSearch,
+    SessionSearch,
+    RankingColumns,
+    VectorSearch,
+    Atomicity,
+    Uniqueness,
+    Jobs,
+    Closing,
+    Filters,
+):
+    """What holds for any store, one that lives in a single object's memory included."""
+
+
+class StoreConformance(OneStoreConformance, Isolation, Durability, Freshness, Snapshots, Processes):
+    """Everything: also what several stores and processes on one place may rely on."""

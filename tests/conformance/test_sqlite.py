@@ -1,0 +1,25 @@
+"""The storage suite on the embedded store: in a file, and in memory."""
+
+from __future__ import annotations
+
+from recollect.stores.sqlite import SQLiteStore
+from recollect.testing import OneStoreConformance, StoreConformance
+
+
+class TestSQLiteFile(StoreConformance):
+    def make_store(self, place: str) -> SQLiteStore:
+        return SQLiteStore(place)
+
+
+class TestSQLiteInMemory(OneStoreConformance):
+    def make_store(self, place: str) -> SQLiteStore:
+        return SQLiteStore(":memory:")
+
+
+def test_parts_of_the_suite_do_not_shadow_each_other() -> None:
+    owners: dict[str, str] = {}
+    for part in StoreConformance.__mro__:
+        for name in vars(part):
+            if part.__module__.startswith("recollect.") and not name.startswith("__") and name != "_abc_impl":
+                assert name not in owners, f"{part.__name__}.{name} is hidden by {owners[name]}"
+                owners[name] = part.__name__
