@@ -30,10 +30,14 @@ def public(thing: object) -> set[str]:
     return {name for name in dir(thing) if not name.startswith("_")}
 
 
+_FENCED = re.compile(r"^ *```.*?^ *```\s*$", re.MULTILINE | re.DOTALL)
+_SPAN = re.compile(r"(`+)(?P<text>.+?)\1", re.DOTALL)
+
+
 def undocumented(names: Iterable[str], text: str) -> list[str]:
-    """Return the names that no code span of a document begins with."""
-    spans = {re.split(r"[^\w-]", span)[0] for span in re.findall(r"`+([^`]+)`", text)}
-    return sorted(set(names) - spans)
+    """Return the names with which no code span in the prose begins; dotted names count part by part."""
+    spans = [span["text"].strip() for span in _SPAN.finditer(_FENCED.sub("", text))]
+    return sorted(set(names) - {part for span in spans for part in re.split(r"[^\w.]", span)[0].split(".")})
 
 
 # ------------------------------------------------------------------------------------------------------------- exports
@@ -122,5 +126,6 @@ def test_the_command_starts_where_it_is_installed() -> None:
 
 
 def test_a_missing_name_is_found() -> None:
-    text = "`remember(text)`, ``recall``, `Memory.id`; update, `a forget`"
-    assert undocumented(["remember", "recall", "update", "forget", "Memory"], text) == ["forget", "update"]
+    text = "`remember(text)`, ``recall``, `m.close()`; update, `a forget`\n```python\nm.count()\n```\n`stats`"
+    names = ["remember", "recall", "close", "stats", "update", "forget", "count"]
+    assert undocumented(names, text) == ["count", "forget", "update"]
