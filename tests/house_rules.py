@@ -278,4 +278,4 @@ EVERYWHERE: dict[str, Rule] = {"finished": finished, "at home anywhere": at_home
 
 PACKAGE_FILES = ("src/recollect/**/*.py",)
 TEST_FILES = ("tests/**/*.py",)
-ALL_FILES = ("*", ".ci/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")
+ALL_FILES = ("*", ".ci/*", "campaigns/**/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")
