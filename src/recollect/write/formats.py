@@ -1,0 +1,145 @@
+"""Files read into memories: text and Markdown in passages, chat logs and conversation data sets message by message."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from recollect.chatlogs import Item, chats, is_message, said, session_of
+from recollect.jsonstream import open_file, read_json
+from recollect.write.chunks import cut, passages
+
+__all__ = ["Item", "discover", "read_items"]
+
+_JSON = {".json", ".jsonl", ".ndjson"}
+_MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
+_KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set"
+_SNIFFED = 1 << 16
+_LARGEST = 900_000
+_PART = 225_000
+_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
+
+
+def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the files to read: those named, and those in the folders named, sorted, each once.
+
+    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
+    """
+    named = [paths] if isinstance(paths, str | os.PathLike) else paths
+    found: dict[Path, None] = {}
+    for path in map(Path, named):
+        if path.is_dir():
+            found.update(dict.fromkeys(_inside(path)))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise FileNotFoundError(f"{path}: no such file or folder")
+    return list(found)
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir():
+            if not entry.is_symlink():
+                yield from _inside(entry)
+        elif entry.is_file():
+            yield entry
+
+
+def read_items(path: str | os.PathLike[str]) -> Iterator[Item]:
+    """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
+
+    What the file is shows in its content, packed by gzip or not. One that is neither text nor a known chat format is a
+    `ValueError` that names the line; what stands before that line has been yielded by then.
+    """
+    path = Path(path)
+    for item in _chat_items(path) if _is_chat(path) else _text_items(path):
+        item["source_ref"] = str(path)
+        yield from _within_size(item)
+
+
+def _within_size(item: Item) -> Iterator[Item]:
+    """Split what is too large for one memory into parts that say which part they are."""
+    content = item["content"]
+    if len(content) * 4 <= _LARGEST or len(content.encode(errors="surrogatepass")) <= _LARGEST:
+        yield item
+        return
+    for number, text in enumerate(cut(content, _PART), start=1):
+        part: Item = {**item, "content": text, "metadata": {**item["metadata"], "part": number}}
+        if "key" in item:
+            part["key"] = f"{item['key']}/{number}"
+        if text.strip():
+            yield part
+
+
+def _suffix(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return plain.suffix.lower()
+
+
+def _is_chat(path: Path) -> bool:
+    """Say whether to read the file as JSON: by its name, else when it begins with a value that holds messages."""
+    if _suffix(path) in _JSON:
+        return True
+    with open_file(path) as file:
+        if file.read(_SNIFFED).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+            return False
+    try:
+        first = next(read_json(path)).value
+        return is_message(first) or chats(first, session="") is not None
+    except (ValueError, StopIteration):
+        return False
+
+
+def _chat_items(path: Path) -> Iterator[Item]:
+    """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
+    stem = path.name.removesuffix(".gz").removesuffix(_suffix(path))
+    file_session = f"{path.absolute().parent.name}/{stem}"
+    turns: Counter[str] = Counter()
+    unnamed = 0
+    for line, group, value in read_json(path):
+        try:
+            found = chats(value, session=_numbered(file_session, unnamed + 1))
+            if found is not None:
+                unnamed += 1
+                items = [item for chat in found for item in chat.items()]
+            elif is_message(value):
+                session = session_of(value) or _numbered(file_session, group)
+                items = list(said(value, session=session, turn=turns[session]))
+                turns[session] += 1
+            else:
+                raise ValueError(f"not {_KNOWN}")
+        except ValueError as problem:
+            raise ValueError(f"{path}, line {line}: {problem}") from None
+        yield from items
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number <= 1 else f"{name}/{number}"
+
+
+def _text_items(path: Path) -> Iterator[Item]:
+    for number, passage in enumerate(passages(_lines(path), markdown=_suffix(path) in _MARKDOWN)):
+        content = _BLANK_LINES.sub("", passage.text).rstrip()
+        if content:
+            item = Item(content=content, kind="semantic", source_type="ingestion", metadata={"chunk": number})
+            if passage.headings:
+                item["metadata"]["heading"] = " > ".join(passage.headings)
+            yield item
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line."""
+    with open_file(path) as file:
+        for number, line in enumerate(file, start=1):
+            if b"\x00" in line:
+                raise ValueError(f"{path}, line {number}: a binary file, not text")
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise ValueError(f"{path}, line {number}: not UTF-8 text") from None
