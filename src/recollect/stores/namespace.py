@@ -16,6 +16,7 @@ class Namespace:
 
     def __init__(self, number: int) -> None:
         self.lock = RLock()
+        self.busy = False
         self.mirror = Mirror(number)
         self.lexicon = Lexicon(self.mirror)
         self._matrices: dict[int, Matrix] = {}

@@ -183,6 +183,8 @@ class SQLiteStore:
         failure = _Queued[None](lambda _: None)
         with failure, explained(self.path), self._turnstile.turn(self._patience):
             self._commit(batch)
+        if failure.error is not None:
+            self._names.clear()  # it may know namespaces that were rolled back
         for queued in batch:
             queued.error = queued.error or failure.error
             queued.done = True

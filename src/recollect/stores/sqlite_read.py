@@ -20,6 +20,9 @@ from recollect.stores.sqlite_json import SQLiteDialect
 R = TypeVar("R")
 DIALECT = SQLiteDialect()
 _MEMORY = ", ".join(sql.MEMORY_COLUMNS)
+VECTORS = (
+    "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
+)
 _FINDABLE = {"recorded_at", "updated_at", "valid_from", "importance", "num", "position", "access_count"}
 
 
@@ -37,12 +40,19 @@ class SQLiteReader:
         self._names = names
         self._held = ExitStack()
         self._locked: dict[int, Namespace] = {}
+        self._looked = False  # whether anything of this view was seen yet
         self._masks: dict[tuple[int, Filter], Mask] = {}
         self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
 
     def close(self) -> None:
         """Let other threads at the namespaces that were read."""
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._held.close()
+        self._locked.clear()
+        self._masks.clear()
+        self._scores.clear()
 
     # ----------------------------------------------------------------------------------------------------------- rows
 
@@ -50,12 +60,25 @@ class SQLiteReader:
         self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
     ) -> list[R]:
         """Return rows of one kind; records come with their links."""
+        self._looked = True
         clause, params = self._where(where)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
         if kind is Record:
             by = sql.ordering(order, sorted(_FINDABLE))
-            rows = self._connection.execute(f"SELECT {_MEMORY} FROM memory WHERE {clause} {by}{tail}", params).fetchall()
+            rows = self._connection.execute(
+                f"SELECT {_MEMORY} FROM memory WHERE {clause} {by}{tail}", params
+            ).fetchall()
             return cast(list[R], self._records(rows))
+        if kind is Vector:
+            by = sql.ordering(order, ("ns", "embedder", "num"))
+            found = self._connection.execute(
+                "SELECT ns, embedder, num, (SELECT v FROM vector_exact x WHERE x.embedder = code AND x.num = listed.num) "
+                f"FROM {VECTORS} listed WHERE {clause} {by}{tail}",
+                params,
+            )
+            return cast(
+                list[R], [Vector(n, e, i, np.frombuffer(v, np.float16).astype(np.float32)) for n, e, i, v in found]
+            )
         table = sql.TABLES[kind]
         by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)
         found = self._connection.execute(
@@ -67,10 +90,9 @@ class SQLiteReader:
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
     ) -> Mapping[str, int]:
         """Count rows, in all or by the values of one column."""
+        self._looked = True
         clause, params = self._where(where)
-        name = {Record: "memory", Vector: "vector"}.get(kind) or sql.TABLES[kind].name
-        if kind is Vector:
-            name = "(SELECT v.ns AS ns, v.num AS num, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
+        name = {Record: "memory", Vector: VECTORS}.get(kind) or sql.TABLES[kind].name
         if by is None:
             return {"": self._connection.execute(f"SELECT count(*) FROM {name} WHERE {clause}", params).fetchone()[0]}
         rows = self._connection.execute(f"SELECT {by}, count(*) FROM {name} WHERE {clause} GROUP BY {by}", params)
@@ -112,10 +134,11 @@ class SQLiteReader:
             yield from self._connection.execute(statement.format(",".join("?" * len(some))), some)
 
     def _name(self, namespace: int) -> tuple[str, str | None]:
-        if namespace not in self._names:
+        known = self._names.get(namespace)
+        if known is None:
             row = self._connection.execute("SELECT org, user FROM namespace WHERE id = ?", (namespace,)).fetchone()
-            self._names[namespace] = (row[0], row[1])
-        return self._names[namespace]
+            known = self._names[namespace] = (row[0], row[1])
+        return known
 
     def _namespaces(self, where: Filter) -> list[int]:
         statement = "SELECT id FROM namespace WHERE org = ?"
@@ -129,20 +152,47 @@ class SQLiteReader:
 
     def _searched(self, where: Filter) -> list[Namespace]:
         numbers = self._namespaces(where)
-        new = [number for number in numbers if number not in self._locked]
-        if new and self._locked:  # locks are taken in one order only: let go of what is held, take all anew
-            new = sorted({*self._locked, *numbers})
-            self._held.close()
-            self._locked.clear()
-        for number in new:
+        if not self._looked and self._connection.in_transaction:
+            self._hold(numbers)
+            self._connection.execute("COMMIT")  # begin again now that nobody can move the namespaces past this view
+            self._connection.execute("BEGIN")
+            if self._namespaces(where) != numbers:
+                return self._searched(where)
+        self._refresh(numbers)
+        return [self._locked[number] for number in numbers]
+
+    def _hold(self, numbers: Iterable[int]) -> None:
+        """Take the locks of these namespaces and no others, always in the same order."""
+        self._let_go()
+        for number in sorted(set(numbers)):
             space = self._spaces(number)
             self._held.enter_context(space.lock)
+            if space.busy:  # with a view around this one, in the same thread
+                space = Namespace(number)
+            space.busy = True
+            self._held.callback(setattr, space, "busy", False)
             self._locked[number] = space
-            if self._connection.in_transaction and space.is_ahead_of(self._connection):
-                self._connection.execute("COMMIT")  # this view began before another thread's: move up to it
-                self._connection.execute("BEGIN")
+
+    def _refresh(self, numbers: Iterable[int]) -> None:
+        """Bring the namespaces to this view, those included that were asked for before."""
+        if self._looked and self._locked.keys() >= set(numbers):
+            return
+        if not self._locked.keys() >= set(numbers):
+            self._hold([*self._locked, *numbers])
+        self._looked = True
+        for number, space in self._locked.items():
+            if space.is_ahead_of(self._connection):  # another thread reads a later view: have one's own
+                self._locked[number] = space = Namespace(number)
             space.refresh(self._connection)
-        return [self._locked[number] for number in numbers]
+
+    def _holding(self, nums: Ints) -> list[Namespace]:
+        """Return the namespaces at hand, after adding those of rows that are in none of them."""
+        strange = np.ones(len(nums), np.bool_)
+        for space in self._locked.values():
+            strange &= space.mirror.places(nums) < 0
+        found = self._chunked("SELECT DISTINCT ns FROM memory WHERE num IN ({})", nums[strange].tolist())
+        self._refresh([number for (number,) in found])
+        return list(self._locked.values())
 
     def _mask(self, space: Namespace, where: Filter) -> Mask:
         key = (space.mirror.namespace, where)
@@ -167,10 +217,19 @@ class SQLiteReader:
             self._scores[key] = space.lexicon.scores(self._connection, terms)
         return self._scores[key]
 
+    def actors(self, where: Filter) -> Sequence[str]:
+        """Return who speaks or acts in the rows that pass."""
+        found: dict[str, None] = {}
+        for space in self._searched(where):
+            codes = space.mirror["actor"][self._mask(space, where)]
+            present = np.bincount(codes[codes >= 0], minlength=len(space.mirror.codes["actor"]))
+            found.update((name, None) for name, code in space.mirror.codes["actor"].items() if present[code])
+        return list(found)
+
     def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
         """Return how common each term is in the searched namespaces."""
         spaces = self._searched(where)
-        documents = sum(space.mirror.size for space in spaces)
+        documents = sum(space.mirror.count for space in spaces)
         length = sum(float(space.mirror["length"].sum()) for space in spaces)
         frequency = {
             term: sum(len(space.lexicon.postings(self._connection, term).rows) for space in spaces) for term in terms
@@ -201,7 +260,7 @@ class SQLiteReader:
                 return np.zeros(len(places), np.float32)
             return np.asarray(np.where(codes >= 0, scores[codes], 0.0), np.float32)
 
-        return self._gather(nums, of_session, 0.0)
+        return self._gather(nums, of_session, 0.0, spaces=self._searched(where))
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
         """Rank by cosine, the best rescored from float16."""
@@ -252,7 +311,7 @@ class SQLiteReader:
 
         def plain(column: str, kind: type = np.float32) -> Any:
             out: Any = np.zeros(len(nums), kind)
-            for space in self._locked.values():
+            for space in self._holding(nums):
                 places = space.mirror.places(nums)
                 out[places >= 0] = space.mirror[column][places[places >= 0]]
             return out
@@ -277,15 +336,20 @@ class SQLiteReader:
         )
 
     def _gather(
-        self, nums: Ints, of: Callable[[Namespace, Ints], Floats], otherwise: float, kind: type = np.float32
+        self,
+        nums: Ints,
+        of: Callable[[Namespace, Ints], Floats],
+        otherwise: float,
+        kind: type = np.float32,
+        spaces: Sequence[Namespace] | None = None,
     ) -> Floats:
         out: Any = np.full(len(nums), otherwise, kind)
-        for space in self._locked.values():
+        for space in self._holding(nums) if spaces is None else spaces:
             places = space.mirror.places(nums)
             mine = places >= 0
             if mine.any():
                 out[mine] = of(space, places[mine])
-        return out
+        return np.asarray(out)
 
     def _embedder(self, name: str) -> tuple[int, int] | None:
         row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()

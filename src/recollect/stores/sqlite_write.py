@@ -14,7 +14,7 @@ from recollect.numeric import np
 from recollect.protocols import Posting, Record, Row, Vector
 from recollect.stores import sql
 from recollect.stores.namespace import Namespace
-from recollect.stores.sqlite_read import SQLiteReader
+from recollect.stores.sqlite_read import VECTORS, SQLiteReader
 
 _LOGGED = 20_000  # changes kept per namespace; a mirror further behind reads its columns anew
 _INSERT = f"INSERT INTO memory ({', '.join(sql.MEMORY_COLUMNS)}) VALUES ({', '.join('?' * len(sql.MEMORY_COLUMNS))})"
@@ -25,8 +25,8 @@ class SQLiteTransaction(SQLiteReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
     def __init__(self, connection: sqlite3.Connection, names: dict[int, tuple[str, str | None]]) -> None:
-        own: dict[int, Namespace] = {}
-        super().__init__(connection, lambda number: own.setdefault(number, Namespace(number)), names)
+        super().__init__(connection, Namespace, names)
+        self._looked = True
         self._first_new: int | None = None
         self._changed: dict[tuple[int, int], bool] = {}
 
@@ -42,6 +42,7 @@ class SQLiteTransaction(SQLiteReader):
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Insert rows, or replace those of the same key; return the row numbers of the records among them."""
+        self._let_go()  # searches after this one shall see what it wrote
         nums: list[int] = []
         for kind, same in groupby(rows, type):
             if kind is Record:
@@ -127,6 +128,7 @@ class SQLiteTransaction(SQLiteReader):
 
     def update(self, kind: type[Row], where: Sequence[Condition], **changes: object) -> int:
         """Set columns of the rows that pass; return how many there were."""
+        self._let_go()
         name = "memory" if kind is Record else sql.TABLES[kind].name
         clause, params = self._where(where)
         if kind is Record:
@@ -137,6 +139,7 @@ class SQLiteTransaction(SQLiteReader):
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
         """Remove the rows that pass; return how many there were."""
+        self._let_go()
         clause, params = self._where(where)
         if kind is Vector:
             return self._delete_vectors(clause, params)
@@ -147,11 +150,7 @@ class SQLiteTransaction(SQLiteReader):
         return self._connection.execute(f"DELETE FROM {name} WHERE {clause}", params).rowcount
 
     def _delete_vectors(self, clause: str, params: sql.Params) -> int:
-        rows = self._connection.execute(
-            "SELECT ns, embedder_id, num FROM (SELECT v.ns AS ns, v.num AS num, v.embedder AS embedder_id, e.name AS embedder "
-            f"FROM vector v JOIN embedder e ON e.id = v.embedder) WHERE {clause}",
-            params,
-        ).fetchall()
+        rows = self._connection.execute(f"SELECT ns, code, num FROM {VECTORS} WHERE {clause}", params).fetchall()
         self._connection.executemany("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
         self._connection.executemany(
             "DELETE FROM vector_exact WHERE embedder = ? AND num = ?", [(embedder, num) for _, embedder, num in rows]
