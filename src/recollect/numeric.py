@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.int8]
     Ints = NDArray[np.int64]
     Mask = NDArray[np.bool_]
+    Numbers = NDArray[np.float64]
 else:
 
     class _Numpy:
@@ -24,6 +25,6 @@ else:
             return value
 
     np = _Numpy()
-    Floats = Bytes = Ints = Mask = Any
+    Floats = Bytes = Ints = Mask = Numbers = Any
 
-__all__ = ["Bytes", "Floats", "Ints", "Mask", "np"]
+__all__ = ["Bytes", "Floats", "Ints", "Mask", "Numbers", "np"]

@@ -212,6 +212,10 @@ class Reader(Protocol):
         """Return, for each row, the rows at positions -span..-1 and 1..span of its session that pass, -1 where none."""
         ...
 
+    def actors(self, where: Filter) -> Sequence[str]:
+        """Return who speaks or acts in the rows that pass."""
+        ...
+
     def columns(self, nums: Ints) -> Columns: ...
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar, overload
 
-from recollect.models import Memory
+from recollect.models import Kind, Memory
 
 T = TypeVar("T")
 
@@ -118,6 +118,73 @@ class Stage:
     went_out: int
     ms: float
     notes: tuple[str, ...] = ()
+
+
+class Recall(Listing[Hit]):
+    """The hits of a question, best first, and how they were found; `print` shows them as a table."""
+
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        *,
+        query: str,
+        intent: str,
+        trace: Sequence[Stage] = (),
+        pack: Callable[[Sequence[Hit], int], str],
+    ) -> None:
+        super().__init__(hits)
+        self.query = query
+        self.intent = intent
+        self.trace = tuple(trace)
+        self._pack = pack
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """The memories of the hits."""
+        return tuple(hit.memory for hit in self)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the hits."""
+        return tuple(hit.content for hit in self)
+
+    @property
+    def episodic(self) -> tuple[Hit, ...]:
+        """The hits that are events, in rank order."""
+        return self._of(Kind.EPISODIC)
+
+    @property
+    def semantic(self) -> tuple[Hit, ...]:
+        """The hits that are facts, in rank order."""
+        return self._of(Kind.SEMANTIC)
+
+    @property
+    def procedural(self) -> tuple[Hit, ...]:
+        """The hits that are procedures, in rank order."""
+        return self._of(Kind.PROCEDURAL)
+
+    def _of(self, kind: Kind) -> tuple[Hit, ...]:
+        return tuple(hit for hit in self if hit.memory.kind is kind)
+
+    def context(self, token_budget: int = 4000) -> str:
+        """Return the hits as Markdown for a prompt, never longer than the budget in tokens."""
+        return self._pack(self, token_budget)
+
+    def __str__(self) -> str:
+        if not self:
+            return f"{self.query!r}: nothing found"
+        lines = [
+            f"{self.query!r} ({self.intent}): {len(self)} found",
+            "  #  score  relevance  when        who         what",
+        ]
+        for rank, hit in enumerate(self, start=1):
+            memory = hit.memory
+            who, what = (memory.actor or "")[:10], " ".join(memory.content.split())
+            what = what if len(what) <= 70 else what[:69] + "…"
+            lines.append(
+                f"{rank:>3}  {hit.score:5.2f}  {hit.relevance:9.2f}  {memory.valid_from:%Y-%m-%d}  {who:<10}  {what}"
+            )
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The wings: engines that keep memories behind one door."""

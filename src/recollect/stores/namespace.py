@@ -45,7 +45,11 @@ class Namespace:
     @property
     def held_bytes(self) -> int:
         """About how much memory it takes."""
-        return self.mirror.held_bytes + self.lexicon.held_bytes + sum(matrix.held_bytes for matrix in self._matrices.values())
+        return (
+            self.mirror.held_bytes
+            + self.lexicon.held_bytes
+            + sum(matrix.held_bytes for matrix in self._matrices.values())
+        )
 
 
 class Namespaces:

@@ -184,9 +184,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
 
 def _decode_job(row: tuple[Any, ...]) -> Job:
     job = Job(*row)
-    return replace(
-        job, state=JobState(row[5]), run_at=_required(row[4]), lease_until=read_time(row[8])
-    )
+    return replace(job, state=JobState(row[5]), run_at=_required(row[4]), lease_until=read_time(row[8]))
 
 
 TABLES: dict[type, Table] = {
@@ -309,5 +307,3 @@ def ordering(order: str, columns: Sequence[str]) -> str:
     direction = "DESC" if order.startswith("-") else "ASC"
     tie = f", num {direction}" if "num" in columns and column != "num" else ""
     return f"ORDER BY {column} {direction}{tie}"
-
-

@@ -251,7 +251,21 @@ class SQLiteStore:
             with self._commit_lock:
                 pages, page = (self._writer().execute(f"PRAGMA {n}").fetchone()[0] for n in ("page_count", "page_size"))
             return int(pages) * int(page)
-        return sum(Path(self.path + suffix).stat().st_size for suffix in ("", "-wal") if Path(self.path + suffix).exists())
+        return sum(
+            Path(self.path + suffix).stat().st_size for suffix in ("", "-wal") if Path(self.path + suffix).exists()
+        )
+
+    def integrity(self) -> str | None:
+        """Return what SQLite finds wrong with the file, None when it is sound."""
+        self._check()
+        with explained(self.path):
+            connection = self._writer() if self._memory else self._connect(cache_kib=4096)
+            try:
+                found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
+            finally:
+                if not self._memory:
+                    connection.close()
+        return None if found == ["ok"] else "; ".join(found)
 
     def close(self) -> None:
         """Close every connection; twice is once."""

@@ -1,0 +1,127 @@
+"""AsyncMemoryManager: the same memory for async code, each method derived from its sync twin by one hop to a thread."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+
+from recollect.config import Settings
+from recollect.manager import MemoryManager
+from recollect.models import Memory, Scope
+from recollect.protocols import Embedder, Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+THREADS = 16
+_PAGE = 200
+
+
+def _hop(
+    method: Callable[Concatenate[MemoryManager, P], T], *, reads: bool = False
+) -> Callable[Concatenate[AsyncMemoryManager, P], Awaitable[T]]:
+    """Return the coroutine twin of a method; a cancelled read may be abandoned, a started write always finishes."""
+
+    @functools.wraps(method)
+    async def call(self: AsyncMemoryManager, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        bound = functools.partial(method, self.sync, *args, **kwargs)
+        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=reads, limiter=self._limiter())
+
+    return call
+
+
+class AsyncMemoryManager:
+    """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
+
+    `scoped`, `for_org` and the properties stay plain, `iter_memories` is an async iterator, `async with` closes. The sync
+    manager behind it is `sync`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.sync = MemoryManager(*args, **kwargs)
+        self._threads: list[CapacityLimiter] = []
+
+    def _limiter(self) -> CapacityLimiter:
+        if not self._threads:  # made inside the event loop that it belongs to
+            self._threads.append(CapacityLimiter(THREADS))
+        return self._threads[0]
+
+    def _around(self, manager: MemoryManager) -> Self:
+        view = object.__new__(type(self))
+        view.sync, view._threads = manager, self._threads
+        return view
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.sync.settings
+
+    @property
+    def store(self) -> Store:
+        """The store."""
+        return self.sync.store
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder, None for words only."""
+        return self.sync.embedder
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memories this view sees and writes."""
+        return self.sync.scope
+
+    @functools.wraps(MemoryManager.scoped)
+    def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
+        return self._around(self.sync.scoped(user=user, agent=agent, session=session))
+
+    @functools.wraps(MemoryManager.for_org)
+    def for_org(self, name: str) -> Self:
+        return self._around(self.sync.for_org(name))
+
+    remember = _hop(MemoryManager.remember)
+    remember_many = _hop(MemoryManager.remember_many)
+    ingest = _hop(MemoryManager.ingest)
+    update = _hop(MemoryManager.update)
+    forget = _hop(MemoryManager.forget)
+    recall = _hop(MemoryManager.recall, reads=True)
+    context = _hop(MemoryManager.context, reads=True)
+    get_context = context
+    get = _hop(MemoryManager.get, reads=True)
+    list_memories = _hop(MemoryManager.list_memories, reads=True)
+    count = _hop(MemoryManager.count, reads=True)
+    history = _hop(MemoryManager.history, reads=True)
+    stats = _hop(MemoryManager.stats, reads=True)
+    get_stats = stats
+    snapshot = _hop(MemoryManager.snapshot)
+    export = _hop(MemoryManager.export)
+    import_ = _hop(MemoryManager.import_)
+    reindex = _hop(MemoryManager.reindex)
+    flush = _hop(MemoryManager.flush)
+    close = _hop(MemoryManager.close)
+
+    @classmethod
+    @functools.wraps(MemoryManager.restore.__func__)  # type: ignore[attr-defined]
+    async def restore(cls, snapshot: Any, to: Any) -> str:
+        return await anyio.to_thread.run_sync(functools.partial(MemoryManager.restore, snapshot, to))
+
+    @functools.wraps(MemoryManager.iter_memories)
+    async def iter_memories(self, *, order: str = "-recorded_at", **filters: Any) -> AsyncIterator[Memory]:
+        cursor: str | None = None
+        while True:
+            page = await self.list_memories(order=order, limit=_PAGE, cursor=cursor, **filters)
+            for memory in page:
+                yield memory
+            if page.next is None:
+                return
+            cursor = page.next
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        with anyio.CancelScope(shield=True):
+            await self.close()

@@ -1,0 +1,151 @@
+"""One frozen `Settings`, and where each value came from.
+
+Precedence: code > environment `RECOLLECT_*` > `recollect.toml` (named by `RECOLLECT_CONFIG`, else in the platform's
+configuration folder) > defaults. A key that nobody knows is a `ConfigError`, wherever it stands.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import platformdirs
+
+from recollect.errors import ConfigError
+from recollect.models import SourceType
+
+ORIGINS: Mapping[str, str] = MappingProxyType(
+    {
+        "conversation": "llm_generated",
+        "observation": "llm_generated",
+        "mcp": "llm_generated",
+        "task_output": "tool_result",
+        "ingestion": "external_data",
+        "report": "external_data",
+        "unknown": "external_data",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a manager behaves. Values given here win over the environment and the file only through `Settings.load`.
+
+    `sources` names, for each setting, where its value came from: `code`, an environment variable, a file, or `default`.
+    """
+
+    max_content_bytes: int = 1_000_000
+    origins: Mapping[str, str] = field(default_factory=lambda: ORIGINS)
+    require_user: bool = False
+    situate: bool = True
+    importance: str | Callable[[str], float] = "auto"
+    durability: str = "full"
+    worker: str = "thread"
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _check(self.max_content_bytes >= 1, "max_content_bytes", self.max_content_bytes, "a positive number of bytes")
+        _check(self.durability in ("full", "normal"), "durability", self.durability, "'full' or 'normal'")
+        _check(self.worker in ("thread", "none"), "worker", self.worker, "'thread' or 'none'")
+        known = callable(self.importance) or self.importance in ("auto", "word_count")
+        _check(known, "importance", self.importance, "'auto', 'word_count' or a function of the text")
+        for origin, source_type in self.origins.items():
+            _check(source_type in list(SourceType), f"origins.{origin}", source_type, "one of " + ", ".join(SourceType))
+
+    @classmethod
+    def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
+        """Gather the settings from code (`given`), the environment and the configuration file.
+
+        Raises `ConfigError` for a key nobody knows and a value that does not fit, naming where it stands.
+        """
+        environ = os.environ if environ is None else environ
+        values: dict[str, Any] = {}
+        sources: dict[str, str] = {}
+        for layer, origin in ((_from_file(environ), "file"), (_from_environment(environ), "environment")):
+            for name, (value, place) in layer.items():
+                values[name], sources[name] = value, f"{origin} {place}"
+        for name, value in given.items():
+            if name not in _NAMES:
+                raise ConfigError(f"there is no setting {name!r}: use one of {', '.join(sorted(_NAMES))}")
+            values[name], sources[name] = value, "code"
+        if "origins" in values:
+            values["origins"] = {**ORIGINS, **values["origins"]}
+        return replace(cls(**values), sources={name: sources.get(name, "default") for name in sorted(_NAMES)})
+
+
+_NAMES = {f.name for f in fields(Settings)} - {"sources"}
+# Named by the environment beside the settings: what to open, not how to behave.
+OPENING = ("store", "embedder", "config", "traceback")
+_PREFIX = "RECOLLECT_"
+
+
+def _check(ok: bool, name: str, value: object, wanted: str) -> None:
+    if not ok:
+        raise ConfigError(f"setting {name} is {value!r}: it must be {wanted}")
+
+
+def config_file(environ: Mapping[str, str] | None = None) -> Path:
+    """Return where `recollect.toml` is looked for; it need not exist unless `RECOLLECT_CONFIG` names it."""
+    environ = os.environ if environ is None else environ
+    named = environ.get(_PREFIX + "CONFIG")
+    return (
+        Path(named).expanduser() if named else Path(platformdirs.user_config_dir("recollect", False)) / "recollect.toml"
+    )
+
+
+def default_store() -> Path:
+    """Return the default data file: `RECOLLECT_STORE`, else `memory.db` in the platform's user data folder."""
+    named = os.environ.get(_PREFIX + "STORE")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("recollect", False)) / "memory.db"
+
+
+def _from_file(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
+    path = config_file(environ)
+    if not path.exists():
+        if environ.get(_PREFIX + "CONFIG"):
+            raise ConfigError(f"RECOLLECT_CONFIG names {path}, which does not exist")
+        return {}
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    return {name: (_typed(name, value, str(path)), str(path)) for name, value in table.items()}
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
+    found: dict[str, tuple[Any, str]] = {}
+    for variable, text in environ.items():
+        name = variable.removeprefix(_PREFIX).lower()
+        if variable.startswith(_PREFIX) and name not in OPENING and not name.startswith("test_"):
+            found[name] = (_typed(name, text, variable), variable)
+    return found
+
+
+def _typed(name: str, value: object, place: str) -> object:
+    """Turn what a file or variable holds into the setting's type."""
+    if name not in _NAMES:
+        raise ConfigError(f"{place}: there is no setting {name!r}; use one of {', '.join(sorted(_NAMES))}")
+    wanted = {"max_content_bytes": int, "require_user": bool, "situate": bool, "origins": dict}.get(name, str)
+    if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):
+        return value
+    if isinstance(value, str):
+        if wanted is bool and value.lower() in ("true", "1", "yes", "on", "false", "0", "no", "off"):
+            return value.lower() in ("true", "1", "yes", "on")
+        if wanted is int and value.replace("_", "").isdigit():
+            return int(value)
+        if wanted is dict and all("=" in pair for pair in value.split(",")):
+            return {key.strip(): kind.strip() for key, _, kind in (pair.partition("=") for pair in value.split(","))}
+    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {_SAID[wanted]}")
+
+
+_SAID: Mapping[type, str] = {
+    int: "a whole number",
+    bool: "true or false",
+    dict: "a table of names (in the environment: name=class,name=class)",
+    str: "text",
+}

@@ -1,0 +1,74 @@
+"""What the rooms share: one store, one embedder, the clock and the settings behind every view of a manager."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TypeVar
+
+from recollect.config import Settings
+from recollect.protocols import Clock, Embedder, Store, Tokenizer
+
+T = TypeVar("T")
+log = logging.getLogger("recollect")
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return datetime.now(UTC)
+
+
+class Ids:
+    """Time-ordered unique ids (UUID version 7): a counter keeps those of one millisecond in order."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._last = 0
+
+    def __call__(self, prefix: str) -> str:
+        with self._lock:
+            # 48 bits of milliseconds and 12 of fractions, never repeating or going back within the process.
+            self._last = max(self._last + 1, (time.time_ns() << 12) // 1_000_000)
+            stamp = self._last
+        rest = int.from_bytes(os.urandom(8), "big") & ((1 << 62) - 1)
+        value = (stamp >> 12) << 80 | 0x7 << 76 | (stamp & 0xFFF) << 64 | 0b10 << 62 | rest
+        return f"{prefix}_{uuid.UUID(int=value).hex}"
+
+
+@dataclass(slots=True)
+class Counters:
+    """What this process did through one manager and its views."""
+
+    created: int = 0
+    recalls: int = 0
+
+
+@dataclass(slots=True)
+class Engine:
+    """The machinery behind a manager and all its views."""
+
+    store: Store
+    embedder: Embedder | None
+    tokenizer: Tokenizer
+    settings: Settings
+    clock: Clock
+    new_id: Callable[[str], str] = field(default_factory=Ids)
+    counters: Counters = field(default_factory=Counters)
+
+
+def guard(what: str, call: Callable[[], T]) -> T | None:
+    """Call foreign code that must not break memory: its failure is logged and becomes None."""
+    try:
+        return call()
+    except Exception:
+        log.warning("%s failed; memory goes on without it", what, exc_info=True)
+        return None

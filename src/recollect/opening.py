@@ -1,0 +1,97 @@
+"""Opening: from what a caller gives to the engine behind a manager, and what is said when the two do not fit."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+from recollect.config import Settings, default_store
+from recollect.engine import Engine, SystemClock
+from recollect.errors import ConfigError, StoreUnavailable
+from recollect.filters import Test
+from recollect.models import Job, JobState
+from recollect.protocols import Clock, Embedder, Store, Tokenizer
+from recollect.providers.embedders import resolve_embedder
+from recollect.stores.sqlite import SQLiteStore
+from recollect.text import OfflineTokenizer, check_text
+from recollect.transfer.reindex import declare, in_force
+from recollect.worker import Worker
+
+
+def engine(
+    store: str | os.PathLike[str] | Store | None,
+    embedder: str | Embedder | None,
+    tokenizer: Tokenizer | None,
+    settings: Settings | None,
+    clock: Clock | None,
+) -> Engine:
+    """Build the engine; nothing is opened until every argument has been checked."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
+    chosen = settings if settings is not None else Settings.load()
+    resolved = embedder_of(embedder)
+    if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
+        raise TypeError(f"{type(tokenizer).__name__} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
+    if clock is not None and not isinstance(clock, Clock):
+        raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
+    opened = open_store(store, durability=chosen.durability)
+    return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock())
+
+
+def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
+    """Return the embedder that is meant; `"auto"` yields to `RECOLLECT_EMBEDDER` when that is set."""
+    if embedder == "auto":
+        embedder = os.environ.get("RECOLLECT_EMBEDDER") or "auto"
+    return resolve_embedder(embedder)
+
+
+def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str) -> Store:
+    """Open the store a caller names: None is the default data file, whose folder is made if need be."""
+    if store is None:
+        path = default_store()
+        if not os.environ.get("RECOLLECT_STORE"):
+            _make_folder(path.parent)
+        return SQLiteStore(path, durability=durability)
+    if not isinstance(store, str | os.PathLike):
+        if not hasattr(store, "read") or not hasattr(store, "write"):
+            raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
+        return store
+    name = check_text(os.fspath(store), what="store")
+    if not name.strip():
+        raise ValueError("store is blank: give a path, or leave it out for the default data file")
+    if "://" in name:
+        raise ConfigError(f"there is no store for {name.split('://')[0]}:// addresses: give the path of a file")
+    return SQLiteStore(name, durability=durability)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the data folder {folder} cannot be made ({error.strerror}): name a store", path=str(folder)
+        ) from error
+
+
+def greet(engine: Engine, worker: Worker) -> None:
+    """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
+    declare(engine)
+    other, mine = in_force(engine), engine.embedder
+    if mine is not None and other is not None and other != mine.id:
+        warnings.warn(
+            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories are found "
+            "by words until `reindex()` (or `recollect reindex`) has made new ones",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    with engine.store.read() as reader:
+        left = reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1)
+    if left:
+        worker.wake()
+
+
+def leaves_jobs(engine: Engine) -> bool:
+    """Say whether a write may have queued work; asked of the store, because the write itself may have been another's."""
+    with engine.store.read() as reader:
+        return bool(reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1))

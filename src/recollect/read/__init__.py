@@ -1,0 +1,1 @@
+"""The way out: a question understood, memories found, ranked and packed."""

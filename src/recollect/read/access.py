@@ -1,0 +1,87 @@
+"""Counting what was recalled: one access per memory returned, gathered and written in small transactions, never in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+from time import monotonic
+
+from recollect.engine import Engine, log
+from recollect.errors import StoreError
+from recollect.filters import Test
+from recollect.models import Memory
+from recollect.protocols import Record, Transaction
+
+MOST, LONGEST = 500, 2.0  # accesses, seconds
+MAX_STRENGTH, STEP = 2.0, 0.1
+
+
+@dataclass(slots=True)
+class _Seen:
+    times: int
+    last: datetime
+
+
+class AccessLog:
+    """The accesses not yet written. Losing them to a crash loses counts, never a memory."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._seen: dict[str, _Seen] = {}
+        self._since = 0.0
+
+    def add(self, ids: list[str], now: datetime) -> None:
+        """Count one access for each id."""
+        with self._lock:
+            if ids and not self._seen:
+                self._since = monotonic()
+            for memory_id in ids:
+                seen = self._seen.setdefault(memory_id, _Seen(0, now))
+                seen.times += 1
+                seen.last = max(seen.last, now)
+
+    def due(self) -> bool:
+        """Say whether there is enough, or it has waited long enough, to be written."""
+        with self._lock:
+            return len(self._seen) >= MOST or (bool(self._seen) and monotonic() - self._since >= LONGEST)
+
+    @property
+    def waiting(self) -> bool:
+        """Something is not written yet."""
+        return bool(self._seen)
+
+    def shown(self, memory: Memory) -> Memory:
+        """Return the memory with the accesses that are not written yet."""
+        with self._lock:
+            seen = self._seen.get(memory.id)
+            return memory if seen is None else _counted(memory, seen)
+
+    def write(self, engine: Engine) -> None:
+        """Write what has gathered; a store that cannot be written keeps no counts."""
+        with self._lock:
+            gathered, self._seen = self._seen, {}
+        if not gathered or engine.store.read_only:
+            return
+
+        def change(transaction: Transaction) -> None:
+            for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
+                memory = _counted(record.memory, gathered[record.memory.id])
+                transaction.update(
+                    Record,
+                    [Test("num", "eq", record.num)],
+                    access_count=memory.access_count,
+                    last_accessed=memory.last_accessed,
+                    strength=memory.strength,
+                )
+
+        try:
+            engine.store.write(change)
+        except StoreError as error:
+            log.warning("access counts were not written: %s", error)
+
+
+def _counted(memory: Memory, seen: _Seen) -> Memory:
+    last = max(memory.last_accessed, seen.last) if memory.last_accessed else seen.last
+    strength = min(MAX_STRENGTH, round(memory.strength + STEP * seen.times, 6))
+    return replace(memory, access_count=memory.access_count + seen.times, last_accessed=last, strength=strength)

@@ -1,0 +1,73 @@
+"""Counting what a view holds, and the small checks of a question."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.engine import Engine
+from recollect.filters import Filter, Test, within
+from recollect.models import Job, JobState, Scope, Status
+from recollect.protocols import Record, Vector
+from recollect.read.selection import When
+from recollect.results import Stats
+from recollect.scopes import is_whole
+from recollect.text import check_text
+from recollect.timewords import parse_when
+from recollect.write.draft import checked_share
+
+MAX_QUERY = 100_000
+
+
+def question(query: object, k: object) -> str:
+    """Return a question that can be asked: text of at most 100,000 characters, with a whole k."""
+    if not is_whole(k):
+        raise TypeError(f"k must be a whole number, not {type(k).__name__}")
+    text = check_text(query, what="query")
+    if len(text) > MAX_QUERY:
+        raise ValueError(f"query is {len(text):,} characters long, the limit is {MAX_QUERY:,}: ask something shorter")
+    return text
+
+
+def moment(engine: Engine, now: When | None) -> datetime:
+    """Return the clock of a question."""
+    return engine.clock.now() if now is None else parse_when(now, name="now")
+
+
+def share(value: float, name: str) -> float:
+    """Return a number in [0, 1]."""
+    return checked_share(value, name) or 0.0
+
+
+def count(engine: Engine, where: Filter) -> int:
+    """Count the memories that pass."""
+    with engine.store.read() as reader:
+        return reader.count(Record, where)[""]
+
+
+def stats(engine: Engine, scope: Scope) -> Stats:
+    """Count by kind and status; an unscoped view also counts the vectors of the store."""
+    where, now = within(scope), engine.clock.now()
+    with engine.store.read() as reader:
+        by_status = dict(reader.count(Record, where, by="status"))
+        expired = reader.count(Record, where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))[
+            ""
+        ]
+        kept = where.but(Test("status", "ne", Status.FORGOTTEN))
+        by_kind = dict(reader.count(Record, kept, by="kind"))
+        jobs = dict(reader.count(Job, [Test("org", "eq", scope.org)], by="state"))
+        vectors = dict(reader.count(Vector, (), by="embedder"))
+    if expired:
+        by_status[Status.ACTIVE.value] -= expired
+        by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
+    return Stats(
+        notes_created=engine.counters.created,
+        retrievals=engine.counters.recalls,
+        total_notes=sum(by_kind.values()),
+        by_kind=by_kind,
+        by_status={name: number for name, number in by_status.items() if number},
+        jobs=jobs,
+        dead_letters=jobs.get(JobState.DEAD.value, 0),
+        store_bytes=engine.store.size(),
+        embedder=engine.embedder.id if engine.embedder is not None else None,
+        vectors=vectors,
+    )

@@ -1,0 +1,83 @@
+"""Listing memories in order, page by page, with cursors that survive writes between the pages."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from recollect.engine import Engine
+from recollect.filters import AnyOf, Filter, Test, within
+from recollect.models import Kind, Memory, Scope
+from recollect.protocols import Record
+from recollect.results import Page
+from recollect.scopes import is_whole
+
+ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
+MAX_LIMIT = 10_000
+
+
+def reachable(scope: Scope) -> Filter:
+    """Return what a view may name by id: all of its scope, but the working memory of other sessions."""
+    if scope.session is None:
+        return within(scope).but(Test("kind", "ne", Kind.WORKING))
+    own = (Test("kind", "eq", Kind.WORKING), Test("session", "eq", scope.session))
+    return within(scope).but(AnyOf((own, (Test("kind", "ne", Kind.WORKING),))))
+
+
+def list_memories(engine: Engine, where: Filter, *, order: str, limit: int, cursor: str | None) -> Page[Memory]:
+    """Return one page; see `MemoryManager.list_memories`."""
+    column = order.removeprefix("-")
+    if column not in ORDERS:
+        names = ", ".join(ORDERS)
+        raise ValueError(f"cannot order by {order!r}: use one of {names}, with a leading - for the largest first")
+    if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
+        raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
+    if cursor is not None:
+        where = where.but(_after(order, cursor))
+    with engine.store.read() as reader:
+        found = reader.find(Record, where, order=order, limit=limit + 1)
+    now = engine.clock.now()
+    memories = [record.memory.as_of_clock(now) for record in found[:limit]]
+    more = len(found) > limit
+    return Page(memories, _cursor(order, found[limit - 1]) if more else None)
+
+
+def iterate(engine: Engine, where: Filter, *, order: str, size: int = 500) -> Iterator[Memory]:
+    """Go through all pages; what is written meanwhile may or may not be met, nothing is met twice."""
+    cursor: str | None = None
+    while True:
+        page = list_memories(engine, where, order=order, limit=size, cursor=cursor)
+        yield from page
+        if page.next is None:
+            return
+        cursor = page.next
+
+
+def _cursor(order: str, last: Record) -> str:
+    value = getattr(last.memory, order.removeprefix("-"))
+    plain = value.isoformat() if isinstance(value, datetime) else value
+    return base64.urlsafe_b64encode(json.dumps([order, plain, last.num]).encode()).decode().rstrip("=")
+
+
+def _after(order: str, cursor: str) -> AnyOf:
+    column = order.removeprefix("-")
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        made_for, plain, num = json.loads(base64.urlsafe_b64decode(padded))
+        value: Any = float(plain) if column == "importance" else datetime.fromisoformat(plain)
+        num = int(num)
+    except (ValueError, TypeError, AttributeError, binascii.Error):
+        raise ValueError("the cursor is not one of ours: pass `page.next` as it came") from None
+    if made_for != order:
+        raise ValueError(f"the cursor belongs to order={made_for!r}, not {order!r}: keep the order between pages")
+    beyond = "lt" if order.startswith("-") else "gt"
+    return AnyOf(
+        (
+            (Test(column, "lt" if beyond == "lt" else "gt", value),),
+            (Test(column, "eq", value), Test("num", "lt" if beyond == "lt" else "gt", num)),
+        )
+    )

@@ -1,0 +1,78 @@
+"""Packing hits into a prompt: Markdown within a token budget, whole memories before halves, the text fenced as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from recollect.models import Memory
+from recollect.protocols import Tokenizer
+from recollect.results import Hit
+
+NOTHING = "No relevant memories found."
+_TICKS = re.compile(r"`+")
+
+
+def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
+    """Return the hits as a block of text that never exceeds the budget; "" when not even a sentence fits.
+
+    A memory that does not fit whole is left out as long as another fits; only if none does is the best one cut.
+    """
+    if token_budget < 0:
+        raise ValueError(f"token_budget is {token_budget}: it cannot be negative")
+    if not hits:
+        return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
+    chosen: list[Memory] = []
+    for hit in hits:
+        if _fits(render([*chosen, hit.memory]), tokenizer, token_budget):
+            chosen.append(hit.memory)
+    if chosen:
+        return render(chosen)
+    return _cut(hits[0].memory, tokenizer, token_budget)
+
+
+def render(memories: Sequence[Memory]) -> str:
+    """Return the block without a budget."""
+    blocks = [_title(len(memories))]
+    blocks += [_block(i, memory, memory.content) for i, memory in enumerate(memories, start=1)]
+    return "\n\n".join(blocks)
+
+
+def _title(count: int) -> str:
+    return f"## Relevant Memories ({count} notes)"
+
+
+def _block(number: int, memory: Memory, content: str) -> str:
+    ticks = max((len(run) for run in _TICKS.findall(content)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    lines = [
+        f"### [{number}] {memory.id} (confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()})"
+    ]
+    if memory.summary and memory.summary != content:
+        lines.append(f"Context: {_one_line(memory.summary)}")
+    lines += ["Content:", fence, content, fence]
+    if memory.links:
+        lines.append("Related: " + ", ".join(dict.fromkeys(link.memory_id for link in memory.links)))
+    return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'")
+
+
+def _fits(text: str, tokenizer: Tokenizer, budget: int) -> bool:
+    return tokenizer.count_tokens(text) <= budget
+
+
+def _cut(memory: Memory, tokenizer: Tokenizer, budget: int) -> str:
+    """Return the best memory's beginning, as much of it as the budget holds."""
+    low, high = 0, len(memory.content)
+    best = ""
+    while low < high:
+        middle = (low + high + 1) // 2
+        block = "\n\n".join((_title(1), _block(1, memory, memory.content[:middle] + " […]")))
+        if _fits(block, tokenizer, budget):
+            low, best = middle, block
+        else:
+            high = middle - 1
+    return best

@@ -1,0 +1,180 @@
+"""The read path: a question in, ranked memories out, every step on record.
+
+understand -> retrieve (words, meaning; all filters inside) -> fuse and boost -> cut to k -> Recall
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import perf_counter
+
+from recollect.engine import Engine
+from recollect.filters import Filter, Test
+from recollect.models import Memory
+from recollect.numeric import np
+from recollect.protocols import Reader, Record
+from recollect.read.packing import pack
+from recollect.read.query import Question, understand
+from recollect.read.ranking import Scored, relevance, score
+from recollect.read.retrievers import Candidates, retrieve, term_idf
+from recollect.results import Hit, Recall, Signal, Stage
+from recollect.words import counts
+
+BREADTH = 200  # candidates of each search
+_READ = 100  # memories read at a time
+# Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
+_CALIBRATION = {"wordllama": (0.35, 0.9)}
+_UNCALIBRATED = (0.3, 0.9)
+
+
+@dataclass(slots=True)
+class _Trace:
+    stages: list[Stage] = field(default_factory=list)
+    began: float = field(default_factory=perf_counter)
+
+    def add(self, name: str, came_in: int, went_out: int, *notes: str) -> None:
+        now = perf_counter()
+        self.stages.append(Stage(name, came_in, went_out, round((now - self.began) * 1000, 3), notes))
+        self.began = now
+
+
+def recall(engine: Engine, query: str, where: Filter, *, k: int, now: datetime, min_score: float) -> Recall:
+    """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
+    trace = _Trace()
+    with engine.store.read() as reader:
+        question = understand(query, now, reader.actors(where) if k > 0 else ())
+        trace.add("understand", 1, len(question.terms), *_understood(question))
+        if k <= 0:
+            hits: list[Hit] = []
+        elif query.strip():
+            hits = _answer(engine, reader, question, where, _Wanted(k, min_score), trace)
+        else:
+            hits = _newest(reader, where, k, trace)
+    return Recall(
+        hits,
+        query=query,
+        intent=question.intent,
+        trace=trace.stages,
+        pack=lambda found, budget: pack(found, engine.tokenizer, budget),
+    )
+
+
+def _understood(question: Question) -> list[str]:
+    notes = [f"intent {question.intent}"]
+    if question.terms:
+        notes.append("words " + ", ".join(question.terms))
+    if question.named_actor:
+        notes.append(f"names {question.named_actor}")
+    notes += [f"{w.unit} {w.start:%Y-%m-%d} to {w.end:%Y-%m-%d}" for w in question.windows]
+    return notes
+
+
+def _answer(
+    engine: Engine, reader: Reader, question: Question, where: Filter, wanted: _Wanted, trace: _Trace
+) -> list[Hit]:
+    found = retrieve(reader, question, where, engine.embedder, limit=max(BREADTH, 2 * wanted.k))
+    trace.add("words", found.stats.documents, len(found.lexical.nums))
+    trace.add("meaning", found.stats.documents, len(found.vector.nums), *found.notes)
+    scored = score(question, found)
+    order = np.lexsort((found.nums, -scored.scores)).tolist()
+    trace.add("fuse and boost", len(found.nums), len(order), *scored.boosts)
+    if wanted.relevance <= 0:
+        order = order[: wanted.k]
+    hits = _hits(_Reading(engine, reader, question, where, found, scored), order, wanted)
+    trace.add("cut", len(found.nums), len(hits), *([f"relevance at least {wanted.relevance}"] if wanted.relevance else []))
+    return hits
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """How many hits, and how relevant each must be."""
+
+    k: int
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What turning candidates into hits needs."""
+
+    engine: Engine
+    reader: Reader
+    question: Question
+    where: Filter
+    found: Candidates
+    scored: Scored
+
+
+def _hits(reading: _Reading, order: list[int], wanted: _Wanted) -> list[Hit]:
+    """Read the memories of the best candidates, in order, until enough of them are relevant enough."""
+    found, relevant, ranks = reading.found, _relevance(reading), _ranks(reading.found)
+    hits: list[Hit] = []
+    for start in range(0, len(order), _READ):
+        places = order[start : start + _READ]
+        nums = tuple(int(found.nums[place]) for place in places)
+        records = {r.num: r for r in reading.reader.find(Record, reading.where.but(Test("num", "in", nums)))}
+        for place, num in zip(places, nums, strict=True):
+            if num not in records:  # a filter that a fresher mirror passed and this view does not
+                continue
+            value = relevant(records[num].memory, place)
+            if value >= wanted.relevance:
+                signals = _signals(found, reading.scored, place, ranks)
+                hits.append(Hit(records[num].memory, round(float(reading.scored.scores[place]), 6), value, signals))
+            if len(hits) == wanted.k:
+                return hits
+    return hits
+
+
+def _relevance(reading: _Reading) -> Callable[[Memory, int], float]:
+    embedder, terms = reading.engine.embedder, reading.question.terms
+    idf = term_idf(reading.found.stats)
+    total = sum(idf[term] for term in terms) or 1.0
+    name = embedder.id.split(":", maxsplit=1)[0] if embedder is not None else ""
+    low, high = _CALIBRATION.get(name, _UNCALIBRATED)
+
+    def of(memory: Memory, place: int) -> float:
+        held = counts(memory.content)
+        covered = sum(idf[term] for term in terms if term in held) / total
+        return round(relevance(covered, float(reading.found.cosine[place]), low=low, high=high), 4)
+
+    return of
+
+
+def _ranks(found: Candidates) -> tuple[dict[int, int], dict[int, int]]:
+    lexical = {num: rank for rank, num in enumerate(found.lexical.nums.tolist(), start=1)}
+    return lexical, {num: rank for rank, num in enumerate(found.vector.nums.tolist(), start=1)}
+
+
+def _signals(
+    found: Candidates, scored: Scored, place: int, ranks: tuple[dict[int, int], dict[int, int]]
+) -> tuple[Signal, ...]:
+    num = int(found.nums[place])
+    signals = []
+    if num in ranks[0]:
+        signals.append(Signal("words", round(float(found.words[place]), 4), ranks[0][num]))
+    if num in ranks[1]:
+        signals.append(Signal("meaning", round(float(found.cosine[place]), 4), ranks[1][num]))
+    if not signals:
+        signals.append(Signal("beside", round(float(scored.words[place]), 4)))
+    multipliers = [(name, float(boost[place])) for name, boost in scored.boosts.items()]
+    return (*signals, *(Signal(f"x {name}", round(value, 4)) for name, value in multipliers if abs(value - 1) > 1e-9))
+
+
+def _newest(reader: Reader, where: Filter, k: int, trace: _Trace) -> list[Hit]:
+    """Without a question, the newest and most important come first."""
+    found = reader.find(Record, where, order="-valid_from", limit=max(BREADTH, k))
+    newest = max((record.memory.valid_from for record in found), default=None)
+
+    def worth(memory: Memory) -> float:
+        assert newest is not None
+        days = (newest - memory.valid_from).total_seconds() / 86_400
+        return float(0.5 * 2 ** (-days / 30) + 0.5 * memory.importance)
+
+    ranked = sorted(found, key=lambda record: (-worth(record.memory), -record.num))[:k]
+    trace.add("newest", len(found), len(ranked), "the question is empty: recency and importance alone")
+    return [
+        Hit(r.memory, round(worth(r.memory), 6), 0.0, (Signal("recency and importance", worth(r.memory)),))
+        for r in ranked
+    ]

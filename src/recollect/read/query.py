@@ -1,0 +1,78 @@
+"""What a question asks: its words, whom it names, when it means, and what kind of answer it wants. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.timewords import Window, asks_latest, asks_when, windows
+from recollect.words import is_stop, query_terms, words
+
+_RELATIONAL = re.compile(
+    r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both)\b", re.IGNORECASE
+)
+_CAUSAL = re.compile(r"\b(?:why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made)\b", re.IGNORECASE)
+_EXPLORATORY = re.compile(
+    r"\b(?:tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything)\b", re.IGNORECASE
+)
+_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself)\b", re.IGNORECASE)
+_SECOND = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, understood."""
+
+    text: str
+    now: datetime
+    terms: tuple[str, ...]
+    intent: str
+    windows: tuple[Window, ...] = ()
+    wants_time: bool = False
+    wants_latest: bool = False
+    names: frozenset[str] = frozenset()
+    named_actor: str | None = None
+    by_user: bool = False
+    by_assistant: bool = False
+
+
+def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
+    """Read a question. `actors` are those of the searched memories: the ones it names are boosted, never filtered."""
+    named = {actor: matched for actor in actors if (matched := _naming(actor, words(text)))}
+    wants_time, found = asks_when(text), windows(text, now)
+    second = bool(_SECOND.search(text))
+    return Question(
+        text=text,
+        now=now,
+        terms=tuple(query_terms(text)),
+        intent=_intent(text, wants_time or bool(found)),
+        windows=found,
+        wants_time=wants_time,
+        wants_latest=asks_latest(text),
+        names=frozenset(word for matched in named.values() for word in matched),
+        named_actor=next(iter(named)) if len(named) == 1 else None,
+        by_user=bool(_FIRST.search(text)) and not second,
+        by_assistant=second,
+    )
+
+
+def _naming(actor: str, asked: Sequence[str]) -> frozenset[str]:
+    """Return the words of a question that name an actor: a part of the name, or its first three or more letters."""
+    parts = [part for part in words(actor) if len(part) > 2 and part not in ("user", "assistant", "system", "tool")]
+    return frozenset(
+        word
+        for word in asked
+        if not is_stop(word) and any(word == part or (len(word) >= 3 and part.startswith(word)) for part in parts)
+    )
+
+
+def _intent(text: str, temporal: bool) -> str:
+    if _CAUSAL.search(text):
+        return "causal"
+    if temporal:
+        return "temporal"
+    if _RELATIONAL.search(text):
+        return "relational"
+    return "exploratory" if _EXPLORATORY.search(text) else "factual"

@@ -1,0 +1,134 @@
+"""Finding candidates: by words and by meaning, every filter inside the search; then what ranking must know of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from recollect.engine import guard
+from recollect.filters import Filter
+from recollect.numeric import Floats, Ints, np
+from recollect.protocols import Columns, Embedder, Ranked, Reader, TextStats, WeightedEmbedder
+from recollect.read.query import Question
+from recollect.words import is_stop, stem, words
+
+SPAN = 2  # turns before and after that lend a turn their words
+LENDING = 50  # the best by words bring their neighbours along
+_STOP_WEIGHT = 0.15  # of a word that says little, in the embedded question
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The rows found and everything their score is made of; arrays of one length, `around` and its scores SPAN wide a side."""
+
+    nums: Ints
+    columns: Columns
+    lexical: Ranked
+    vector: Ranked
+    words: Floats
+    words_around: Floats
+    session_words: Floats
+    cosine: Floats
+    cosine_around: Floats
+    stats: TextStats
+    notes: tuple[str, ...] = ()
+
+
+def weights(question: Question, stats: TextStats) -> dict[str, float]:
+    """Return the weight of each term of the question: all count alike, idf does the rest."""
+    return dict.fromkeys(question.terms, 1.0)
+
+
+def embed_question(question: Question, embedder: Embedder, stats: TextStats) -> Floats | None:
+    """Return the question's vector, without the names of those who speak: they would draw it to everything they said."""
+    if isinstance(embedder, WeightedEmbedder):
+        return guard(
+            f"embedder {embedder.id}", lambda: embedder.embed_weighted(question.text, _importance(question, stats))
+        )
+    text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
+    return guard(f"embedder {embedder.id}", lambda: _embedded(embedder, text))
+
+
+def _embedded(embedder: Embedder, text: str) -> Floats:
+    one = getattr(embedder, "embed_query", None)
+    vector = one(text) if one is not None else embedder.embed([text])[0]
+    return np.asarray(vector, np.float32)
+
+
+def _importance(question: Question, stats: TextStats) -> Callable[[str], float]:
+    idf = term_idf(stats)
+    unknown = term_idf(replace(stats, frequency={"": 0}))[""]
+
+    def weight(token: str) -> float:
+        found = words(token)
+        if question.names & set(found):
+            return 0.0
+        return max(
+            (_STOP_WEIGHT if is_stop(word) else idf.get(stem(word), unknown) for word in found), default=_STOP_WEIGHT
+        )
+
+    return weight
+
+
+def term_idf(stats: TextStats) -> Mapping[str, float]:
+    """Return how telling each term is among the searched documents."""
+    n = stats.documents
+    return {term: float(np.log(1 + (n - df + 0.5) / (df + 0.5))) for term, df in stats.frequency.items()}
+
+
+def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedder | None, *, limit: int) -> Candidates:
+    """Search by words and by vectors, and gather what is known of the union."""
+    notes: list[str] = []
+    stats = reader.text_stats(question.terms, where)
+    terms = weights(question, stats)
+    lexical = reader.search_text(terms, where, limit=limit)
+    vector, query = _by_meaning(reader, question, where, embedder, stats, limit, notes)
+    lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN).ravel()
+    nums = np.unique(np.concatenate((lexical.nums, vector.nums, lenders[lenders >= 0])))
+    around = reader.neighbours(nums, where, span=SPAN)
+    flat = around.ravel()
+    words_around = reader.score_text(terms, flat).reshape(around.shape)
+    if embedder is not None and query is not None:
+        cosine = reader.score_vector(embedder.id, query, nums)
+        cosine_around = reader.score_vector(embedder.id, query, flat).reshape(around.shape)
+    else:
+        cosine, cosine_around = np.full(len(nums), np.nan, np.float32), np.full(around.shape, np.nan, np.float32)
+    return Candidates(
+        nums=nums,
+        columns=reader.columns(nums),
+        lexical=lexical,
+        vector=vector,
+        words=reader.score_text(terms, nums),
+        words_around=words_around,
+        session_words=reader.score_sessions(terms, where, nums),
+        cosine=cosine,
+        cosine_around=cosine_around,
+        stats=stats,
+        notes=tuple(notes),
+    )
+
+
+def _by_meaning(
+    reader: Reader,
+    question: Question,
+    where: Filter,
+    embedder: Embedder | None,
+    stats: TextStats,
+    limit: int,
+    notes: list[str],
+) -> tuple[Ranked, Floats | None]:
+    nothing = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    if embedder is None:
+        notes.append("no embedder: words only")
+        return nothing, None
+    query = embed_question(question, embedder, stats)
+    if query is None:
+        notes.append(f"embedder {embedder.id} failed: words only")
+        return nothing, None
+    if not query.any():
+        notes.append("the embedder knows none of the question's words")
+        return nothing, None
+    found = reader.search_vector(embedder.id, query, where, limit=limit)
+    if not len(found.nums) and stats.documents:
+        notes.append(f"no vectors by {embedder.id} in scope: run reindex")
+    return found, query

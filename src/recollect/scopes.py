@@ -1,0 +1,44 @@
+"""Views: how a scope is narrowed, and what may name one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recollect.models import Scope
+from recollect.text import check_text
+
+MAX_ID = 256
+
+
+def identifier(value: object, name: str) -> str:
+    """Return an id as given: a non-blank string of at most 256 characters."""
+    text = check_text(value, what=name)
+    if not text.strip():
+        raise ValueError(f"{name} is blank: give a name or leave it out")
+    if len(text) > MAX_ID:
+        raise ValueError(f"{name} is {len(text)} characters long, the limit is {MAX_ID}")
+    return text
+
+
+def scope_of(org: object, user: object, agent: object, session: object) -> Scope:
+    """Return the scope of these names; org is always needed, the others may be None."""
+    if org is None:
+        raise ValueError("org is always set: leave it out for the default one")
+    return narrowed(Scope(identifier(org, "org")), user=user, agent=agent, session=session)
+
+
+def narrowed(scope: Scope, *, user: object = None, agent: object = None, session: object = None) -> Scope:
+    """Return a scope inside `scope`: an unset field may be set, a set one never changed (`ValueError`)."""
+    for name, value in (("user", user), ("agent", agent), ("session", session)):
+        if value is None:
+            continue
+        wanted, held = identifier(value, name), getattr(scope, name)
+        if held is not None and held != wanted:
+            raise ValueError(f"this view is bound to {name} {held!r} and cannot become {wanted!r}: open another view")
+        scope = replace(scope, **{name: wanted})
+    return scope
+
+
+def is_whole(value: object) -> bool:
+    """Say whether a value is a whole number, which True and False are not."""
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,1 @@
+"""Whose word counts for how much, and a trail that cannot be quietly edited."""

@@ -1,0 +1,1 @@
+"""Taking memories elsewhere and back: exports, snapshots, new indexes."""

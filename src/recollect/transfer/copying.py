@@ -1,0 +1,52 @@
+"""Whole copies of a store: snapshots taken online, and their way back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from pathlib import Path
+
+from recollect.engine import Engine
+from recollect.errors import StoreCorrupt, StoreUnavailable
+from recollect.stores.schema import seal
+from recollect.stores.sqlite import SQLiteStore
+
+
+def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
+    """Copy the store to `path`, by default into a `snapshots` folder beside it, named by the time."""
+    if path is None:
+        folder = Path(engine.store.url).parent if Path(engine.store.url).is_absolute() else Path.cwd()
+        path = folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db"
+    return engine.store.snapshot(os.fspath(path))
+
+
+def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
+    """Copy a snapshot to a place where nothing is, once it has been opened and checked."""
+    snapshot_file, target = Path(source).expanduser().absolute(), Path(to).expanduser().absolute()
+    if not snapshot_file.is_file() or snapshot_file.stat().st_size == 0:
+        raise StoreUnavailable(f"{snapshot_file} is not a snapshot: no such file", path=str(snapshot_file))
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: restore never overwrites", path=str(target))
+    if not target.parent.is_dir():
+        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        shutil.copyfile(snapshot_file, partial)
+        _check(partial)
+        seal(str(partial))
+        os.replace(partial, target)
+    finally:
+        for suffix in ("", "-wal", "-shm", ".lock"):
+            Path(f"{partial}{suffix}").unlink(missing_ok=True)
+    return str(target)
+
+
+def _check(path: Path) -> None:
+    store = SQLiteStore(path)
+    try:
+        found = store.integrity()
+    finally:
+        store.close()
+    if found:
+        raise StoreCorrupt(f"the snapshot is damaged ({found}): nothing was restored", path=str(path))

@@ -1,0 +1,196 @@
+"""Queued jobs, run by a thread of the process or in a caller's own: leased, retried with back-off, dead-lettered.
+
+A job is written in the transaction that made it necessary and removed in the one that did its work, so a worker killed at
+any instant neither loses it nor does it twice.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from recollect.engine import Engine, log
+from recollect.errors import ProviderError, StoreError
+from recollect.filters import Test
+from recollect.models import Job, JobState, Memory, Status
+from recollect.numeric import Floats
+from recollect.protocols import Embedder, Record, Transaction, Vector
+from recollect.read.access import AccessLog
+from recollect.write.embedding import vectors
+from recollect.write.enrichment import index_text
+
+MAX_ATTEMPTS = 5
+LEASE = timedelta(seconds=60)
+BATCH = 32
+IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread ends, and between looks
+_KINDS = ("embed",)
+
+
+class Worker:
+    """Runs the jobs of one store. The thread starts with the first reason to and ends when there is nothing to do."""
+
+    def __init__(self, engine: Engine, accesses: AccessLog) -> None:
+        self._engine = engine
+        self._accesses = accesses
+        self._name = f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
+        self._lock = threading.Lock()
+        self._wanted = threading.Event()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self._owner = os.getpid()
+
+    def wake(self) -> None:
+        """Say that there is something to do."""
+        if self._engine.settings.worker == "none":
+            if self._accesses.due():
+                self._accesses.write(self._engine)
+            return
+        if self._owner != os.getpid():  # a fork: the thread stayed with the parent
+            self._owner, self._thread, self._lock = os.getpid(), None, threading.Lock()
+        with self._lock:
+            self._wanted.set()
+            if not self._stopping and (self._thread is None or not self._thread.is_alive()):
+                self._thread = threading.Thread(target=self._loop, name="recollect-worker", daemon=True)
+                self._thread.start()
+
+    def _loop(self) -> None:
+        idle_since = time.monotonic()
+        while not self._stopping:
+            try:
+                busy = self._work()
+            except Exception as error:
+                log.warning("the worker stumbled and goes on: %s", error, exc_info=not isinstance(error, StoreError))
+                busy = False
+            if busy or self._accesses.waiting:
+                idle_since = time.monotonic()
+            with self._lock:
+                if time.monotonic() - idle_since > IDLE and not self._wanted.is_set():
+                    self._thread = None
+                    return
+            if not busy:
+                self._wanted.wait(PAUSE)
+                self._wanted.clear()
+
+    def _work(self) -> bool:
+        if self._accesses.due():
+            self._accesses.write(self._engine)
+        jobs = self._claim(self._engine.clock.now())
+        self.run(jobs)
+        return bool(jobs)
+
+    # ----------------------------------------------------------------------------------------------------------- jobs
+
+    def _claim(self, due: datetime) -> list[Job]:
+        """Lease what is due; the store is asked for the write lock only when there is something."""
+        engine = self._engine
+        if engine.embedder is None or engine.store.read_only:
+            return []
+        with engine.store.read() as reader:
+            if not reader.find(
+                Job, [Test("kind", "in", _KINDS), Test("state", "ne", JobState.DEAD)], order="run_at", limit=1
+            ):
+                return []
+        lease = engine.clock.now() + LEASE
+
+        def change(transaction: Transaction) -> list[Job]:
+            claimed: list[Job] = []
+            while len(claimed) < BATCH:
+                job = transaction.claim(_KINDS, worker=self._name, now=due, lease_until=lease)
+                if job is None or job.id in {earlier.id for earlier in claimed}:
+                    break
+                claimed.append(job)
+            return claimed
+
+        return engine.store.write(change)
+
+    def run(self, jobs: Sequence[Job]) -> None:
+        """Do leased jobs: together if that works, else one by one, so that one bad text spoils no other."""
+        embedder = self._engine.embedder
+        if not jobs or embedder is None:
+            return
+        try:
+            self._embed(jobs, embedder)
+        except Exception as error:
+            if len(jobs) > 1:
+                for job in jobs:
+                    self.run([job])
+                return
+            log.warning("job %s failed (attempt %d): %s", jobs[0].id, jobs[0].attempts, error)
+            self._failed(jobs[0], error)
+
+    def _embed(self, jobs: Sequence[Job], embedder: Embedder) -> None:
+        engine = self._engine
+        ids = tuple(job.memory_id for job in jobs)
+        with engine.store.read() as reader:
+            records = {r.memory.id: r for r in reader.find(Record, [Test("id", "in", ids)])}
+        wanted = [records[i] for i in dict.fromkeys(ids) if i in records and _needed(records[i].memory)]
+        texts = [index_text(record.memory, situate=engine.settings.situate) for record in wanted]
+        rows: Sequence[Floats] = list(vectors(embedder, texts)) if texts else []
+
+        def change(transaction: Transaction) -> None:
+            held = {r.num: r for r in transaction.find(Record, [Test("num", "in", tuple(r.num for r in wanted))])}
+            for record, row in zip(wanted, rows, strict=True):
+                now = held.get(record.num)
+                if now is not None and now.memory.content == record.memory.content:
+                    scope = record.memory.scope
+                    transaction.put(Vector(transaction.namespace(scope.org, scope.user), embedder.id, record.num, row))
+            done = [Test("id", "in", tuple(job.id for job in jobs)), Test("leased_by", "eq", self._name)]
+            transaction.delete(Job, done)
+
+        engine.store.write(change)
+
+    def _failed(self, job: Job, error: BaseException) -> None:
+        dead = job.attempts >= MAX_ATTEMPTS
+        later = self._engine.clock.now() + timedelta(seconds=2 ** (job.attempts - 1))
+        after = replace(
+            job,
+            state=JobState.DEAD if dead else JobState.QUEUED,
+            error=f"{type(error).__name__}: {error}"[:500]
+            if isinstance(error, ProviderError)
+            else type(error).__name__,
+            run_at=later,
+            leased_by="",
+            lease_until=None,
+        )
+        self._engine.store.write(lambda transaction: transaction.put(after))
+
+    # ---------------------------------------------------------------------------------------------------------- ending
+
+    def flush(self, timeout: float | None) -> bool:
+        """Do everything queued now, in this thread, back-off or not; False when time ran out or no embedder can."""
+        until = None if timeout is None else time.monotonic() + timeout
+        self._accesses.write(self._engine)
+        while True:
+            pending = self._pending()
+            if not pending:
+                return True
+            if until is not None and time.monotonic() >= until:
+                return False
+            if self._engine.embedder is None or self._engine.store.read_only:
+                return False
+            jobs = self._claim(max(job.run_at for job in pending) + timedelta(microseconds=1))
+            self.run(jobs)
+            if not jobs:
+                time.sleep(0.01)  # another worker has them
+
+    def _pending(self) -> list[Job]:
+        with self._engine.store.read() as reader:
+            return reader.find(Job, [Test("kind", "in", _KINDS), Test("state", "ne", JobState.DEAD)], order="run_at")
+
+    def close(self) -> None:
+        """Finish the running job, leave the rest queued, write the access counts."""
+        self._stopping = True
+        self._wanted.set()
+        thread = self._thread
+        if thread is not None and self._owner == os.getpid() and thread is not threading.current_thread():
+            thread.join()
+        self._accesses.write(self._engine)
+
+
+def _needed(memory: Memory) -> bool:
+    return memory.status is not Status.FORGOTTEN

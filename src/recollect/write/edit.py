@@ -1,0 +1,210 @@
+"""Edits: the same memory, written better. What it said before becomes a revision; nothing is overwritten unseen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any
+
+from recollect.engine import Engine
+from recollect.errors import Conflict, NotFound
+from recollect.filters import Test, within
+from recollect.models import Memory, Scope, Status
+from recollect.numeric import Floats
+from recollect.protocols import Posting, Record, Revision, Transaction, Vector
+from recollect.scopes import identifier
+from recollect.security.audit import Trail, who
+from recollect.text import check_content, content_hash
+from recollect.timewords import parse_when
+from recollect.words import counts
+from recollect.write import draft
+from recollect.write.duplicates import holds_its_slot, identity
+from recollect.write.embedding import embed, embed_job
+from recollect.write.enrichment import derived_tags, describe, index, index_text
+
+
+class Unset(Enum):
+    """The value of an argument that was left out, where None means something."""
+
+    UNSET = "unset"
+
+
+UNSET = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The memory as it shall be, before its version and time are set."""
+
+    memory: Memory
+
+    @classmethod
+    def of_write(cls, old: Memory, new: Memory, given: Iterable[str]) -> Edit:
+        """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
+        names = {"ttl": "expires_at"}
+        changes = {names.get(name, name): getattr(new, names.get(name, name)) for name in given}
+        if new.content != old.content:
+            changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
+            changes["source"] = new.source
+            changes["trust"] = new.trust
+        return cls(replace(old, **changes))
+
+
+def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
+    """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
+    out: dict[str, Any] = {}
+    if "content" in changes:
+        text = check_content(changes["content"], max_bytes=engine.settings.max_content_bytes)
+        described = describe(text, engine.settings)
+        out |= {"content": text, "summary": described.summary, "keywords": described.keywords}
+        out["source"] = replace(memory.source, content_hash=content_hash(text), signature=None)
+    if "fact" in changes:
+        out["fact"] = draft.checked_fact(changes["fact"])
+    for name in ("importance", "confidence"):
+        if name in changes:
+            out[name] = _needed(draft.checked_share(changes[name], name), name)
+    if "tier" in changes:
+        out["tier"] = _needed(draft.checked_tier(changes["tier"]), "tier")
+    if "domain" in changes:
+        out["domain"] = identifier(_needed(changes["domain"], "domain"), "domain")
+    if "tags" in changes or "domain" in changes:
+        given = draft.checked_tags(changes["tags"] or ()) if "tags" in changes else _without_domain(memory)
+        out["tags"] = derived_tags(given, out.get("domain", memory.domain))
+    if "pinned" in changes:
+        out["pinned"] = draft.checked_bool(changes["pinned"], "pinned")
+    if "metadata" in changes:
+        out["metadata"] = _merged(memory.metadata, changes["metadata"])
+    if "ttl" in changes:
+        out["expires_at"] = _expiry(memory, changes["ttl"])
+    for name in ("valid_from", "valid_until"):
+        if name in changes:
+            value = changes[name]
+            out[name] = (
+                parse_when(_needed(value, name), name=name) if value is not None or name == "valid_from" else None
+            )
+    edited = replace(memory, **out)
+    if edited.valid_until is not None and edited.valid_until < edited.valid_from:
+        raise ValueError(f"valid_until {edited.valid_until} lies before valid_from {edited.valid_from}")
+    return edited
+
+
+def _needed(value: Any, name: str) -> Any:
+    if value is None:
+        raise ValueError(f"{name} cannot be cleared: leave it out to keep it as it is")
+    return value
+
+
+def _without_domain(memory: Memory) -> tuple[str, ...]:
+    return tuple(tag for tag in memory.tags if tag != memory.domain)
+
+
+def _merged(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if changes is None:
+        return {}
+    merged = {**old, **draft.checked_metadata(changes)}
+    return draft.checked_metadata({key: value for key, value in merged.items() if value is not None})
+
+
+def _expiry(memory: Memory, ttl: timedelta | float | None) -> datetime | None:
+    span = draft.checked_ttl(ttl, memory.kind)
+    try:
+        return None if span is None else memory.recorded_at + span
+    except OverflowError:
+        raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
+
+
+def update(
+    engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, Any], *, reason: str, expected: int | None
+) -> Memory:
+    """Edit one memory in scope and return it as it is now; see `MemoryManager.update`."""
+    now = engine.clock.now()
+    where = within(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
+    with engine.store.read() as reader:
+        before = _checked_version(reader.find(Record, where), memory_id, expected)
+    wanted = checked_changes(engine, before.memory, changes, now)
+    texts = [index_text(wanted, situate=engine.settings.situate)]
+    vector = embed(engine.embedder, texts)[0] if wanted.content != before.memory.content else None
+
+    def change(transaction: Transaction) -> Memory:
+        current = _checked_version(transaction.find(Record, where), memory_id, expected)
+        edit = Edit(checked_changes(engine, current.memory, changes, now))
+        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        after = apply_edit(engine, transaction, current, edit, trail, now, vector, reason=reason)
+        trail.write()
+        return current.memory if after is None else after
+
+    return engine.store.write(change)
+
+
+def _checked_version(found: list[Record], memory_id: str, expected: int | None) -> Record:
+    if not found:
+        raise NotFound(memory_id)
+    if expected is not None and found[0].memory.version != expected:
+        raise Conflict(memory_id, expected=expected, found=found[0].memory.version)
+    return found[0]
+
+
+def apply_edit(
+    engine: Engine,
+    transaction: Transaction,
+    current: Record,
+    edit: Edit,
+    trail: Trail,
+    now: datetime,
+    vector: Floats | None,
+    *,
+    reason: str = "",
+) -> Memory | None:
+    """Carry out an edit inside a transaction; None when it changes nothing."""
+    old = current.memory
+    if edit.memory == old:
+        return None
+    memory = replace(edit.memory, version=old.version + 1, updated_at=now)
+    namespace = transaction.namespace(old.scope.org, old.scope.user)
+    slot = _slot(transaction, namespace, current, memory, now)
+    indexed = index(memory, situate=engine.settings.situate)
+    transaction.put(
+        Revision(current.num, old.version, old.updated_at, now, json.dumps(old.to_dict(), ensure_ascii=False)),
+        replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks),
+    )
+    if index_text(memory, situate=True) != index_text(old, situate=True):
+        held = {**counts(index_text(old, situate=True)), **counts(old.content)}
+        row = [Test("ns", "eq", namespace), Test("num", "eq", current.num)]
+        transaction.delete(Posting, [*row, Test("term", "in", tuple(held))])
+        transaction.put(*(Posting(namespace, term, current.num, n) for term, n in indexed.terms.items()))
+    if memory.content != old.content:
+        transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
+        if vector is not None and engine.embedder is not None:
+            transaction.put(Vector(namespace, engine.embedder.id, current.num, vector))
+        elif engine.embedder is not None:
+            transaction.put(embed_job(engine.new_id, memory, now))
+    trail.add("update", memory, current.salt, reason=reason)
+    return memory
+
+
+def _slot(transaction: Transaction, namespace: int, current: Record, memory: Memory, now: datetime) -> str | None:
+    """Return the identity of the edited memory; two live memories with one text are refused."""
+    if current.identity is None:
+        return None
+    slot = identity(memory)
+    if slot == current.identity:
+        return slot
+    found = transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
+    if found and holds_its_slot(found[0].memory, now):
+        raise ValueError(f"{found[0].memory.id} already says exactly this: forget one of the two instead")
+    if found:
+        transaction.update(Record, [Test("num", "eq", found[0].num)], identity=None)
+    return slot
+
+
+def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
+    """Return every version of a memory, oldest to newest, forgotten ones included; [] for an unknown id."""
+    with engine.store.read() as reader:
+        found = reader.find(Record, within(scope).but(Test("id", "eq", memory_id)))
+        if not found:
+            return []
+        revisions = reader.find(Revision, [Test("num", "eq", found[0].num)], order="version")
+    return [*(Memory.from_dict(json.loads(row.memory)) for row in revisions), found[0].memory]

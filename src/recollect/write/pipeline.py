@@ -1,0 +1,269 @@
+"""The write path: drafts in, memories out, everything that belongs together in one transaction.
+
+draft -> compose (stamp, hash, describe, index) -> embed -> ONE TRANSACTION: source -> key -> identity -> put -> Remembered
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from recollect.engine import Engine
+from recollect.errors import NotFound
+from recollect.filters import Test, within
+from recollect.models import Link, Memory, Source, Status
+from recollect.numeric import Floats
+from recollect.protocols import Edge, Posting, Record, Transaction, Vector
+from recollect.results import Decision, Remembered
+from recollect.security.audit import Trail, new_salt, who
+from recollect.security.trust import BASE, least_trusted
+from recollect.text import content_hash
+from recollect.write.draft import Draft
+from recollect.write.duplicates import holds_its_slot, identity
+from recollect.write.edit import Edit, apply_edit
+from recollect.write.embedding import embed, embed_job
+from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A memory ready to be stored: described, hashed and indexed; `given` are the fields its caller named."""
+
+    memory: Memory
+    indexed: Indexed
+    vector: Floats | None = None
+    derived_from: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
+
+
+def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
+    """Store drafts of one org in one transaction; the results come in the order given."""
+    now = engine.clock.now()
+    composed = [compose(engine, item, now) for item in drafts]
+    return store(engine, composed, now=now)
+
+
+def store(
+    engine: Engine, composed: Sequence[Composed], *, now: datetime, operation: str = "create"
+) -> list[Remembered]:
+    """Embed what was composed and store it in one transaction."""
+    vectors = embed(engine.embedder, [index_text(c.memory, situate=engine.settings.situate) for c in composed])
+    ready = [replace(c, vector=vector) for c, vector in zip(composed, vectors, strict=True)]
+    results = engine.store.write(lambda transaction: _Batch(engine, transaction, now, operation).run(ready))
+    engine.counters.created += sum(result.status == "created" for result in results)
+    return results
+
+
+def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
+    """Turn a draft into the memory it will be. Pure but for its new id."""
+    described = describe(item.content, engine.settings)
+    starts = item.valid_from or now
+    if item.valid_until is not None and item.valid_until < starts:
+        raise ValueError(f"valid_until {item.valid_until.isoformat()} has passed: give valid_from too, when it began")
+    memory = Memory(
+        id=engine.new_id("mem"),
+        content=item.content,
+        scope=item.scope,
+        recorded_at=now,
+        updated_at=now,
+        valid_from=starts,
+        valid_until=item.valid_until,
+        expires_at=expiry(now, item.ttl),
+        kind=item.kind,
+        key=item.key,
+        actor=item.actor,
+        summary=described.summary,
+        keywords=described.keywords,
+        tags=derived_tags(item.tags, item.domain),
+        fact=item.fact,
+        domain=item.domain,
+        tier=item.tier or "B",
+        importance=described.importance if item.importance is None else item.importance,
+        confidence=1.0 if item.confidence is None else item.confidence,
+        source=Source(
+            item.source_type, item.source_origin, item.source_id, item.source_ref, content_hash(item.content)
+        ),
+        trust=BASE[item.source_type],
+        pinned=item.pinned,
+        metadata=item.metadata,
+    )
+    optional = (
+        "importance",
+        "confidence",
+        "tier",
+        "fact",
+        "valid_from",
+        "valid_until",
+        "ttl",
+        "tags",
+        "metadata",
+        "pinned",
+    )
+    given = frozenset(name for name in optional if getattr(item, name))
+    given |= {"content"} if item.domain == "general" else {"content", "domain"}
+    return Composed(memory, index(memory, situate=engine.settings.situate), None, item.derived_from, given)
+
+
+def expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
+    """Return when a memory of that time to live expires."""
+    if ttl is None:
+        return None
+    try:
+        return now + ttl
+    except OverflowError:
+        raise ValueError(f"ttl of {ttl} reaches past the year 9999: leave it out") from None
+
+
+@dataclass(slots=True)
+class _Batch:
+    """One transaction of the write path."""
+
+    engine: Engine
+    transaction: Transaction
+    now: datetime
+    operation: str
+    records: list[tuple[Record, Composed, tuple[int, ...]]] = field(default_factory=list)
+    fresh: dict[tuple[int, str], Memory] = field(default_factory=dict)
+    positions: dict[tuple[int, str], int] = field(default_factory=dict)
+    trails: dict[str, Trail] = field(default_factory=dict)
+
+    def run(self, composed: Sequence[Composed]) -> list[Remembered]:
+        results = [self._one(item) for item in composed]
+        self._put()
+        for trail in self.trails.values():
+            trail.write()
+        return results
+
+    def trail(self, memory: Memory) -> Trail:
+        org = memory.scope.org
+        if org not in self.trails:
+            self.trails[org] = Trail(self.transaction, org, actor=who(memory.scope), at=self.now)
+        return self.trails[org]
+
+    def _one(self, item: Composed) -> Remembered:
+        namespace = self.transaction.namespace(item.memory.scope.org, item.memory.scope.user)
+        item, sources = self._sourced(item)
+        if item.memory.key is not None:
+            edited = self._known_key(namespace, item)
+            if edited is not None:
+                return edited
+        slot = identity(item.memory)
+        known = self.fresh.get((namespace, slot))
+        if known is not None:
+            return Remembered(known, "noop", Decision("duplicate", "1 exact", "said twice in one batch"))
+        twin = self._twin(namespace, slot)
+        if twin is not None:
+            return self._merge(twin, item, sources)
+        memory = self._placed(namespace, item.memory)
+        record = Record(memory, slot, new_salt(), length=item.indexed.length, marks=item.indexed.marks)
+        self.records.append((record, item, tuple(source.num for source in sources)))
+        self.fresh[namespace, slot] = memory
+        self.trail(memory).add(self.operation, memory, record.salt)
+        return Remembered(memory, "created", Decision("add", "1 exact", "nothing with this text is known"))
+
+    def _sourced(self, item: Composed) -> tuple[Composed, list[Record]]:
+        """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope."""
+        if not item.derived_from:
+            return item, []
+        found = self.transaction.find(Record, within(item.memory.scope).but(Test("id", "in", item.derived_from)))
+        by_id = {record.memory.id: record for record in found}
+        for source_id in item.derived_from:
+            if source_id not in by_id or by_id[source_id].memory.status is Status.FORGOTTEN:
+                raise NotFound(source_id)
+        lowest = least_trusted([item.memory.source.type, *(record.memory.source.type for record in found)])
+        tier = item.memory.tier if "tier" in item.given else max(record.memory.tier for record in found)
+        links = tuple(Link("derived_from", source_id) for source_id in item.derived_from)
+        source = replace(item.memory.source, type=lowest)
+        memory = replace(item.memory, source=source, trust=BASE[lowest], tier=tier, links=links)
+        return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
+
+    def _known_key(self, namespace: int, item: Composed) -> Remembered | None:
+        agent, key = item.memory.scope.agent, item.memory.key
+        tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
+        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
+        found = found or [r for r, _, _ in self.records if (r.memory.scope.agent, r.memory.key) == (agent, key)]
+        if not found:
+            return None
+        holder = found[0]
+        if holder.num == 0:  # stored earlier in this batch: put it now, so that it can be edited
+            self._put()
+            holder = self.transaction.find(Record, tests)[0]
+        if not holds_its_slot(holder.memory, self.now):
+            self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
+            return None
+        edit = Edit.of_write(holder.memory, item.memory, item.given)
+        after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory), self.now, item.vector)
+        if after is None:
+            return Remembered(
+                holder.memory, "noop", Decision("duplicate", "1 exact", f"key {key!r} holds this already")
+            )
+        return Remembered(after, "updated", Decision("add", "1 exact", f"key {key!r} was known: edited"))
+
+    def _twin(self, namespace: int, slot: str) -> Record | None:
+        found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
+        if not found:
+            return None
+        if holds_its_slot(found[0].memory, self.now):
+            return found[0]
+        self.transaction.update(Record, [Test("num", "eq", found[0].num)], identity=None)
+        return None
+
+    def _merge(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
+        """Keep the known memory and add to it what is new: tags, sources, a further witness, a higher confidence."""
+        old, new = twin.memory, item.memory
+        tags = tuple(dict.fromkeys((*old.tags, *new.tags)))[: max(32, len(old.tags))]
+        links = [source for source in sources if Link("derived_from", source.memory.id) not in old.links]
+        one_more = (old.source.origin, old.source.id, old.source.ref) != (
+            new.source.origin,
+            new.source.id,
+            new.source.ref,
+        )
+        known = replace(
+            old,
+            tags=tags,
+            confidence=max(old.confidence, new.confidence),
+            evidence_count=old.evidence_count + one_more,
+            links=(*old.links, *(Link("derived_from", source.memory.id) for source in links)),
+        )
+        if known != old:
+            known = replace(known, updated_at=self.now)
+            self.transaction.put(replace(twin, memory=known))
+            if links:
+                self.transaction.put(*(Edge(twin.num, "derived_from", source.num) for source in links))
+            self.trail(known).add("merge", known, twin.salt)
+        return Remembered(known, "noop", Decision("duplicate", "1 exact", f"{old.id} says the same"))
+
+    def _placed(self, namespace: int, memory: Memory) -> Memory:
+        """Give a memory of a session the next position in it."""
+        session = memory.scope.session
+        if session is None or memory.position is not None:
+            return memory
+        place = (namespace, session)
+        if place not in self.positions:
+            tests = [Test("ns", "eq", namespace), Test("session", "eq", session)]
+            last = self.transaction.find(Record, tests, order="-position", limit=1)
+            self.positions[place] = -1 if not last or last[0].memory.position is None else last[0].memory.position
+        self.positions[place] += 1
+        return replace(memory, position=self.positions[place])
+
+    def _put(self) -> None:
+        if not self.records:
+            return
+        put, embedder = self.transaction.put, self.engine.embedder
+        nums = put(*(record for record, _, _ in self.records))
+        spaces = [self.transaction.namespace(r.memory.scope.org, r.memory.scope.user) for r, _, _ in self.records]
+        rows = list(zip(nums, spaces, self.records, strict=True))
+        put(*(Posting(ns, term, num, n) for num, ns, (_, item, _) in rows for term, n in item.indexed.terms.items()))
+        put(*(Edge(num, "derived_from", source) for num, _, (_, _, sources) in rows for source in sources))
+        if embedder is not None:
+            put(
+                *(
+                    Vector(ns, embedder.id, num, item.vector)
+                    for num, ns, (_, item, _) in rows
+                    if item.vector is not None
+                )
+            )
+            waiting = [record.memory for record, item, _ in self.records if item.vector is None]
+            put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
+        self.records = []
