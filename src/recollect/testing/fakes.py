@@ -34,7 +34,7 @@ _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly)$")
 
 
 class FakeEmbedder:
-    """Embeds by hashing word stems: texts that share words are similar, the same text gives the same vector anywhere."""
+    """Embeds by hashing word stems: texts that share words are similar, and a text has one vector anywhere."""
 
     def __init__(self, dimensions: int = 64, *, id: str | None = None) -> None:
         if dimensions < 1:

@@ -21,7 +21,7 @@ _ids = count(1)
 
 
 def memory(content: str = "The kettle is on.", *, id: str | None = None, **fields: Any) -> Memory:
-    """Return a live memory with defaults; `org`, `user`, `agent` and `session` go into its scope, the rest are fields."""
+    """Return a live memory; `org`, `user`, `agent` and `session` go into its scope, the rest are its fields."""
     scope = Scope(**{name: fields.pop(name) for name in ("org", "user", "agent", "session") if name in fields})
     base = Memory(
         id=f"mem_{next(_ids):08d}" if id is None else id,
@@ -62,7 +62,9 @@ def full_memory(content: str = "Ana moved to Tbilisi.") -> Memory:
         tier="A",
         importance=0.8125,
         confidence=0.25,
-        source=Source(SourceType.USER_INPUT, "chat", "ana", "https://example.org/#1", sha256(content.encode()).hexdigest(), "sig"),
+        source=Source(
+            SourceType.USER_INPUT, "chat", "ana", "https://example.org/#1", sha256(content.encode()).hexdigest(), "sig"
+        ),
         trust=0.9,
         status=Status.ARCHIVED,
         status_reason="faded",
@@ -80,7 +82,15 @@ def full_memory(content: str = "Ana moved to Tbilisi.") -> Memory:
         evolution_count=2,
         version=4,
         pinned=True,
-        metadata={"text": "ż", "int": 3, "float": 2.5, "yes": True, "none": None, "list": [1, "a", None], "map": {"k": {}}},
+        metadata={
+            "text": "ż",
+            "int": 3,
+            "float": 2.5,
+            "yes": True,
+            "none": None,
+            "list": [1, "a", None],
+            "map": {"k": {}},
+        },
     )
 
 

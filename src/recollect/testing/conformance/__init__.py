@@ -1,12 +1,14 @@
 """Every behaviour of a store, said once: the suite that each engine runs, and that you may run on yours."""
 
-from recollect.testing.conformance.filters import Filters, MetadataFilters, Walls
+from recollect.testing.conformance.durability import Closing, Durability, Snapshots
+from recollect.testing.conformance.filters import Filters, MetadataFilters
 from recollect.testing.conformance.jobs import Jobs
 from recollect.testing.conformance.processes import Processes
 from recollect.testing.conformance.rows import Listing, OtherRows, RecordRows
-from recollect.testing.conformance.sharing import Closing, Durability, Freshness, Isolation, Snapshots
+from recollect.testing.conformance.sharing import Freshness, Isolation
 from recollect.testing.conformance.text import RankingColumns, SessionSearch, TextSearch
 from recollect.testing.conformance.vectors import VectorSearch
+from recollect.testing.conformance.walls import Walls
 from recollect.testing.conformance.writing import Atomicity, Uniqueness
 
 __all__ = ["OneStoreConformance", "StoreConformance"]

@@ -118,8 +118,8 @@ def weights(query: str | Mapping[str, float]) -> Mapping[str, float]:
     return dict.fromkeys(query.split(), 1.0) if isinstance(query, str) else query
 
 
-def floats(values: Sequence[float]) -> Floats:
-    """Return a vector."""
+def floats(values: Sequence[float] | Sequence[Sequence[float]]) -> Floats:
+    """Return a vector, or a row for each of several."""
     return np.asarray(values, dtype=np.float32)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from recollect.filters import Test
 from recollect.models import Job, JobState
@@ -28,9 +29,7 @@ class Jobs(Conformance):
         self, worker: str = "w", now: datetime = NOON, kinds: Sequence[str] = ("embed",), store: Store | None = None
     ) -> Job | None:
         """Claim with a lease of one minute."""
-        return (store or self.store).write(
-            lambda tx: tx.claim(kinds, worker=worker, now=now, lease_until=now + MINUTE)
-        )
+        return (store or self.store).write(lambda tx: tx.claim(kinds, worker=worker, now=now, lease_until=now + MINUTE))
 
     def test_a_claimed_job_is_leased_and_running(self) -> None:
         self.put(job("a"))
@@ -76,7 +75,9 @@ class Jobs(Conformance):
         self.put(job("a"))
         claimed = self.claim()
         assert claimed is not None
-        self.put(replace(claimed, state=JobState.QUEUED, run_at=NOON + 5 * MINUTE, lease_until=None, leased_by="", error="e"))
+        self.put(
+            replace(claimed, state=JobState.QUEUED, run_at=NOON + 5 * MINUTE, lease_until=None, leased_by="", error="e")
+        )
         assert self.claim(now=NOON + 4 * MINUTE) is None
         again = self.claim(now=NOON + 5 * MINUTE)
         assert again is not None
@@ -109,5 +110,5 @@ class Jobs(Conformance):
             while found := self.claim(worker):
                 claimed.append(found.id)
 
-        assert together([lambda n=n: work(f"w{n}") for n in range(6)]) == [None] * 6  # type: ignore[misc]
+        assert together([partial(work, f"w{n}") for n in range(6)]) == [None] * 6
         assert sorted(claimed) == [f"{n:03}" for n in range(60)]

@@ -31,8 +31,8 @@ def _in_child(suite: type[Conformance], place: str, act: Callable[[Store, int], 
 def write_many(store: Store, part: int) -> list[str]:
     """Keep twenty memories of one's own; return their ids."""
     ids = [f"mem_{part}_{n}" for n in range(20)]
-    for id in ids:
-        add(store, memory(id, id=id), "tea", {E1: [1, part, 0]})
+    for each in ids:
+        add(store, memory(each, id=each), "tea", {E1: [1, part, 0]})
     return ids
 
 
@@ -102,7 +102,7 @@ class Processes(Conformance):
             return [each.result(timeout=120) for each in running]
 
     def test_nothing_is_lost_between_processes(self) -> None:
-        ids = {id for part in self.everywhere(write_many) for id in part}
+        ids = {each for part in self.everywhere(write_many) for each in part}
         assert {found.id for found in self.memories()} == ids
         assert len(self.words("tea").nums) == len(self.similar([1, 0, 0]).nums) == len(ids) == 20 * PROCESSES
 
@@ -119,7 +119,7 @@ class Processes(Conformance):
 
     def test_processes_never_claim_the_same_job(self) -> None:
         self.put(*(Job(f"{n:03}", "k", "default", "m", NOON) for n in range(60)))
-        claimed = [id for part in self.everywhere(claim_all) for id in part]
+        claimed = [each for part in self.everywhere(claim_all) for each in part]
         assert sorted(claimed) == [f"{n:03}" for n in range(60)]
 
     def test_each_process_sees_its_own_and_in_the_end_everything(self) -> None:

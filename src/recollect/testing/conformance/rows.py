@@ -54,7 +54,8 @@ class RecordRows(Conformance):
     def test_times_of_year_1_and_9999_keep_their_microseconds(self) -> None:
         for moment in (FIRST_MOMENT, LAST_MOMENT, NOON.replace(year=1969, microsecond=999_999)):
             names = ("recorded_at", "updated_at", "valid_from", "valid_until", "believed_until", "expires_at")
-            timed = memory(last_accessed=moment, **dict.fromkeys(names, moment))
+            moments: dict[str, Any] = dict.fromkeys(names, moment)
+            timed = memory(last_accessed=moment, **moments)
             assert self.round_trip(timed) == timed
 
     def test_times_come_back_in_utc(self) -> None:
@@ -79,7 +80,7 @@ class RecordRows(Conformance):
     def test_metadata_comes_back_with_its_types(self) -> None:
         values: dict[str, Any] = {
             "": "empty key",
-            'quote " and \' and . and $ and [0]': 1,
+            "quote \" and ' and . and $ and [0]": 1,
             "ключ 🔑": {"deep": [[{"x": None}]]},
             "one": 1,
             "one point": 1.0,
@@ -211,7 +212,9 @@ class OtherRows(Conformance):
 
     def test_edges(self) -> None:
         one, two = self.put(record(), record())
-        self.all_found_again(Edge(one, "derived_from", two), Edge(one, "причина 🔗", two), Edge(two, "derived_from", one))
+        self.all_found_again(
+            Edge(one, "derived_from", two), Edge(one, "причина 🔗", two), Edge(two, "derived_from", one)
+        )
         assert self.find(Edge, [Test("source", "eq", two)]) == [Edge(two, "derived_from", one)]
         assert self.store.write(lambda tx: tx.delete(Edge, [Test("source", "eq", one)])) == 2
         assert self.find(Edge) == [Edge(two, "derived_from", one)]
@@ -219,7 +222,9 @@ class OtherRows(Conformance):
     def test_postings(self) -> None:
         (num,) = self.put(record())
         space = self.store.write(lambda tx: tx.namespace("default", None))
-        self.all_found_again(*(Posting(space, term, num, times) for times, term in enumerate(("tea", "чай", "🍵", "'\"%"), start=1)))
+        self.all_found_again(
+            *(Posting(space, term, num, times) for times, term in enumerate(("tea", "чай", "🍵", "'\"%"), start=1))
+        )
         assert self.store.write(lambda tx: tx.delete(Posting, [Test("num", "eq", num)])) == 4
         assert self.find(Posting) == []
 
@@ -247,7 +252,9 @@ class OtherRows(Conformance):
 
     def test_audit_entries_keep_every_field_and_their_order(self) -> None:
         entries = [
-            AuditEntry("acme", seq, NOON + timedelta(microseconds=seq), "remember", f"mem_{seq}", "ana", "d", "h", "why ж")
+            AuditEntry(
+                "acme", seq, NOON + timedelta(microseconds=seq), "remember", f"mem_{seq}", "ana", "d", "h", "why ж"
+            )
             for seq in range(1, 30)
         ]
         self.all_found_again(*entries, AuditEntry("other", 1, LAST_MOMENT, "forget", "mem_1", "", "", ""))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
+from typing import Any
 
-from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Meta, Tagged, Test
-from recollect.models import AuditEntry, Job, Status
-from recollect.numeric import np
-from recollect.protocols import Edge, Head, Posting, Reader, Record, Revision, Row, Setting, Store, Transaction, Vector
+from recollect.models import Job, Status
+from recollect.protocols import Head, Posting, Reader, Record, Row, Setting, Store, Transaction, Vector
 from recollect.testing.conformance.base import E1, EVERYTHING, Conformance, add, close, floats, ints, put_memory
 from recollect.testing.conformance.writing import together
-from recollect.testing.rows import NOON, full_memory, memory, raises, record
+from recollect.testing.rows import NOON, memory
 
 LIVE = EVERYTHING.but(Test("status", "eq", Status.ACTIVE))
-KINDS: tuple[type[Row], ...] = (Record, Revision, Edge, Posting, Vector, Head, Setting, AuditEntry, Job)
 
 
 def seen(view: Reader, where: Filter = LIVE) -> tuple[int, int, int, int]:
@@ -30,7 +26,7 @@ def seen(view: Reader, where: Filter = LIVE) -> tuple[int, int, int, int]:
     )
 
 
-def tea(store: Store, n: int = 0, **fields: object) -> int:
+def tea(store: Store, n: int = 0, **fields: Any) -> int:
     """Keep a memory that every search finds."""
     return add(store, memory(f"tea {n}", **fields), "tea", {E1: [1, 0.01 * n, 0]})
 
@@ -69,7 +65,7 @@ class Isolation(Conformance):
         def write() -> None:
             try:
                 for n in range(60):
-                    self.store.write(lambda tx, n=n: pairs(tx, n))  # type: ignore[misc]
+                    self.store.write(partial(pairs, n=n))
             finally:
                 stop.set()
 
@@ -84,49 +80,6 @@ class Isolation(Conformance):
         assert odd == []
         with self.store.read() as view:
             assert seen(view) == (96, 96, 96, 96)
-
-
-class Closing(Conformance):
-    """A closed store says so."""
-
-    def test_a_closed_store_is_unavailable_and_may_be_closed_again(self) -> None:
-        self.put(record())
-        self.store.close()
-        self.store.close()
-        calls: list[Callable[[], object]] = [
-            lambda: self.put(record()),
-            lambda: self.memories(),
-            lambda: self.words("tea"),
-            lambda: self.store.snapshot(self.beside("copy.db")),
-        ]
-        for call in calls:
-            with raises(StoreUnavailable) as raised:
-                call()
-            assert "closed" in str(raised.error)
-
-
-class Durability(Conformance):
-    """What was written is there when the place is opened again."""
-
-    def test_every_row_is_there_after_closing_and_opening(self) -> None:
-        whole = full_memory()
-        num = self.add(whole, "tea", {E1: [1, 0, 0]})
-        self.put(Setting("a", "b"), Head("o", 1, "h"), Job("j", "k", "o", "m", NOON), Revision(num, 1, NOON, NOON, "{}"))
-        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num))
-        before = {kind: repr(self.find(kind, Filter("acme") if kind is Record else ())) for kind in KINDS}
-        self.store.close()
-        self.store = self.open()
-        after = {kind: repr(self.find(kind, Filter("acme") if kind is Record else ())) for kind in KINDS}
-        assert after == before
-        assert self.words("tea", Filter("acme")).nums.tolist() == [num]
-        assert self.similar([1, 0, 0], Filter("acme")).nums.tolist() == [num]
-
-    def test_row_numbers_are_never_given_twice(self) -> None:
-        nums = self.put(record(), record(), record())
-        self.store.write(lambda tx: tx.delete(Record, [Test("num", "in", tuple(nums))]))
-        self.store.close()
-        self.store = self.open()
-        assert self.put(record())[0] > max(nums)
 
 
 class Freshness(Conformance):
@@ -210,6 +163,7 @@ class Freshness(Conformance):
 
     def test_changed_words(self) -> None:
         self.open_another()
+
         def reword(tx: Transaction) -> None:
             tx.delete(Posting, [Test("num", "eq", self.nums[0])])
             tx.put(Posting(tx.namespace("default", None), "milk", self.nums[0], 3))
@@ -233,6 +187,7 @@ class Freshness(Conformance):
 
     def test_deleted_rows(self) -> None:
         self.open_another()
+
         def remove(tx: Transaction) -> None:
             for kind in (Posting, Vector, Record):
                 tx.delete(kind, [Test("num", "eq", self.nums[0])])
@@ -244,6 +199,7 @@ class Freshness(Conformance):
 
     def test_a_thousand_changes_at_once(self) -> None:
         self.open_another()
+
         def change(tx: Transaction) -> list[int]:
             return [put_memory(tx, memory(f"tea {n}"), "tea", {E1: [1, 0, 0]}) for n in range(500)]
 
@@ -259,11 +215,11 @@ class Freshness(Conformance):
         with self.other.read() as view:
             assert view.neighbours(ints([a]), EVERYTHING, span=1).tolist() == [[-1, b]]
             before = view.score_sessions({"tea": 1.0}, EVERYTHING, ints([a]))[0]
-        c = self.add(memory(session="s", position=2), "milk milk milk")
+        c = self.add(memory(session="s", position=2), "tea tea")
         self.update(a, importance=0.125)
         with self.other.read() as view:
             assert view.neighbours(ints([b]), EVERYTHING, span=1).tolist() == [[a, c]]
-            assert view.score_sessions({"tea": 1.0}, EVERYTHING, ints([a]))[0] < before
+            assert view.score_sessions({"tea": 1.0}, EVERYTHING, ints([a]))[0] > before
             close(view.columns(ints([a])).importance, [0.125])
         self.update(c, session="t", position=0)
         with self.other.read() as view:
@@ -291,74 +247,3 @@ class Freshness(Conformance):
         again = self.open()
         with again.read() as view:
             assert seen(view) == (4, 4, 4, 4)
-
-
-class Snapshots(Conformance):
-    """A copy made while the store is used is a store of its own."""
-
-    def test_a_snapshot_opens_as_a_store_and_equals_it(self) -> None:
-        whole = full_memory()
-        num = self.add(whole, "tea чай", {E1: [1, 2, 3]})
-        self.add(memory("more", user="ana"), "tea", {E1: [1, 0, 0]})
-        self.put(Setting("a", "b"), Head("o", 1, "h"), Job("j", "k", "o", "m", NOON), Revision(num, 1, NOON, NOON, "{}"))
-        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num))
-        copy = self.open(self.store.snapshot(self.beside("copy.db")))
-        for kind in KINDS:
-            with self.store.read() as one, copy.read() as two:
-                for org in ("acme", "default"):
-                    where = Filter(org) if kind is Record else ()
-                    assert repr(two.find(kind, where)) == repr(one.find(kind, where)), kind
-        with copy.read() as view:
-            found = view.search_vector(E1, floats([1, 2, 3]), Filter("acme"), limit=9)
-            assert found.nums.tolist() == [num]
-            assert view.search_text({"чай": 1.0}, Filter("acme"), limit=9).nums.tolist() == [num]
-
-    def test_a_snapshot_and_its_store_go_their_own_ways(self) -> None:
-        tea(self.store, 1)
-        copy = self.open(self.store.snapshot(self.beside("copy.db")))
-        tea(self.store, 2)
-        tea(copy, 3)
-        assert self.contents() == {"tea 1", "tea 2"}
-        with copy.read() as view:
-            assert {row.memory.content for row in view.find(Record, EVERYTHING)} == {"tea 1", "tea 3"}
-
-    def test_a_snapshot_never_overwrites(self) -> None:
-        tea(self.store, 1)
-        self.store.snapshot(self.beside("copy.db"))
-        with raises(StoreUnavailable):
-            self.store.snapshot(self.beside("copy.db"))
-        with raises(StoreUnavailable):
-            self.store.snapshot(self.place)
-        assert self.contents() == {"tea 1"}
-
-    def test_a_snapshot_during_writes_is_one_moment(self) -> None:
-        stop = threading.Event()
-
-        def write() -> None:
-            n = 0
-            while not stop.is_set():
-                self.store.write(lambda tx, n=n: [put_memory(tx, memory(f"{n}{h}"), "tea", {E1: [1, 0, 0]}) for h in "ab"])  # type: ignore[misc]
-                n += 1
-
-        copies: list[str] = []
-
-        def copy() -> None:
-            try:
-                for n in range(3):
-                    time.sleep(0.02)
-                    copies.append(self.store.snapshot(self.beside(f"copy{n}.db")))
-            finally:
-                stop.set()
-
-        assert together([write, copy]) == [None, None]
-        for path in copies:
-            with self.open(path).read() as view:
-                counts = seen(view)
-            assert len(set(counts)) == 1
-            assert counts[0] % 2 == 0
-
-    def test_size_is_positive_and_grows(self) -> None:
-        before = self.store.size()
-        self.put(replace(record("x" * 500_000)))
-        assert self.store.size() > before > 0
-        assert np.isfinite(self.store.size())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from recollect.filters import Filter, Test
 from recollect.models import Source, SourceType, Status
@@ -26,7 +27,7 @@ def texts(seed: int, count: int) -> list[str]:
 class TextSearch(Conformance):
     """Scores, statistics, weights and ties."""
 
-    def keep_texts(self, wanted: Sequence[str], **fields: object) -> dict[int, list[str]]:
+    def keep_texts(self, wanted: Sequence[str], **fields: Any) -> dict[int, list[str]]:
         """Keep one memory for each text and return the documents by row number."""
         return {self.add(memory(text, **fields), text): text.split() for text in wanted}
 
@@ -115,7 +116,7 @@ class TextSearch(Conformance):
         nums = list(documents)[::-3]
         with self.store.read() as view:
             found = view.score_text(terms, ints(nums))
-        spaces = [range(0, 30), range(30, 60)]
+        spaces = [range(30), range(30, 60)]
         wanted: dict[int, float] = {}
         for space in spaces:
             wanted |= bm25({num: documents[num] for num in [list(documents)[n] for n in space]}, terms)
@@ -125,7 +126,7 @@ class TextSearch(Conformance):
         documents = self.keep_texts(["tea cup", "tea", "milk"])
         one, *_ = documents
         assert one in self.scored({"tea": 1.0})
-        self.store.write(lambda tx: self.reword(tx, one, "milk milk sugar"))  # type: ignore[arg-type]
+        self.store.write(lambda tx: self.reword(tx, one, "milk milk sugar"))
         documents[one] = ["milk", "milk", "sugar"]
         for term in ("tea", "milk", "sugar", "cup"):
             self.ranked_as(self.scored({term: 1.0}), bm25(documents, {term: 1.0}))
@@ -158,7 +159,7 @@ class TextSearch(Conformance):
 class SessionSearch(Conformance):
     """Sessions as documents, and the neighbours of a row."""
 
-    def keep_turns(self, sessions: Mapping[str | None, Sequence[str]], **fields: object) -> dict[str, list[int]]:
+    def keep_turns(self, sessions: Mapping[str | None, Sequence[str]], **fields: Any) -> dict[str, list[int]]:
         """Keep the turns of each session in their order; return their row numbers by session."""
         return {
             str(session): [
@@ -174,12 +175,17 @@ class SessionSearch(Conformance):
         return [float(score) for score in scores]
 
     def test_a_session_is_one_document_of_its_rows(self) -> None:
-        turns = {"mon": ["tea please", "milk", "tea tea"], "tue": ["sugar"], "wed": ["cup of tea", "milk milk"]}
+        turns: dict[str | None, list[str]] = {
+            "mon": ["tea please", "milk", "tea tea"],
+            "tue": ["sugar"],
+            "wed": ["cup of tea", "milk milk"],
+        }
         rows = self.keep_turns({**turns, None: ["tea tea tea"]})
         documents = {n: " ".join(turns[name]).split() for n, name in enumerate(turns)}
         wanted = bm25(documents, {"tea": 1.0, "milk": 1.0}, k1=SESSION_K1, b=SESSION_B)
         for n, name in enumerate(turns):
-            close(self.session_scores("tea milk", rows[name]), [wanted.get(n, 0.0)] * len(rows[name]))
+            mine = rows[str(name)]
+            close(self.session_scores("tea milk", mine), [wanted.get(n, 0.0)] * len(mine))
         close(self.session_scores("tea milk", rows["None"]), [0.0])
 
     def test_hidden_rows_are_no_part_of_their_session(self) -> None:
@@ -195,6 +201,12 @@ class SessionSearch(Conformance):
         theirs = self.keep_turns({"mon": ["tea tea", "tea"], "tue": ["milk"]}, user="bob")
         assert self.session_scores("tea", mine["mon"]) == [0.0]
         assert self.session_scores("tea", theirs["mon"])[0] > 0
+
+    def test_rows_outside_the_filter_score_nothing(self) -> None:
+        theirs = self.keep_turns({"mon": ["tea"], "tue": ["milk"]}, user="bob")
+        self.keep_turns({"mon": ["tea"]}, user="ana")
+        assert self.session_scores("tea", theirs["mon"], Filter("default", "ana")) == [0.0]
+        assert self.session_scores("tea", theirs["mon"], Filter("other")) == [0.0]
 
     def test_neighbours_stand_beside_a_row_in_its_session(self) -> None:
         rows = self.keep_turns({"mon": ["a"] * 5, "tue": ["b"] * 2, None: ["c"] * 3})
@@ -261,6 +273,17 @@ class RankingColumns(Conformance):
         epoch = 62_135_596_800_000_000
         assert columns.valid_from.tolist()[1] == 1 - epoch
         assert columns.recorded_at.tolist()[1] == 253_402_300_799_999_999
+
+    def test_actors_are_those_of_the_rows_that_pass(self) -> None:
+        for n, actor in enumerate(("Ana", "Bob", None, "Ana", "чай")):
+            self.add(memory(actor=actor, tier="A" if n < 2 else "B"))
+        self.add(memory(actor="hidden", status=Status.FORGOTTEN))
+        self.add(memory(actor="Cleo", user="cleo"))
+        with self.store.read() as view:
+            assert sorted(view.actors(LIVE)) == ["Ana", "Bob", "Cleo", "чай"]
+            assert sorted(view.actors(LIVE.but(Test("tier", "eq", "A")))) == ["Ana", "Bob"]
+            assert list(view.actors(Filter("default", "cleo"))) == ["Cleo"]
+            assert list(view.actors(Filter("nobody"))) == []
 
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]

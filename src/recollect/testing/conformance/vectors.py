@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from recollect.filters import Filter, Test
 from recollect.models import Status
@@ -20,7 +21,7 @@ TOLERANCE = 1e-3
 class VectorSearch(Conformance):
     """Order and scores against double precision, filters, and what has no vector."""
 
-    def keep_vectors(self, rows: Floats, embedder: str = E1, **fields: object) -> list[int]:
+    def keep_vectors(self, rows: Floats, embedder: str = E1, **fields: Any) -> list[int]:
         """Keep one memory for each vector, in one write."""
 
         def change(tx: Transaction) -> list[int]:
@@ -28,7 +29,9 @@ class VectorSearch(Conformance):
 
         return self.store.write(change)
 
-    def nearest_found(self, nums: Sequence[int], rows: Floats, query: Floats, limit: int, where: Filter = EVERYTHING) -> None:
+    def nearest_found(
+        self, nums: Sequence[int], rows: Floats, query: Floats, limit: int, where: Filter = EVERYTHING
+    ) -> None:
         """Assert that the best `limit` are found, in order, with their cosines, up to the tolerance."""
         exact = dict(zip(nums, cosines(rows, query), strict=True))
         found = self.similar(query.tolist(), where, limit)
