@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from recollect.errors import StoreUnavailable
 from recollect.protocols import Reader, Transaction
-from recollect.stores import schema
+from recollect.stores import forks, schema
 from recollect.stores.locks import Turnstile
 from recollect.stores.namespace import Namespaces
 from recollect.stores.sqlite_errors import explained
@@ -24,6 +24,7 @@ from recollect.stores.sqlite_write import SQLiteTransaction
 
 T = TypeVar("T")
 _BATCH = 64  # queued writes that share one commit
+_FORK_PATIENCE = 5.0  # seconds that a fork waits for reads under way
 
 
 class _Queued(Generic[T]):
@@ -53,9 +54,10 @@ class _Queued(Generic[T]):
 class SQLiteStore:
     """A store in one file, shared by any number of threads and processes.
 
-    `path` may be `":memory:"`. `durability="full"` syncs every commit to the disk; `"normal"` may lose the last commits in a
-    power cut, never in a crash. `patience` is how many seconds a write waits for other writers. Raises `StoreUnavailable`,
-    `StoreCorrupt` or `SchemaMismatch` when the file cannot be opened; a file that is not ours is left as it is.
+    `path` may be `":memory:"`. `durability="full"` syncs every commit to the disk; `"normal"` may lose the last
+    commits in a power cut, never in a crash. `patience` is how many seconds a write waits for other writers. Raises
+    `StoreUnavailable`, `StoreCorrupt` or `SchemaMismatch` when the file cannot be opened; a file that is not ours is
+    left as it is.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, durability: str = "full", patience: float = 30.0) -> None:
@@ -69,6 +71,7 @@ class SQLiteStore:
         self._owner = os.getpid()
         self.read_only = False
         self._reset()
+        forks.watch(self)
         with explained(self.path):
             self.read_only = not self._memory and schema.check(self.path)
             if self._memory:
@@ -80,6 +83,8 @@ class SQLiteStore:
     def _reset(self) -> None:
         self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
         self._idle: deque[sqlite3.Connection] = deque()
+        self._doors = threading.Condition()
+        self._inside = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
         self._commit_lock = threading.RLock()
         self._queue_lock = threading.Lock()
@@ -118,9 +123,10 @@ class SQLiteStore:
     def _check(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"the store {self.path} is closed: open it again", path=self.path)
-        if self._owner != os.getpid():  # a fork: its connections and locks are the parent's
+        if self._owner != os.getpid():  # a fork: what is held belongs to the parent
             self._owner = os.getpid()
-            self._reset()
+            if not self._memory:
+                self._reset()
 
     # -------------------------------------------------------------------------------------------------------- reading
 
@@ -132,23 +138,37 @@ class SQLiteStore:
             with self._commit_lock, explained(self.path), closing(self._reader(self._writer())) as reader:
                 yield reader
             return
-        with explained(self.path):
+        with explained(self.path), self._connection() as connection:
+            connection.execute("BEGIN")
+            with closing(self._reader(connection)) as reader:
+                yield reader
+        self._spaces.trim()
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with self._doors:
+            self._inside += 1
+        try:
             try:
                 connection = self._idle.pop()
             except IndexError:
                 connection = self._connect(cache_kib=4096)
             try:
-                connection.execute("BEGIN")
-                with closing(self._reader(connection)) as reader:
-                    yield reader
+                yield connection
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+                self._idle.append(connection)
+        finally:
+            with self._doors:
+                self._inside -= 1
+                self._doors.notify_all()
                 if self._closed:
-                    connection.close()
-                else:
-                    self._idle.append(connection)
-            self._spaces.trim()
+                    self._drop_idle()
+
+    def _drop_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
 
     def _reader(self, connection: sqlite3.Connection) -> SQLiteReader:
         return SQLiteReader(connection, self._spaces, self._names)
@@ -272,10 +292,28 @@ class SQLiteStore:
         if self._closed or self._owner != os.getpid():
             self._closed = True
             return
-        with self._commit_lock:
+        with self._commit_lock, self._doors:
             self._closed = True
-            while self._idle:
-                self._idle.pop().close()
+            self._drop_idle()
             if self._write_connection is not None:
                 self._write_connection.close()
             self._turnstile.close()
+
+    # ---------------------------------------------------------------------------------------------------------- forks
+
+    def rest(self) -> None:
+        """Come to rest for a fork: no connection is open that a child could inherit. Ended by `wake`."""
+        self._commit_lock.acquire()
+        self._doors.acquire()
+        if self._memory or self._owner != os.getpid():
+            return
+        self._doors.wait_for(lambda: not self._inside, _FORK_PATIENCE)
+        self._drop_idle()
+        if self._write_connection is not None and not self._write_connection.in_transaction:
+            self._write_connection.close()
+            self._write_connection = None
+
+    def wake(self) -> None:
+        """Go on after a fork, in the parent and in the child."""
+        self._doors.release()
+        self._commit_lock.release()
