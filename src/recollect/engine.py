@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import time
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -41,7 +40,7 @@ class Ids:
             stamp = self._last
         rest = int.from_bytes(os.urandom(8), "big") & ((1 << 62) - 1)
         value = (stamp >> 12) << 80 | 0x7 << 76 | (stamp & 0xFFF) << 64 | 0b10 << 62 | rest
-        return f"{prefix}_{uuid.UUID(int=value).hex}"
+        return f"{prefix}_{value:032x}"
 
 
 @dataclass(slots=True)

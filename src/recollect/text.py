@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import sha256
 
 from recollect.errors import GovernanceViolation
@@ -55,9 +56,10 @@ def normalise(text: str) -> str:
     NFKC, case-folded, white space collapsed; but a token that holds a digit or a symbol is kept to the letter, because
     "Hunter2" is not "hunter2" and "x²" is not "x2".
     """
-    return " ".join(map(_normal_token, _SPACE.split(text.strip())))
+    return " ".join(map(_normal_token, text.split()))
 
 
+@lru_cache(32_768)
 def _normal_token(token: str) -> str:
     core = token.strip(_EDGE)
     if core and not _EXACT.fullmatch(core) and not unicodedata.normalize("NFKD", core).isalpha():
@@ -66,13 +68,8 @@ def _normal_token(token: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return the SHA-256 of the parts, told apart from one another, as hex."""
-    whole = sha256()
-    for part in parts:
-        encoded = part.encode()
-        whole.update(len(encoded).to_bytes(8, "big"))
-        whole.update(encoded)
-    return whole.hexdigest()
+    """Return the SHA-256 of the parts as hex; a NUL, which no stored text holds, tells them apart."""
+    return sha256("\x00".join(parts).encode()).hexdigest()
 
 
 def content_hash(content: str) -> str:
@@ -108,8 +105,8 @@ _TOKEN = re.compile(r"[A-Za-z]+|\d{1,3}|[^\W\d_]|\s+|.", re.UNICODE | re.DOTALL)
 class OfflineTokenizer:
     """Counts tokens about as the common models do, with no vocabulary to download.
 
-    A Latin word counts one token per four letters or part of it beyond six, three digits one, every other letter, mark or
-    sign one, white space none except a run with line breaks.
+    A Latin word counts one token per four letters or part of it beyond six, three digits one, every other letter,
+    mark or sign one, white space none except a run with line breaks.
     """
 
     def count_tokens(self, text: str) -> int:

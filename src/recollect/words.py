@@ -22,13 +22,16 @@ import Stemmer
 
 from recollect.lexicon import ACRONYMS, BASE, STOP
 
-__all__ = ["ANALYSER", "STOP", "content_pairs", "counts", "is_stop", "query_terms", "stem", "terms", "words"]
+__all__ = ["ANALYSER", "STOP", "content_pairs", "counts", "index_counts", "is_stop", "query_terms", "stem", "terms", "words"]
 
 ANALYSER = "en-snowball-1"
 """Names what the functions below return; a store written under another name must be reindexed."""
 
 LONGEST = 64
 """Characters of the longest term; what is longer is cut, the same way in texts and questions."""
+
+FEWEST = 3
+"""Telling terms below which a text is indexed with its stop words too."""
 
 _REMEMBERED = 32_768  # chunks: a large store's common ones; some 15 MB when everything is full
 
@@ -98,6 +101,15 @@ def counts(text: str) -> dict[str, int]:
     return Counter(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
 
 
+def index_counts(text: str) -> dict[str, int]:
+    """Return what the index holds of a text: its terms without stop words, or with them when it has little else.
+
+    So a question made of stop words finds the texts that are, and the others do not carry them all.
+    """
+    telling = Counter(chain.from_iterable(map(_CONTENT.__getitem__, text.split())))
+    return telling if len(telling) >= FEWEST else counts(text)
+
+
 def content_pairs(text: str) -> list[tuple[str, str]]:
     """Return (word as the text has it, its index term) for every word that is no stop word, in order, with repeats."""
     return list(chain.from_iterable(map(_PAIRS.__getitem__, text.split())))
@@ -150,10 +162,7 @@ def _read_terms(chunk: str) -> Iterator[str]:
     for surface in _surfaces(chunk):
         if term := stem(surface):
             yield term
-    if not chunk.isascii():
-        for run in re.finditer(_RUN, chunk):
-            if run[1] and len(folded := _fold(run[1])) > 1:
-                yield from re.findall(_SYLLABLE, folded)
+    yield from _single(chunk)
 
 
 def _read_pairs(chunk: str) -> Iterator[tuple[str, str]]:
@@ -162,6 +171,20 @@ def _read_pairs(chunk: str) -> Iterator[tuple[str, str]]:
             yield surface, term
 
 
+def _read_content(chunk: str) -> Iterator[str]:
+    yield from (term for _, term in _read_pairs(chunk))
+    yield from _single(chunk)
+
+
+def _single(chunk: str) -> Iterator[str]:
+    """Yield the characters that are words of their own inside a run."""
+    if not chunk.isascii():
+        for run in re.finditer(_RUN, chunk):
+            if run[1] and len(folded := _fold(run[1])) > 1:
+                yield from re.findall(_SYLLABLE, folded)
+
+
+_CONTENT = _Memo(_read_content)
 _WORDS = _Memo(_read_words)
 _TERMS = _Memo(_read_terms)
 _PAIRS = _Memo(_read_pairs)

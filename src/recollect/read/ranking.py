@@ -1,7 +1,8 @@
 """Scoring: convex fusion of words and meaning, then bounded boosts for who, when and how well it is known. Pure.
 
 The shape and the constants follow measurements on long conversations (see docs/benchmarks.md): words carry a turn's
-score, its neighbours and its session lend to it, meaning adds to it, and names and dates multiply it without ever filtering.
+score, its neighbours and its session lend to it, meaning adds to it, and names and dates multiply it without ever
+filtering.
 """
 
 from __future__ import annotations

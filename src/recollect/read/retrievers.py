@@ -86,23 +86,23 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
     lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN).ravel()
     nums = np.unique(np.concatenate((lexical.nums, vector.nums, lenders[lenders >= 0])))
     around = reader.neighbours(nums, where, span=SPAN)
-    flat = around.ravel()
-    words_around = reader.score_text(terms, flat).reshape(around.shape)
+    known = np.union1d(nums, around[around >= 0])
+    held, beside = np.searchsorted(known, nums), np.where(around >= 0, np.searchsorted(known, around), -1)
+    words_known = np.append(reader.score_text(terms, known), np.float32(0))  # the last for the place -1: nobody there
+    meant = np.full(len(known), np.nan, np.float32)
     if embedder is not None and query is not None:
-        cosine = reader.score_vector(embedder.id, query, nums)
-        cosine_around = reader.score_vector(embedder.id, query, flat).reshape(around.shape)
-    else:
-        cosine, cosine_around = np.full(len(nums), np.nan, np.float32), np.full(around.shape, np.nan, np.float32)
+        meant = reader.score_vector(embedder.id, query, known)
+    meant = np.append(meant, np.float32(np.nan))
     return Candidates(
         nums=nums,
         columns=reader.columns(nums),
         lexical=lexical,
         vector=vector,
-        words=reader.score_text(terms, nums),
-        words_around=words_around,
+        words=words_known[held],
+        words_around=words_known[beside],
         session_words=reader.score_sessions(terms, where, nums),
-        cosine=cosine,
-        cosine_around=cosine_around,
+        cosine=meant[held],
+        cosine_around=meant[beside],
         stats=stats,
         notes=tuple(notes),
     )

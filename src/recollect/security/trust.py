@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from recollect.models import SourceType
 from recollect.text import check_text
 
+_CLASSES = {source_type.value: source_type for source_type in SourceType}
 BASE: Mapping[SourceType, float] = {
     SourceType.SYSTEM: 1.0,
     SourceType.USER_INPUT: 0.9,
@@ -22,8 +23,8 @@ def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceTyp
     Any string is accepted: what is not a class is looked up in `origins`, and an unknown one is external data.
     """
     name = check_text(source_type, what="source_type")
-    if name in list(SourceType):
-        return SourceType(name), ""
+    if name in _CLASSES:
+        return _CLASSES[name], ""
     if not name.strip() or len(name) > 256:
         raise ValueError("source_type must be 1 to 256 characters: a trust class or a word of your own")
     return SourceType(origins.get(name, SourceType.EXTERNAL_DATA)), name

@@ -1,7 +1,8 @@
 """BM25 over a namespace's postings, with the posting lists of recent questions kept as arrays.
 
-score(d) = sum over terms of w * idf * tf (k1 + 1) / (tf + k1 (1 - b + b len(d) / avg)), idf = ln(1 + (n - df + .5) / (df + .5)),
-where n, df and avg are those of the namespace (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009).
+score(d) = sum over terms of w * idf * tf (k1 + 1) / (tf + k1 (1 - b + b len(d) / avg)), idf = ln(1 + (n - df + .5) /
+(df + .5)), where n, df and avg are those of the namespace (Robertson and Zaragoza, "The Probabilistic Relevance
+Framework", 2009).
 """
 
 from __future__ import annotations

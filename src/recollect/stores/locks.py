@@ -1,8 +1,8 @@
 """Turns at writing, taken fairly by the processes that share a file.
 
-SQLite's own lock lets a busy process win again and again. Here a writer first stands in line (byte 0 of the lock file) and
-then waits for the file (byte 1): whoever has just written must queue behind those already waiting. It is a courtesy, not
-the wall: if the line does not move, the writer goes on and SQLite's lock decides.
+SQLite's own lock lets a busy process win again and again. Here a writer first stands in line (byte 0 of the lock
+file) and then waits for the file (byte 1): whoever has just written must queue behind those already waiting. It is a
+courtesy, not the wall: if the line does not move, the writer goes on and SQLite's lock decides.
 """
 
 from __future__ import annotations

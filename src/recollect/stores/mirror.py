@@ -211,39 +211,44 @@ class Mirror:
         return np.asarray(np.where(nowhere, -1, self._places.find(wanted)), np.int64)
 
 
+class _Sorted:
+    """Keys in order and the rows they stand for."""
+
+    def __init__(self, keys: Ints, first: int = 0) -> None:
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._rows = keys[order], order + first
+
+    def find(self, keys: Ints) -> Ints:
+        if not len(self._keys):
+            return np.full(keys.shape, -1, np.int64)
+        at = np.minimum(np.searchsorted(self._keys, keys, side="right") - 1, len(self._keys) - 1)
+        return np.asarray(np.where((at >= 0) & (self._keys[at] == keys), self._rows[at], -1), np.int64)
+
+
 class _Places:
-    """Finds the row of a (session, position): sorted keys for most rows, a small dict for the newest."""
+    """Finds the row of a (session, position): most rows in one sorted table, the newest in a small one beside it."""
 
     def __init__(self) -> None:
-        self._keys = np.zeros(0, np.int64)
-        self._rows = np.zeros(0, np.int64)
-        self._sorted = self._seen = 0
-        self._tail: dict[int, int] = {}
+        self._size = self._settled = 0
+        self._old = self._new = _Sorted(np.zeros(0, np.int64))
 
     def extend(self, session: Ints, position: Ints) -> None:
         size = len(session)
-        if size - self._sorted > 2048:
-            keys = (session.astype(np.int64) << 32) | position
-            keys[(session < 0) | (position < 0)] = -1
-            self._rows = np.argsort(keys, kind="stable")
-            self._keys = keys[self._rows]
-            self._sorted = self._seen = size
-            self._tail = {}
-        for row in range(self._seen, size):
-            if session[row] >= 0 and position[row] >= 0:
-                self._tail[(int(session[row]) << 32) | int(position[row])] = row
-        self._seen = size
+        if size == self._size:
+            return
+        if size - self._settled > 64 + self._settled // 8:
+            self._old, self._new, self._settled = _Sorted(_keys(session, position)), _Sorted(position[:0]), size
+        else:
+            self._new = _Sorted(_keys(session[self._settled :], position[self._settled :]), self._settled)
+        self._size = size
 
     def find(self, keys: Ints) -> Ints:
-        found = np.full(keys.shape, -1, np.int64)
-        if len(self._keys):
-            at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-            found = np.where(self._keys[at] == keys, self._rows[at], -1)
-        if self._tail:
-            flat = [self._tail.get(key, -1) for key in keys.ravel().tolist()]
-            tail = np.array(flat, np.int64).reshape(keys.shape)
-            found = np.where(tail >= 0, tail, found)
-        return np.asarray(found, np.int64)
+        newest = self._new.find(keys)
+        return np.asarray(np.where(newest >= 0, newest, self._old.find(keys)), np.int64)
+
+
+def _keys(session: Ints, position: Ints) -> Ints:
+    return np.asarray(np.where((session < 0) | (position < 0), -1, (session.astype(np.int64) << 32) | position), np.int64)
 
 
 def grown(column: Any, room: int) -> Any:

@@ -45,7 +45,13 @@ def stored(value: object) -> Any:
 
 
 def _json(value: object) -> str:
+    if not value:
+        return "{}" if isinstance(value, dict) else "[]"
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _list(stored_value: str) -> tuple[str, ...]:
+    return () if stored_value == "[]" else tuple(json.loads(stored_value))
 
 
 def _required(stored_value: int) -> datetime:
@@ -147,9 +153,9 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         actor=r["actor"],
         position=r["position"],
         summary=r["summary"],
-        keywords=tuple(json.loads(r["keywords"])),
-        tags=tuple(json.loads(r["tags"])),
-        entities=tuple(json.loads(r["entities"])),
+        keywords=_list(r["keywords"]),
+        tags=_list(r["tags"]),
+        entities=_list(r["entities"]),
         fact=None if r["subject"] is None else Fact(r["subject"], r["predicate"], r["object"]),
         domain=r["domain"],
         tier=r["tier"],
@@ -177,7 +183,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         evolution_count=r["evolution_count"],
         version=r["version"],
         pinned=bool(r["pinned"]),
-        metadata=json.loads(r["metadata"]),
+        metadata={} if r["metadata"] == "{}" else json.loads(r["metadata"]),
     )
     return Record(memory, r["identity"], r["salt"], r["num"], r["length"], r["marks"])
 

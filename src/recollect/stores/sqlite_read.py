@@ -41,6 +41,7 @@ class SQLiteReader:
         self._held = ExitStack()
         self._locked: dict[int, Namespace] = {}
         self._looked = False  # whether anything of this view was seen yet
+        self._places: dict[tuple[int, int, int], tuple[Ints, Ints]] = {}
         self._masks: dict[tuple[int, Filter], Mask] = {}
         self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
 
@@ -187,12 +188,20 @@ class SQLiteReader:
 
     def _holding(self, nums: Ints) -> list[Namespace]:
         """Return the namespaces at hand, after adding those of rows that are in none of them."""
-        strange = np.ones(len(nums), np.bool_)
+        strange = nums > 0
         for space in self._locked.values():
-            strange &= space.mirror.places(nums) < 0
-        found = self._chunked("SELECT DISTINCT ns FROM memory WHERE num IN ({})", nums[strange].tolist())
-        self._refresh([number for (number,) in found])
+            strange &= self._placed(space, nums) < 0
+        if strange.any():
+            found = self._chunked("SELECT DISTINCT ns FROM memory WHERE num IN ({})", nums[strange].tolist())
+            self._refresh([number for (number,) in found])
         return list(self._locked.values())
+
+    def _placed(self, space: Namespace, nums: Ints) -> Ints:
+        """Return where rows stand in a namespace; ranking asks of the same rows again and again."""
+        key = (id(space), id(nums), space.mirror.size)
+        if key not in self._places:
+            self._places[key] = (nums, space.mirror.places(nums))  # held with it, so that its id stays its own
+        return self._places[key][1]
 
     def _mask(self, space: Namespace, where: Filter) -> Mask:
         key = (space.mirror.namespace, where)
@@ -288,7 +297,7 @@ class SQLiteReader:
         """Return the rows around each in its session, as far as they pass the filter."""
         around = np.full((len(nums), 2 * span), -1, np.int64)
         for space in self._searched(where):
-            places = space.mirror.places(nums)
+            places = self._placed(space, nums)
             mine = places >= 0
             beside = space.mirror.beside(places[mine], span)
             allowed = (beside >= 0) & self._mask(space, where)[beside]
@@ -302,17 +311,17 @@ class SQLiteReader:
 
         def coded(column: str, shared: dict[str, int]) -> Ints:
             def of(space: Namespace, places: Ints) -> Floats:
-                names = {code: name for name, code in space.mirror.codes[column].items()}
-                codes = space.mirror[column][places].tolist()
-                values = [-1 if c < 0 else shared.setdefault(names[c], len(shared)) for c in codes]
-                return np.array(values, np.float64)
+                present, which = np.unique(space.mirror[column][places], return_inverse=True)
+                names = {code: name for name, code in space.mirror.codes[column].items()} if len(present) else {}
+                values = [-1 if c < 0 else shared.setdefault(names[c], len(shared)) for c in present.tolist()]
+                return np.array(values, np.float64)[which]
 
             return self._gather(nums, of, -1).astype(np.int64)
 
         def plain(column: str, kind: type = np.float32) -> Any:
             out: Any = np.zeros(len(nums), kind)
             for space in self._holding(nums):
-                places = space.mirror.places(nums)
+                places = self._placed(space, nums)
                 out[places >= 0] = space.mirror[column][places[places >= 0]]
             return out
 
@@ -345,7 +354,7 @@ class SQLiteReader:
     ) -> Floats:
         out: Any = np.full(len(nums), otherwise, kind)
         for space in self._holding(nums) if spaces is None else spaces:
-            places = space.mirror.places(nums)
+            places = self._placed(space, nums)
             mine = places >= 0
             if mine.any():
                 out[mine] = of(space, places[mine])

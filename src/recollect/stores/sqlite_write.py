@@ -58,7 +58,8 @@ class SQLiteTransaction(SQLiteReader):
         verb = "INSERT OR REPLACE" if table.replaces else "INSERT"
         marks = ", ".join("?" * len(table.columns))
         self._connection.executemany(
-            f"{verb} INTO {table.name} ({', '.join(table.columns)}) VALUES ({marks})", map(table.encode, rows)
+            f"{verb} INTO {table.name} ({', '.join(table.columns)}) VALUES ({marks})",
+            sorted(rows) if kind is Posting else map(table.encode, rows),  # type: ignore[type-var]
         )
         if kind is Posting:
             first = self._first_new

@@ -9,7 +9,7 @@ from recollect.numeric import Floats, Ints, Mask, np
 from recollect.stores import kernels
 from recollect.stores.mirror import Mirror, grown
 
-_SPARE = 64  # so many more than asked for are scored again from float16: int8 may have misplaced them
+_RESCORED = 64  # the best by int8, which may have misplaced them, are scored again from float16
 _CHUNK = 500
 
 
@@ -63,8 +63,9 @@ class Matrix:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         rows = self._rows[:size] if len(places) == size else self._rows[places]
         scores = kernels.dots(rows, query) * self._scales[places]
-        places = places[kernels.best(scores, limit + _SPARE)]
-        scores = self._exact(connection, places, query)
+        top = kernels.best(scores, max(limit, _RESCORED))
+        places, scores = places[top], scores[top]
+        scores[:_RESCORED] = self._exact(connection, places[:_RESCORED], query)
         order = np.lexsort((places, -scores))[:limit]
         return places[order], scores[order]
 

@@ -19,6 +19,7 @@ When = datetime | date | str
 Lifetime = timedelta | float
 MAX_TAGS = 32
 MAX_METADATA_BYTES = 65_536
+_KINDS = {kind.value: kind for kind in Kind}
 _TIERS = ("A", "B", "C")
 
 
@@ -114,9 +115,10 @@ def draft(
 
 def checked_kind(kind: object) -> Kind:
     """Return the kind of that name; an unknown one is a `ValueError`."""
-    if kind not in list(Kind):
+    found = _KINDS.get(kind) if isinstance(kind, str) else None
+    if found is None:
         raise ValueError(f"unknown kind {kind!r}: use one of {', '.join(Kind)}")
-    return Kind(str(kind))
+    return found
 
 
 def checked_share(value: float | None, name: str) -> float | None:

@@ -19,7 +19,7 @@ from recollect.scopes import identifier
 from recollect.security.audit import Trail, who
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
-from recollect.words import counts
+from recollect.words import index_counts
 from recollect.write import draft
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
@@ -171,7 +171,7 @@ def apply_edit(
         replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks),
     )
     if index_text(memory, situate=True) != index_text(old, situate=True):
-        held = {**counts(index_text(old, situate=True)), **counts(old.content)}
+        held = {**index_counts(index_text(old, situate=True)), **index_counts(old.content)}
         row = [Test("ns", "eq", namespace), Test("num", "eq", current.num)]
         transaction.delete(Posting, [*row, Test("term", "in", tuple(held))])
         transaction.put(*(Posting(namespace, term, current.num, n) for term, n in indexed.terms.items()))

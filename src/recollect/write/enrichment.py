@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.config import Settings
 from recollect.engine import guard
@@ -15,7 +15,7 @@ from recollect.policies import word_count_importance
 from recollect.protocols import Mark
 from recollect.text import sentences, shorten
 from recollect.timewords import has_time_words
-from recollect.words import content_pairs, counts
+from recollect.words import content_pairs, index_counts
 from recollect.write.importance import importance
 
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
@@ -37,16 +37,17 @@ class Description:
 def describe(content: str, settings: Settings) -> Description:
     """Derive summary, keywords and importance from a text."""
     sample = content[:_SAMPLE]
-    return Description(summary(sample), keywords(sample), rate(content, settings))
+    pairs = content_pairs(sample)
+    return Description(summary(sample), keywords(pairs), rate(content, pairs, settings))
 
 
-def rate(content: str, settings: Settings) -> float:
+def rate(content: str, pairs: Sequence[tuple[str, str]], settings: Settings) -> float:
     """Return the importance of a text by the scorer that the settings name; one that fails counts as 0.5."""
     if settings.importance == "word_count":
         return word_count_importance(content)
     scorer = settings.importance
     if isinstance(scorer, str):
-        return importance(content)
+        return importance(content, pairs)
     value = guard("the importance function", lambda: float(scorer(content)))
     return 0.5 if value is None or math.isnan(value) else min(max(value, 0.0), 1.0)
 
@@ -60,21 +61,23 @@ def summary(content: str) -> str:
     return shorten(first, MAX_SUMMARY)
 
 
-def keywords(content: str) -> tuple[str, ...]:
+def keywords(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return up to 7 words, the most telling first, as they stand in the text.
 
     Each is weighed by how often it occurs times how rare words of its shape are: names, numbers and long words are. How
-    rare it is in the store is left out on purpose, so that a write costs the same and says the same in a store of any size.
+    rare it is in the store is left out on purpose, so that a write costs and says the same in a store of any size.
     """
     surfaces: dict[str, str] = {}
-    times: Counter[str] = Counter()
-    for surface, term in content_pairs(content):
-        times[term] += 1
-        surfaces.setdefault(term, surface)
-    ranked = sorted(times, key=lambda term: -(times[term] ** 0.7) * _rarity(surfaces[term]))
-    return tuple(surfaces[term] for term in ranked[:MAX_KEYWORDS])
+    worth: dict[str, float] = {}
+    for surface, term in pairs:
+        if term in worth:
+            worth[term] += 0.6 * _rarity(surfaces[term])
+        else:
+            surfaces[term], worth[term] = surface, _rarity(surface)
+    return tuple(surfaces[term] for term in sorted(worth, key=worth.__getitem__, reverse=True)[:MAX_KEYWORDS])
 
 
+@lru_cache(32_768)
 def _rarity(surface: str) -> float:
     rarity = 1.0 + min(len(surface), 12) / 6
     if surface[:1].isupper():
@@ -112,7 +115,7 @@ class Indexed:
 
 def index(memory: Memory, *, situate: bool) -> Indexed:
     """Count the index terms of a memory and note what ranking wants to know of its text."""
-    terms = counts(index_text(memory, situate=situate))
+    terms = index_counts(index_text(memory, situate=situate))
     marks = Mark.QUESTION if memory.content.rstrip().endswith(("?", "？", "؟")) else Mark(0)
     if has_time_words(memory.content[:_SAMPLE]):
         marks |= Mark.TIME_WORDS

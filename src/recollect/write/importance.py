@@ -4,56 +4,58 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from functools import cache
 
-from recollect.words import is_stop, words
+from recollect.words import stem
 
-_IDENTITY = re.compile(
-    r"\b(?:my name is|i am called|call me|i(?:'m| am) (?:allergic|vegan|vegetarian|diabetic|married|pregnant|from|a|an)\b"
-    r"|i (?:live|work|was born|grew up|studied|study|moved)\b|my (?:birthday|address|phone|email|wife|husband|partner|son"
-    r"|daughter|mother|father|boss|doctor|job|dog|cat)\b|allerg(?:y|ic)\b|diagnosed\b|password|passport|emergency)",
-    re.IGNORECASE,
+_IDENTITY = (
+    "name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email password "
+    "passport emergency wife husband partner son daughter mother father boss doctor live lives born grew married surname "
+    "nickname citizen medication anniversary"
 )
-_PREFERENCE = re.compile(
-    r"\b(?:i|we|he|she|they|\w+) (?:really |always |never |absolutely |also )*(?:prefers?|loves?|hates?|likes?|dislikes?|enjoys?"
-    r"|wants?|needs?|can'?t stand|avoids?|favou?rs?)\b|\bfavou?rite\b|\b(?:always|never) (?:eat|drink|use|call|send|do)",
-    re.IGNORECASE,
+_PREFERENCE = "prefer love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore"
+_DECISION = (
+    "decide agree promise deadline due must important remember forget appointment book sign accept quit marry engaged "
+    "promote fire die buy sell move plan hire graduate adopt cancel schedule switch start stop"
 )
-_DECISION = re.compile(
-    r"\b(?:decided|agreed|promised|deadline|due (?:on|by)|must|important|remember (?:that|to)|don'?t forget|appointment"
-    r"|booked|signed|accepted|quit|got (?:married|engaged|promoted|fired)|died|born|bought|sold|moved|plan(?:s|ning)? to)\b",
-    re.IGNORECASE,
-)
-_IDENTIFIER = re.compile(r"\b[A-Z]{2,}-?\d[\w-]*\b|\b[\w.+-]+@[\w-]+\.\w+|https?://\S+|\b\d{3}[- ]?\d{3,}[\d -]*\b")
+_STRONG = "thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful horrible"
+_IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
 _NUMBER = re.compile(r"\d")
-_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
-_STRONG = re.compile(
-    r"!|\b(?:thrilled|terrified|furious|heartbroken|devastated|amazing|awful|proud|scared|best|worst)\b", re.IGNORECASE
-)
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 _CHATTER = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey|hello|bye"
-    r"|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good|you'?re welcome|no problem"
-    r"|take care|awesome|perfect|right|hmm+)[\s,.!?]*)+$",
-    re.IGNORECASE,
+    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey|hello"
+    r"|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good|you'?re welcome"
+    r"|no problem|take care|awesome|perfect|right|hmm+)[\s,.!?]*)+$",
+    re.I,
 )
+_LOOKED_AT = 4000  # characters
 
 
-def importance(text: str) -> float:
-    """Score a text from 0 to 1: who somebody is and what he decided count most, chit-chat least."""
-    if _CHATTER.match(text):
+def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
+    """Score a text from 0 to 1: who somebody is and what he decided count most, chit-chat least.
+
+    `pairs` are its telling words and their index terms (`recollect.words.content_pairs`).
+    """
+    if not pairs or (len(text) < 80 and _CHATTER.match(text)):
         return 0.05
-    sample = text[:4000]
-    found = words(sample)
-    if not found:
-        return 0.05
-    telling = {word for word in found if not is_stop(word)}
+    sample = text[:_LOOKED_AT]
+    telling = {term for _, term in pairs}
+    said = max(sample.count(" ") + 1, len(pairs))
     score = 0.12 + 0.18 * min(1.0, math.log1p(len(telling)) / math.log(24))
-    score += 0.12 * min(1.0, len(telling) / max(len(found), 1) / 0.6)
-    score += 0.30 if _IDENTITY.search(sample) else 0.0
-    score += 0.16 if _PREFERENCE.search(sample) else 0.0
-    score += 0.18 if _DECISION.search(sample) else 0.0
-    score += 0.10 if _IDENTIFIER.search(sample) else 0.06 if _NUMBER.search(sample) else 0.0
+    score += 0.12 * min(1.0, len(pairs) / said / 0.6)
+    score += 0.30 if telling & _stems(_IDENTITY) else 0.0
+    score += 0.16 if telling & _stems(_PREFERENCE) else 0.0
+    score += 0.18 if telling & _stems(_DECISION) else 0.0
+    if _NUMBER.search(sample):
+        score += 0.10 if _IDENTIFIER.search(sample) else 0.06
     score += min(0.12, 0.06 * len(set(_NAME.findall(sample))))
-    score += 0.04 if _STRONG.search(sample) else 0.0
+    score += 0.04 if "!" in sample or telling & _stems(_STRONG) else 0.0
     if sample.rstrip().endswith("?") and "." not in sample:
         score *= 0.6
     return round(min(score, 1.0), 4)
+
+
+@cache
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split()))

@@ -1,6 +1,7 @@
 """The write path: drafts in, memories out, everything that belongs together in one transaction.
 
-draft -> compose (stamp, hash, describe, index) -> embed -> ONE TRANSACTION: source -> key -> identity -> put -> Remembered
+draft -> compose (stamp, hash, describe, index) -> embed -> ONE TRANSACTION: source -> key -> identity -> put ->
+Remembered
 """
 
 from __future__ import annotations
@@ -127,6 +128,13 @@ class _Batch:
     fresh: dict[tuple[int, str], Memory] = field(default_factory=dict)
     positions: dict[tuple[int, str], int] = field(default_factory=dict)
     trails: dict[str, Trail] = field(default_factory=dict)
+    namespaces: dict[tuple[str, str | None], int] = field(default_factory=dict)
+
+    def namespace(self, memory: Memory) -> int:
+        place = (memory.scope.org, memory.scope.user)
+        if place not in self.namespaces:
+            self.namespaces[place] = self.transaction.namespace(*place)
+        return self.namespaces[place]
 
     def run(self, composed: Sequence[Composed]) -> list[Remembered]:
         results = [self._one(item) for item in composed]
@@ -142,7 +150,7 @@ class _Batch:
         return self.trails[org]
 
     def _one(self, item: Composed) -> Remembered:
-        namespace = self.transaction.namespace(item.memory.scope.org, item.memory.scope.user)
+        namespace = self.namespace(item.memory)
         item, sources = self._sourced(item)
         if item.memory.key is not None:
             edited = self._known_key(namespace, item)
@@ -252,7 +260,7 @@ class _Batch:
             return
         put, embedder = self.transaction.put, self.engine.embedder
         nums = put(*(record for record, _, _ in self.records))
-        spaces = [self.transaction.namespace(r.memory.scope.org, r.memory.scope.user) for r, _, _ in self.records]
+        spaces = [self.namespace(record.memory) for record, _, _ in self.records]
         rows = list(zip(nums, spaces, self.records, strict=True))
         put(*(Posting(ns, term, num, n) for num, ns, (_, item, _) in rows for term, n in item.indexed.terms.items()))
         put(*(Edge(num, "derived_from", source) for num, _, (_, _, sources) in rows for source in sources))
