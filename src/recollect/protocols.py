@@ -61,8 +61,8 @@ class Tokenizer(Protocol):
 class Record:
     """A memory as a store keeps it.
 
-    `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is put;
-    `length` counts its index terms; `marks` is a bit set of `Mark`.
+    `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
+    put; `length` counts its index terms; `marks` is a bit set of `Mark`.
     """
 
     memory: Memory
@@ -230,7 +230,7 @@ class Transaction(Reader, Protocol):
         """Insert rows (replacing a `Setting`, `Head`, `Vector` or `Job` of the same key); return row numbers of records."""
         ...
 
-    def update(self, kind: type[Row], where: Sequence[Condition], **changes: object) -> int: ...
+    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int: ...
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int: ...
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the next job that is due, or whose lease has run out, to `worker`; None when there is none."""

@@ -127,7 +127,7 @@ class SQLiteTransaction(SQLiteReader):
         assert known is not None
         return known
 
-    def update(self, kind: type[Row], where: Sequence[Condition], **changes: object) -> int:
+    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         """Set columns of the rows that pass; return how many there were."""
         self._let_go()
         name = "memory" if kind is Record else sql.TABLES[kind].name
