@@ -1,0 +1,1 @@
+"""The street: how people and programs outside Python reach a `MemoryManager`."""

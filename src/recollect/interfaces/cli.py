@@ -1,0 +1,209 @@
+"""`recollect` on the command line: a command for each operation, and four about the store as a whole."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+from rich.console import Console
+
+from recollect import __version__
+from recollect.errors import RecollectError
+from recollect.interfaces.commands import operation_command, stderr, stdout, view, write_json
+from recollect.interfaces.demo import tell
+from recollect.interfaces.doctor import examine, show_report
+from recollect.interfaces.glossary import describe
+from recollect.interfaces.operations import OPERATIONS
+from recollect.interfaces.options import VIEW, Command, json_option, view_options
+from recollect.interfaces.progress import progress
+from recollect.interfaces.tables import one_line
+
+_ERROR, _INTERRUPTED = 1, 130
+_TRACEBACK = "RECOLLECT_TRACEBACK"
+_SHELLS = ("bash", "zsh", "fish")
+
+
+class Commands(click.Group):
+    """The commands in the order in which they are needed, not in that of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names as they were added."""
+        return list(self.commands)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 done, 1 an error, 2 a command that cannot be understood."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    with warnings.catch_warnings():
+        warnings.showwarning = _warn
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        code = cli.main(args=None if argv is None else list(argv), prog_name="recollect", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        return _fail(_with_hint(error), error.exit_code)
+    except click.Abort:
+        return _fail("interrupted", _INTERRUPTED)
+    except (RecollectError, ValueError, TypeError, OSError) as error:
+        if os.environ.get(_TRACEBACK):
+            raise
+        return _fail(str(error) or type(error).__name__)
+    except Exception as error:  # the edge: what nobody foresaw is said in one line too
+        if os.environ.get(_TRACEBACK):
+            raise
+        return _fail(f"this is a bug: {type(error).__name__}: {error} ({_TRACEBACK}=1 shows where)")
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    click.echo(f"recollect: {one_line(str(message), 2000)}", err=True)
+
+
+def _fail(message: str, code: int = _ERROR) -> int:
+    click.echo(f"recollect: {one_line(message, 2000)}", err=True)
+    return code
+
+
+def _with_hint(error: click.ClickException) -> str:
+    """Say with a usage error where the help is."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{error.format_message().rstrip('.')} (see {error.ctx.command_path} --help)"
+    return error.format_message()
+
+
+def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
+    complete = get_completion_class(shell) if shell else None
+    if complete is not None:
+        click.echo(complete(ctx.command, {}, "recollect", "_RECOLLECT_COMPLETE").source())
+        ctx.exit()
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"recollect {__version__}")
+        ctx.exit()
+
+
+def _remember_view(**values: Any) -> None:
+    """Keep what was said before the command for the command."""
+    click.get_current_context().obj = {name: values[name] for name in VIEW if values[name] is not None}
+
+
+def _demo(**values: Any) -> None:
+    found = tell(values["file"], console=Console(quiet=True) if values["as_json"] else stdout(), bars=stderr())
+    if values["as_json"]:
+        write_json(found)
+
+
+def _doctor(**values: Any) -> int:
+    report = examine(view(values))
+    if values["as_json"]:
+        write_json(report.to_dict())
+    else:
+        show_report(stdout(), report)
+    return 0 if report.healthy else _ERROR
+
+
+def _eval(**values: Any) -> None:
+    asked = {name: values[name] for name in ("embedder", "k", "limit") if values[name] is not None}
+    with progress(stderr()) as report:
+        quality = _measuring("quality").evaluate(values["file"], progress=report, **asked)
+    write_json(quality.to_dict()) if values["as_json"] else click.echo(quality.table())
+
+
+def _measuring(what: str) -> Any:
+    """Return a module of the evaluation room, which no other command waits for."""
+    return import_module(f"recollect.evaluation.{what}")
+
+
+def _bench(**values: Any) -> None:
+    asked = {name: values[name] for name in ("sizes", "seed") if values[name]}
+    with progress(stderr()) as report:
+        found = _measuring("speed").run(progress=report, **asked)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+
+
+def _tools() -> list[click.Command]:
+    """Return the commands that are not operations of a manager."""
+    file = click.Path(exists=True, dir_okay=False)
+    return [
+        Command(
+            "eval",
+            callback=_eval,
+            summary="Measure how well questions find their evidence in a file of conversations, beside two baselines.",
+            arguments={"FILE": "conversations with marked evidence, JSON lines; .gz too"},
+            params=[
+                click.Argument(["file"], type=file),
+                click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),
+                click.Option(["-k"], type=click.INT, metavar="INTEGER", help="how many hits to ask for"),
+                click.Option(["--limit"], type=click.INT, metavar="INTEGER", help="how many questions at most"),
+                json_option(),
+            ],
+        ),
+        Command(
+            "bench",
+            callback=_bench,
+            summary="Measure how fast writing, reading and opening are, beside the machine's own limits.",
+            params=[
+                click.Option(["--size", "sizes"], type=click.INT, multiple=True, help="memories; may be repeated"),
+                click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what is made up"),
+                json_option(),
+            ],
+        ),
+        Command(
+            "demo",
+            callback=_demo,
+            summary="Show a memory at work on a conversation: the one that ships with Recollect, or yours.",
+            arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
+            params=[click.Argument(["file"], required=False, type=click.Path(exists=True)), json_option()],
+        ),
+        Command(
+            "doctor",
+            callback=_doctor,
+            summary="Say whether the store is well, which settings are in force, and what to do about what is not.",
+            params=[json_option(), *view_options()],
+        ),
+    ]
+
+
+cli = Commands(
+    "recollect",
+    callback=_remember_view,
+    help="Memory for AI agents: keep texts, find them again by words and meaning, say where they came from.",
+    epilog="Store, org, user, agent, session and embedder can be named before the command or after it.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    commands=[*map(operation_command, OPERATIONS), *_tools()],
+    params=[
+        *view_options(),
+        click.Option(
+            ["--show-completion"],
+            type=click.Choice(_SHELLS),
+            is_eager=True,
+            expose_value=False,
+            callback=_show_completion,
+            help="print the completion script of a shell",
+        ),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="print the version",
+        ),
+    ],
+)

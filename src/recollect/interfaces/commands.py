@@ -1,0 +1,153 @@
+"""A command for each operation: open the view, make the call, show the result."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import click
+from rich.console import Console
+
+from recollect.errors import NotFound
+from recollect.interfaces import tables
+from recollect.interfaces.documents import document
+from recollect.interfaces.operations import Operation
+from recollect.interfaces.options import (
+    VIEW,
+    Command,
+    argument_lines,
+    given,
+    json_option,
+    operation_options,
+    view_options,
+)
+from recollect.interfaces.progress import progress
+from recollect.manager import MemoryManager
+from recollect.models import JSON
+from recollect.results import Imported, Ingested
+
+Show = Callable[[Console, Any], None]
+
+_SHOW: Mapping[str, Show] = {
+    "remember": tables.show_remembered,
+    "recall": tables.show_recall,
+    "get": tables.show_memory,
+    "list": tables.show_page,
+    "update": tables.show_memory,
+    "forget": tables.show_forgotten,
+    "history": tables.show_history,
+    "stats": tables.show_stats,
+    "ingest": tables.show_ingested,
+    "import": tables.show_imported,
+    "reindex": tables.show_reindexed,
+}
+
+
+def operation_command(operation: Operation) -> click.Command:
+    """Return the command of an operation, its options made from the operation's parameters."""
+    own = frozenset(p.name for p in operation.parameters)
+    params = operation_options(operation)
+    if operation.name == "recall":
+        params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
+    if operation.effect == "destroy":
+        params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
+    return Command(
+        operation.name,
+        summary=operation.summary,
+        arguments=argument_lines(operation),
+        params=[*params, json_option(), *view_options(omit=own)],
+        callback=partial(_run, operation),
+    )
+
+
+def view(values: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return which store and whose memory was asked for: after the command, else before it."""
+    above = click.get_current_context().obj or {}
+    found = {name: values.get(name) for name in VIEW if name not in own}
+    return {name: found.get(name) or above.get(name) for name in VIEW if found.get(name) or above.get(name)}
+
+
+def open_view(asked: Mapping[str, Any]) -> MemoryManager:
+    """Open the store and the scope that was asked for."""
+    chosen = dict(asked)
+    return MemoryManager(chosen.pop("store", None), **chosen)
+
+
+def stdout() -> Console:
+    """Return the console that results go to."""
+    return Console(highlight=False)
+
+
+def stderr() -> Console:
+    """Return the console that progress and questions go to."""
+    return Console(stderr=True, highlight=False)
+
+
+def write_json(found: JSON) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+
+
+def _run(operation: Operation, **values: Any) -> None:
+    asked = given(operation, values)
+    own = frozenset(p.name for p in operation.parameters)
+    with ExitStack() as stack:
+        target: object = MemoryManager
+        if operation.scope != "none":
+            memory = target = stack.enter_context(open_view(view(values, own=own)))
+            if operation.effect == "destroy" and not values["yes"]:
+                _confirm(operation, memory, asked)
+        result = _call(operation, target, asked)
+    _found(operation, asked, result)
+    if values["as_json"]:
+        write_json(document(result, operation.answer))
+    elif operation.name == "recall":
+        tables.show_recall(stdout(), result, explain=values["explain"])
+    else:
+        _SHOW.get(operation.name, partial(_show_bare, operation))(stdout(), result)
+    _whole(result)
+
+
+def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> Any:
+    if operation.name != "ingest":
+        return operation.call(target, asked)
+    with progress(stderr()) as report:
+        return operation.call(target, asked, progress=report)
+
+
+def _confirm(operation: Operation, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
+    """Ask before destroying, on a terminal; elsewhere nobody can answer, so refuse."""
+    found = memory.get(asked.get("memory_id"), key=asked.get("key"))
+    if found is None:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{operation.name} asks first, and nobody is there to answer: add --yes")
+    quoted = tables.one_line(found.content, 200)
+    if not click.confirm(f'{operation.name} "{quoted}"?', err=True):
+        raise click.ClickException("nothing was changed")
+
+
+def _found(operation: Operation, asked: Mapping[str, object], result: object) -> None:
+    """Raise `NotFound` for the one memory that was asked for and is not there."""
+    nothing = result is None or result == [] or getattr(result, "count", None) == 0
+    if operation.name in ("get", "forget", "history") and nothing:
+        raise NotFound(str(asked.get("memory_id") or asked.get("key")))
+
+
+def _whole(result: object) -> None:
+    """End in an error when some of the files or rows were refused, after saying what became of the others."""
+    if isinstance(result, Ingested) and result.failed:
+        raise click.ClickException(
+            f"{len(result.failed):,} of {result.files + len(result.failed):,} files could not be read"
+        )
+    if isinstance(result, Imported) and result.rejected:
+        raise click.ClickException(f"{len(result.rejected):,} rows were refused")
+
+
+def _show_bare(operation: Operation, console: Console, result: object) -> None:
+    text = tables.visible(str(result)) if operation.name == "context" else f"{operation.answer} {result}"
+    click.echo(text)

@@ -1,0 +1,260 @@
+"""The doctor: what is at work, whether the store is well, where each setting comes from, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from rich.console import Console
+from rich.text import Text
+
+from recollect import __version__
+from recollect.config import Settings, default_store
+from recollect.errors import (
+    ConfigError,
+    ProviderError,
+    RecollectError,
+    SchemaMismatch,
+    StoreCorrupt,
+    StoreUnavailable,
+)
+from recollect.filters import Test
+from recollect.interfaces import tables
+from recollect.interfaces.commands import open_view
+from recollect.interfaces.documents import plain
+from recollect.manager import MemoryManager
+from recollect.models import JSON, AuditEntry, Job, JobState
+from recollect.protocols import Head, Reader, Setting
+
+_PAGE = 1000
+
+_ADVICE: tuple[tuple[type[RecollectError], str], ...] = (
+    (StoreCorrupt, "name another file with --store, or make a new one of a snapshot: recollect restore SNAPSHOT NEW"),
+    (SchemaMismatch, "upgrade: pip install --upgrade recollect"),
+    (
+        StoreUnavailable,
+        "see to the rights of the folder and the space on the disk, and close what holds the file",
+    ),
+    (ConfigError, "correct the value in the place that is named"),
+    (ProviderError, "install the package that it names, or go on by words alone: --embedder none"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, and what to do about it."""
+
+    what: str
+    advice: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What the doctor found: facts under stable names, and problems."""
+
+    facts: dict[str, JSON] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def healthy(self) -> bool:
+        """Nothing is wrong."""
+        return not self.problems
+
+    def to_dict(self) -> JSON:
+        """Return plain JSON types under stable keys."""
+        return {"healthy": self.healthy, "problems": [plain(problem) for problem in self.problems], **self.facts}
+
+    def add(self, what: str, advice: str) -> None:
+        """Put down a problem."""
+        self.problems.append(Problem(what, advice))
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Turn an error of ours into a problem with its advice."""
+        try:
+            yield
+        except RecollectError as error:
+            advice = [text for kind, text in _ADVICE if isinstance(error, kind)]
+            self.add(str(error), advice[0] if advice else "RECOLLECT_TRACEBACK=1 shows where")
+
+
+def examine(asked: Mapping[str, Any]) -> Report:
+    """Look at everything that can be wrong. A store that does not exist yet is not made."""
+    report = Report()
+    report.facts["versions"] = {
+        "recollect": __version__,
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+    }
+    path = Path(asked.get("store") or default_store()).expanduser().absolute()
+    report.facts["store"] = _file(path, asked)
+    if not path.exists() and asked.get("store") != ":memory:":
+        if not path.parent.is_dir() and asked.get("store"):
+            report.add(f"the folder {path.parent} does not exist", "create it, or name another store")
+    else:
+        with report.noting(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what opening warns of is told as a problem below
+            with open_view(asked) as memory:
+                _look_inside(report, memory, asked)
+    with report.noting():
+        report.facts["settings"] = _settings()
+    return report
+
+
+def _settings() -> JSON:
+    """Return each setting's value and where that came from."""
+    settings = Settings.load()
+    return {
+        name: {"value": _said(getattr(settings, name)), "source": source} for name, source in settings.sources.items()
+    }
+
+
+def _said(value: object) -> object:
+    return getattr(value, "__name__", "a function") if callable(value) else plain(value)
+
+
+def _file(path: Path, asked: Mapping[str, Any]) -> JSON:
+    there = path.exists()
+    return {
+        "path": str(path),
+        "source": _source(asked, "store"),
+        "exists": there,
+        "readable": os.access(path, os.R_OK) if there else None,
+        "writable": os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) if there else None,
+        "schema": None,
+        "bytes": 0,
+    }
+
+
+def _source(asked: Mapping[str, Any], name: str) -> str:
+    """Say what named the store or the embedder."""
+    if asked.get(name) not in (None, "auto"):
+        return f"--{name}"
+    variable = f"RECOLLECT_{name.upper()}"
+    return variable if os.environ.get(variable) else "default"
+
+
+def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
+    stats = memory.stats()
+    report.facts["store"] |= {"schema": _schema(memory.store.url), "bytes": stats.store_bytes}
+    if memory.store.read_only:
+        report.add("the store can be read but not written", "give write permission to the file and to its folder")
+    report.facts["memories"] = {
+        "total": stats.total_notes,
+        "by_kind": dict(stats.by_kind),
+        "by_status": dict(stats.by_status),
+    }
+    report.facts["jobs"] = {**stats.jobs, "dead_letters": stats.dead_letters}
+    _look_at_embedder(report, memory, asked)
+    _look_at_jobs(report, memory)
+    _look_at_audit(report, memory)
+
+
+def _schema(path: str) -> int | None:
+    if not Path(path).exists():
+        return None
+    with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _look_at_embedder(report: Report, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
+    embedder = memory.embedder
+    with memory.store.read() as reader:
+        held = reader.find(Setting, [Test("name", "eq", "embedder")], order="name")
+    in_force, of_store = None if embedder is None else embedder.id, held[0].value if held else None
+    report.facts["embedder"] = {
+        "in_force": in_force,
+        "source": _source(asked, "embedder"),
+        "of_store": of_store,
+        "vectors": dict(memory.stats().vectors),
+    }
+    if in_force is not None and of_store is not None and in_force != of_store:
+        report.add(
+            f"the store's vectors are by {of_store}, the embedder in force is {in_force}: meaning is not searched",
+            "make new vectors: recollect reindex; or open it with the embedder that it was made with",
+        )
+    if embedder is not None:
+        with report.noting():
+            embedder.embed(["well?"])
+
+
+def _look_at_jobs(report: Report, memory: MemoryManager) -> None:
+    with memory.store.read() as reader:
+        dead = reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at")
+    if dead:
+        report.add(
+            f"{len(dead):,} jobs failed for good, the last with: {dead[0].error}",
+            "mend the cause, then do their work again: recollect reindex",
+        )
+
+
+def _look_at_audit(report: Report, memory: MemoryManager) -> None:
+    """See that each organisation's entries run without a gap up to the head of their chain."""
+    counted: dict[str, int] = {}
+    with memory.store.read() as reader:
+        for head in reader.find(Head, order="org"):
+            counted[head.org] = 0
+            last = ""
+            for entry in _entries(reader, head.org):
+                counted[head.org] += 1
+                if entry.seq != counted[head.org]:
+                    break
+                last = entry.hash
+            if (counted[head.org], last) != (head.seq, head.hash):
+                report.add(
+                    f"the audit trail of {head.org!r} has a gap at entry {counted[head.org]}",
+                    "somebody changed the file: compare it with a snapshot",
+                )
+    report.facts["audit"] = {"entries": sum(counted.values()), "organisations": len(counted)}
+
+
+def _entries(reader: Reader, org: str) -> Iterator[AuditEntry]:
+    """Yield an organisation's audit entries in order, a page at a time."""
+    seq = 0
+    while page := reader.find(AuditEntry, [Test("org", "eq", org), Test("seq", "gt", seq)], order="seq", limit=_PAGE):
+        yield from page
+        seq = page[-1].seq
+
+
+def show_report(console: Console, report: Report) -> None:
+    """Print what was found, then what is wrong and what to do about it."""
+    for title, facts in report.facts.items():
+        console.print(Text(title, style="bold"))
+        if title == "settings":
+            _show_settings(console, facts)
+        else:
+            rows = ((f"  {name.replace('_', ' ')}", _shown(value)) for name, value in facts.items())
+            tables.show_fields(console, rows)
+    console.print()
+    if not report.facts["store"]["exists"]:
+        console.print(Text("there is no store yet: the first remember makes it", style="dim"))
+    for problem in report.problems:
+        advice = Text(problem.advice, style="yellow")
+        tables.entry(console, Text("✗ ", style="bold red"), Text(tables.visible(problem.what)), advice)
+    if report.healthy:
+        console.print(Text("✓ all is well", style="bold green"))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(part)}" for name, part in value.items()) or "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "-" if value in (None, "") else str(value)
+
+
+def _show_settings(console: Console, facts: JSON) -> None:
+    width = max(map(len, facts))
+    for name, setting in facts.items():
+        line = Text(f"{_shown(setting['value'])}  ").append(f"({setting['source']})", style="dim")
+        tables.entry(console, Text(f"  {name:<{width}}  ", style="dim"), line)

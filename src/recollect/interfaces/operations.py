@@ -1,0 +1,237 @@
+"""The one table of operations, read from the signatures of the methods themselves.
+
+The command line is a loop over this table, and any other interface can be: nothing here knows of options or requests. A
+new parameter of a method is a new `Parameter` here, and so appears everywhere at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from os import PathLike
+from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
+
+from recollect.interfaces.glossary import describe
+from recollect.manager import MemoryManager
+from recollect.models import Fact
+
+SCOPE = ("org", "user", "agent", "session")
+
+Reach = Literal["view", "org", "none"]
+Effect = Literal["read", "write", "destroy"]
+
+
+class Shape(StrEnum):
+    """What a value looks like to a caller who is not a Python program."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    FLAG = "flag"
+    TIME = "time"
+    DURATION = "duration"
+    OBJECT = "object"
+    FACT = "fact"
+    PATH = "path"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation; a value that was not given is not passed, so defaults stay the method's own."""
+
+    name: str
+    shape: Shape
+    help: str
+    default: object = None
+    required: bool = False
+    repeated: bool = False
+    nullable: bool = False
+    positional: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def clearable(self) -> bool:
+        """None is a value of its own and not the same as leaving it out."""
+        return self.nullable and not self.required and self.default is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A method that interfaces offer: what it is called, what it takes, what it does to the store.
+
+    `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
+    session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
+    """
+
+    name: str
+    method: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    scope: Reach = "view"
+    effect: Effect = "read"
+    answer: str = "result"
+
+    def parameter(self, name: str) -> Parameter | None:
+        """Return the parameter of that name, or None."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def call(self, target: object, given: Mapping[str, object], **more: object) -> object:
+        """Call the method of `target` with what was given; names that the operation does not have are a `TypeError`.
+
+        `more` are arguments that only a Python program can give, such as a callback.
+        """
+        unknown = sorted(given.keys() - {p.name for p in self.parameters})
+        if unknown:
+            raise TypeError(f"{self.name} does not take {', '.join(unknown)}")
+        method: Callable[..., object] = getattr(target, self.method)
+        return method(**given, **more)
+
+
+def operation(
+    method: Callable[..., object],
+    *,
+    name: str = "",
+    rest: Callable[..., object] | None = None,
+    omit: Iterable[str] = (),
+    scope: Reach = "view",
+    effect: Effect = "read",
+    answer: str = "result",
+) -> Operation:
+    """Describe a method; where it ends in `**kwargs`, the keyword parameters of `rest` stand for them."""
+    own = method.__name__
+    name = name or own.removesuffix("_").replace("_", "-")
+    found = {p.name: p for p in _parameters(method, name)}
+    if rest is not None:
+        for extra in _parameters(rest, name):
+            if not extra.positional:
+                found.setdefault(extra.name, extra)
+    kept = tuple(p for p in found.values() if p.name not in set(omit))
+    summary = (inspect.getdoc(method) or "").partition("\n\n")[0].replace("\n", " ")
+    return Operation(name, own, summary, kept, scope, effect, answer)
+
+
+def _parameters(method: Callable[..., object], name: str) -> Iterator[Parameter]:
+    hints = get_type_hints(method, include_extras=True)
+    for p in inspect.signature(method).parameters.values():
+        if p.name in ("self", "cls") or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            continue
+        form = _form(hints.get(p.name, str))
+        if form is None:
+            continue
+        required = p.default is p.empty
+        yield Parameter(
+            name=p.name,
+            shape=form.shape,
+            help=describe(p.name, name),
+            default=None if required else p.default,
+            required=required,
+            repeated=form.repeated,
+            nullable=form.nullable,
+            positional=p.kind is not p.KEYWORD_ONLY,
+            choices=form.choices,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What an annotation comes to."""
+
+    shape: Shape
+    repeated: bool = False
+    nullable: bool = False
+    choices: tuple[str, ...] = ()
+
+
+_PLAIN: Mapping[object, Shape] = {
+    datetime: Shape.TIME,
+    date: Shape.TIME,
+    timedelta: Shape.DURATION,
+    Fact: Shape.FACT,
+    bool: Shape.FLAG,
+    int: Shape.INTEGER,
+    float: Shape.NUMBER,
+    str: Shape.TEXT,
+}
+# Of several types that a parameter accepts, the one that says most about what may be written stands for all.
+_TELLING = (
+    Shape.FACT,
+    Shape.TIME,
+    Shape.DURATION,
+    Shape.OBJECT,
+    Shape.PATH,
+    Shape.NUMBER,
+    Shape.INTEGER,
+    Shape.FLAG,
+    Shape.TEXT,
+)
+
+
+def _form(hint: object) -> _Form | None:
+    """Read an annotation; None when no one but a Python program could give such a value (a callable, a protocol)."""
+    arms = list(_arms(hint))
+    forms = [form for form in map(_arm, arms) if form is not None]
+    if not forms:
+        return None
+    shape = min((form.shape for form in forms), key=_TELLING.index)
+    choices = next((form.choices for form in forms if form.choices), ())
+    return _Form(shape, any(form.repeated for form in forms), type(None) in arms, choices)
+
+
+def _arms(hint: object) -> Iterator[object]:
+    origin = get_origin(hint)
+    if origin is Annotated:
+        yield from _arms(get_args(hint)[0])
+    elif origin in (Union, types.UnionType):
+        for arm in get_args(hint):
+            yield from _arms(arm)
+    else:
+        yield hint
+
+
+def _arm(hint: object) -> _Form | None:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return _Form(Shape.TEXT, choices=tuple(str(arg) for arg in args))
+    if origin is tuple and args == (str, str, str):
+        return _Form(Shape.FACT)
+    bare = origin or hint
+    if not isinstance(bare, type):
+        return None
+    if issubclass(bare, StrEnum):
+        return _Form(Shape.TEXT, choices=tuple(str(member.value) for member in bare))
+    if bare in _PLAIN:
+        return _Form(_PLAIN[bare])
+    if issubclass(bare, PathLike):
+        return _Form(Shape.PATH)
+    if issubclass(bare, Mapping):
+        return _Form(Shape.OBJECT)
+    if args and issubclass(bare, Iterable):
+        element = _form(args[0])
+        return None if element is None else _Form(element.shape, repeated=True, choices=element.choices)
+    return None
+
+
+# What can be said of one text only, and so not of all the texts of a file.
+_ONE_TEXT = ("key", "fact", "derived_from", "valid_from", "valid_until", "sync")
+
+OPERATIONS = (
+    operation(MemoryManager.remember, effect="write"),
+    operation(MemoryManager.recall),
+    operation(MemoryManager.context, rest=MemoryManager.recall, answer="context"),
+    operation(MemoryManager.get),
+    operation(MemoryManager.list_memories, name="list"),
+    operation(MemoryManager.update, effect="write"),
+    operation(MemoryManager.forget, effect="destroy"),
+    operation(MemoryManager.history, answer="memories"),
+    operation(MemoryManager.stats),
+    operation(MemoryManager.ingest, rest=MemoryManager.remember, omit=_ONE_TEXT, effect="write"),
+    operation(MemoryManager.export, answer="rows"),
+    operation(MemoryManager.import_, scope="org", effect="write"),
+    operation(MemoryManager.snapshot, answer="path"),
+    operation(MemoryManager.restore, scope="none", effect="write", answer="path"),
+    operation(MemoryManager.reindex, effect="write"),
+)

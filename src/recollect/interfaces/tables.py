@@ -1,0 +1,265 @@
+"""Results for people: what a terminal shows, and the same without colour or boxes where there is no terminal.
+
+Stored text is shown, never obeyed: control characters become visible and nothing in it is read as markup.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from recollect.models import Memory
+from recollect.results import (
+    Forgotten,
+    Hit,
+    Imported,
+    Ingested,
+    Page,
+    Recall,
+    Reindexed,
+    Remembered,
+    Signal,
+    Stage,
+    Stats,
+)
+
+_CLIP = 400
+_BLOCKS = " ▏▎▍▌▋▊▉█"
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def visible(text: str) -> str:
+    """Return text that a terminal shows as it is: control characters become pictures, what turns its direction `�`."""
+    return "".join(_picture(c) if unicodedata.category(c) in ("Cc", "Cs") or c in _TURNING else c for c in text)
+
+
+def _picture(character: str) -> str:
+    if character in "\n\t":
+        return character
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else "�"
+
+
+def one_line(text: str, limit: int = _CLIP) -> str:
+    """Return text on one line, clipped."""
+    line = " ".join(visible(text[: limit * 2]).split())
+    return line if len(line) <= limit and len(text) <= limit * 2 else line[: limit - 1] + "…"
+
+
+def moment(at: datetime | None) -> str:
+    """Return a time in UTC, to the minute; a date where it is midnight."""
+    if at is None:
+        return "-"
+    return f"{at:%Y-%m-%d}" if (at.hour, at.minute, at.second) == (0, 0, 0) else f"{at:%Y-%m-%d %H:%M}"
+
+
+def size(bytes_: int) -> str:
+    """Return bytes as people read them."""
+    value, unit = float(bytes_), "B"
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if value < 1000 or unit == "TB":
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+
+
+def bar(share: float, width: int = 8) -> str:
+    """Return a bar of eighths for a share in [0, 1]."""
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    full, part = divmod(eighths, 8)
+    return ("█" * full + (_BLOCKS[part] if part else "")).ljust(width)
+
+
+def entry(console: Console, lead: Text, body: Text, *below: Text) -> None:
+    """Print a text with something before it and lines below it; only a terminal gets it wrapped."""
+    if not console.is_terminal:
+        console.print(Text.assemble(lead, body), soft_wrap=True)
+        for line in below:
+            console.print(Text.assemble(" " * lead.cell_len, line), soft_wrap=True)
+        return
+    grid = Table.grid()
+    grid.add_column(width=lead.cell_len)
+    grid.add_column(overflow="fold")
+    for number, line in enumerate((body, *below)):
+        grid.add_row("" if number else lead, line)
+    console.print(grid)
+
+
+def provenance(memory: Memory, *more: str) -> Text:
+    """Return who said it, when, and where it belongs."""
+    said = (memory.actor, moment(memory.valid_from), memory.scope.session, *more)
+    return Text(" · ".join(one_line(part, 60) for part in said if part), style="dim")
+
+
+def named(line: Text, memory: Memory) -> Text:
+    """Return a line with the memory's id at its end."""
+    return line.append(" · ").append(memory.id, style="not dim cyan")
+
+
+def show_hit(console: Console, rank: int, hit: Hit, best: float, *, explain: bool = False) -> None:
+    """Print one hit: its score against the best one, the text, where it comes from, and on demand every signal."""
+    share = hit.score / best if best > 0 else 0.0
+    lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
+    below = [named(provenance(hit.memory, f"relevance {hit.relevance:.2f}"), hit.memory)]
+    if explain:
+        below.append(Text(signals(hit.signals), style="yellow"))
+    entry(console, lead, Text(one_line(hit.content)), *below)
+
+
+def signals(found: Iterable[Signal]) -> str:
+    """Return each signal as a list with rank and score, or as a multiplier."""
+    return " · ".join(
+        f"{s.name} #{s.rank} {s.value:.2f}" if s.rank else f"{s.name.removeprefix('x ')} ×{s.value:.2f}" for s in found
+    )
+
+
+def show_recall(console: Console, recall: Recall, *, explain: bool = False) -> None:
+    """Print the hits of a recall, best first, and on demand how they were found."""
+    if not recall:
+        console.print("nothing found", style="dim")
+    best = max((hit.score for hit in recall), default=0.0)
+    for rank, hit in enumerate(recall, start=1):
+        show_hit(console, rank, hit, best, explain=explain)
+    if explain:
+        show_trace(console, recall.trace, title=f"How it was found (intent: {recall.intent})")
+
+
+def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "") -> None:
+    """Print each stage of a recall: what came in, what went out, how long it took."""
+    console.print()
+    if title:
+        console.print(Text(title, style="bold"))
+    width = max((len(stage.name) for stage in trace), default=0)
+    console.print(Text(f"{'stage':<{width}}  {'in':>7}  {'out':>7}  {'ms':>8}", style="dim"))
+    for stage in trace:
+        lead = f"{stage.name:<{width}}  {stage.came_in:>7,}  {stage.went_out:>7,}  {stage.ms:>8.2f}  "
+        entry(console, Text(lead), Text(visible("; ".join(stage.notes)), style="dim"))
+
+
+def show_page(console: Console, page: Page[Memory]) -> None:
+    """Print a page of memories and how to get the next."""
+    for memory in page:
+        lead = Text(f"{moment(memory.valid_from):<16}  ", style="dim")
+        said = [memory.actor, memory.scope.session, memory.kind.value, *(f"#{tag}" for tag in memory.tags)]
+        if memory.status != "active":
+            said.append(memory.status.value)
+        line = Text(" · ".join(one_line(part, 60) for part in said if part), style="dim")
+        entry(console, lead, Text(one_line(memory.content)), named(line, memory))
+    if not page:
+        console.print("no memories", style="dim")
+    if page.next is not None:
+        console.print(Text(f"more: --cursor {page.next}", style="dim"), soft_wrap=True)
+
+
+def show_memory(console: Console, memory: Memory) -> None:
+    """Print one memory whole: its text, then every field that says something."""
+    console.print(Text(visible(memory.content)), soft_wrap=not console.is_terminal)
+    console.print()
+    show_fields(console, _told(memory))
+
+
+def _told(memory: Memory) -> Iterator[tuple[str, str]]:
+    yield "id", memory.id
+    yield "kind", f"{memory.kind.value}, {memory.status.value}, version {memory.version}"
+    for name, value in memory.to_dict().items():
+        if name not in ("id", "content", "kind", "status", "version") and value not in (None, "", [], {}, 0, False):
+            yield name.replace("_", " "), _field(name, value)
+
+
+def _field(name: str, value: object) -> str:
+    if isinstance(value, str) and name.endswith(("_at", "_from", "_until", "last_accessed")):
+        return moment(datetime.fromisoformat(value))
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_field(key, part)}" for key, part in value.items() if part not in (None, ""))
+    if isinstance(value, list):
+        return ", ".join(_field(name, part) for part in value)
+    return str(value)
+
+
+def show_fields(console: Console, rows: Iterable[tuple[str, str]]) -> None:
+    """Print names and values in two columns."""
+    pairs = list(rows)
+    width = max((len(name) for name, _ in pairs), default=0)
+    for name, value in pairs:
+        entry(console, Text(f"{name:<{width}}  ", style="dim"), Text(visible(value)))
+
+
+def show_history(console: Console, versions: Sequence[Memory]) -> None:
+    """Print the versions of a memory, oldest first."""
+    for number, memory in enumerate(versions, start=1):
+        lead = Text(f"{number:>2}  ", style="bold")
+        ended = memory.believed_until or memory.valid_until
+        span = f"{moment(memory.updated_at)} until {moment(ended)}" if ended else f"since {moment(memory.updated_at)}"
+        said = f"version {memory.version} · {span} · {memory.status.value}"
+        entry(console, lead, Text(one_line(memory.content)), Text(said, style="dim"))
+
+
+def show_remembered(console: Console, outcome: Remembered) -> None:
+    """Print what became of a write."""
+    line = Text(f"{outcome.status}  ", style="bold green" if outcome.status == "created" else "bold yellow")
+    memory = outcome.memory
+    if memory is not None:
+        line.append(memory.id, style="cyan").append(f"  {memory.kind.value}, {memory.band}", style="dim")
+    console.print(line, soft_wrap=True)
+
+
+def show_stats(console: Console, stats: Stats) -> None:
+    """Print the counts."""
+    show_fields(
+        console,
+        (
+            ("memories", f"{stats.total_notes:,}"),
+            ("by kind", counts(stats.by_kind)),
+            ("by status", counts(stats.by_status)),
+            ("vectors", counts(stats.vectors)),
+            ("jobs", counts(stats.jobs)),
+            ("dead letters", f"{stats.dead_letters:,}"),
+            ("on disk", size(stats.store_bytes)),
+            ("embedder", stats.embedder or "none: words only"),
+        ),
+    )
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """Return counts by name on one line, the largest first."""
+    ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    return " · ".join(f"{name} {number:,}" for name, number in ordered if number) or "none"
+
+
+def show_forgotten(console: Console, outcome: Forgotten) -> None:
+    """Print what was forgotten."""
+    for memory_id in outcome.ids:
+        console.print(Text("forgotten  ", style="bold yellow").append(memory_id, style="not bold cyan"), soft_wrap=True)
+
+
+def show_ingested(console: Console, outcome: Ingested) -> None:
+    """Print what was read, and which files could not be."""
+    console.print(f"files {outcome.files:,} · created {outcome.created:,} · known {outcome.known:,}")
+    _show_failures(console, "failed", outcome.failed)
+
+
+def show_imported(console: Console, outcome: Imported) -> None:
+    """Print what was imported, and which lines were refused."""
+    console.print(f"created {outcome.created:,} · known {outcome.known:,} · skipped {outcome.skipped:,}")
+    _show_failures(console, "refused", {f"line {line}": why for line, why in outcome.rejected.items()})
+
+
+def _show_failures(console: Console, word: str, failures: Mapping[str, str]) -> None:
+    for place, why in failures.items():
+        line = Text(f"{word}  ", style="bold red").append(one_line(place), style="not bold")
+        console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
+
+
+def show_reindexed(console: Console, outcome: Reindexed) -> None:
+    """Print what was indexed anew."""
+    console.print(
+        f"memories {outcome.memories:,} · embedded {outcome.embedded:,} · "
+        f"texts {outcome.texts:,} · old vectors removed {outcome.removed:,}"
+    )

@@ -1,0 +1,106 @@
+"""The demo keeps its word: what it claims about its own conversation is checked here."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from recollect.interfaces.demo import questions, tell
+from tests.interfaces.conftest import Run
+
+CONVERSATION = files("recollect.interfaces") / "demo_conversation.jsonl"
+
+
+def messages() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in CONVERSATION.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def told() -> tuple[dict[str, Any], str]:
+    """What the demo found, and what it printed without a terminal."""
+    console = Console(file=io.StringIO(), width=100, highlight=False)
+    found = tell(None, console=console, bars=Console(quiet=True))
+    return found, console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_the_conversation_is_several_weeks_of_two_people() -> None:
+    said = messages()
+    assert set(Counter(message["name"] for message in said)) == {"Maren", "Teo"}
+    assert len({message["session"] for message in said}) == 10
+    times = [datetime.fromisoformat(message["at"]) for message in said]
+    assert times == sorted(times)
+    assert (times[-1] - times[0]).days > 60
+
+
+def test_the_evidence_of_every_question_is_in_the_conversation() -> None:
+    ids = [message["id"] for message in messages()]
+    assert len(ids) == len(set(ids))
+    for question in questions():
+        assert question.evidence
+        assert question.evidence | question.before <= set(ids)
+        assert not question.evidence & question.before
+
+
+def test_everything_is_remembered_once(told: tuple[dict[str, Any], str]) -> None:
+    found, _ = told
+    assert found["remembered"]["created"] == len(messages())
+    assert (found["again"]["created"], found["again"]["known"]) == (0, len(messages()))
+
+
+def test_most_questions_are_answered(told: tuple[dict[str, Any], str]) -> None:
+    places = [answer["evidence_at"] for answer in told[0]["questions"]]
+    assert sum(0 < place <= 3 for place in places) >= len(places) - 1
+
+
+def test_it_says_truly_where_the_answer_was(told: tuple[dict[str, Any], str]) -> None:
+    for question, answer in zip(questions(), told[0]["questions"], strict=True):
+        turns = [hit["memory"]["metadata"]["turn"] for hit in answer["hits"]]
+        first = next((place for place, turn in enumerate(turns, start=1) if turn in question.evidence), None)
+        assert answer["evidence_at"] == first or (first is None and answer["evidence_at"] not in (1, 2, 3))
+
+
+def test_a_correction_keeps_both_versions(told: tuple[dict[str, Any], str]) -> None:
+    assert len(told[0]["corrected"]["versions"]) == 2
+
+
+def test_what_was_forgotten_is_gone_and_on_record(told: tuple[dict[str, Any], str]) -> None:
+    forgotten = told[0]["forgotten"]
+    assert forgotten["gone"] is True
+    assert forgotten["audit_entries"] > len(messages())
+
+
+def test_it_fits_a_hundred_columns_and_its_sections_a_screen(told: tuple[dict[str, Any], str]) -> None:
+    sections: list[list[str]] = [[]]
+    for line in told[1].splitlines():
+        if line[:1].isdigit() and "  " in line:
+            sections.append([])
+        sections[-1].append(line)
+    assert len(sections) == 8
+    assert max(map(len, sections)) <= 60
+    console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system=None, highlight=False)
+    tell(None, console=console, bars=Console(quiet=True))
+    assert max(map(len, console.file.getvalue().splitlines())) <= 100  # type: ignore[attr-defined]
+
+
+def test_a_file_of_ones_own(run: Run, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text(
+        "# Harbour\n\nThe blue boat leaves at nine.\n\n# Market\n\nPlums cost two euros a kilo.\n", encoding="utf-8"
+    )
+    found = run("demo", notes, "--json").document
+    assert found["remembered"]["created"] >= 1
+    assert found["questions"][0]["hits"]
+    assert "notes.md" in run("demo", notes).out
+
+
+def test_nothing_is_left_in_ones_own_store(run: Run, store: Path) -> None:
+    assert run("demo", "--json").code == 0
+    assert not store.exists()

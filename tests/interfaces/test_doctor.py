@@ -1,0 +1,95 @@
+"""The doctor names what is wrong, says what to do about it, and ends with 1; a store that is well ends with 0."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import MemoryManager
+from recollect.testing import FakeEmbedder
+from tests.interfaces.conftest import Run
+
+
+def problem(run: Run, *words: object) -> str:
+    """Return the one problem that the doctor finds, with its advice."""
+    ran = run("doctor", *words)
+    assert (ran.code, ran.err) == (1, "")
+    assert ran.out.count("✗") == 1
+    return ran.out.partition("✗")[2]
+
+
+def facts(run: Run, *words: object) -> dict[str, Any]:
+    return run("doctor", *words, "--json").document
+
+
+def test_a_store_that_is_well(run: Run, store: Path) -> None:
+    run("remember", "Ana lives in Boston")
+    found = facts(run)
+    assert (found["healthy"], found["problems"]) == (True, [])
+    assert set(found["versions"]) == {"recollect", "python", "sqlite"}
+    assert found["store"]["path"] == str(store)
+    assert (found["store"]["readable"], found["store"]["writable"]) == (True, True)
+    assert found["store"]["schema"] >= 1
+    assert found["memories"]["total"] == 1
+    assert found["jobs"]["dead_letters"] == 0
+    assert found["audit"] == {"entries": 1, "organisations": 1}
+    assert "all is well" in run("doctor").out
+
+
+def test_a_store_that_does_not_exist_yet_is_not_made(run: Run, store: Path) -> None:
+    assert facts(run)["store"]["exists"] is False
+    assert not store.exists()
+
+
+def test_where_each_setting_comes_from(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "recollect.toml"
+    file.write_text('durability = "normal"\n', encoding="utf-8")
+    monkeypatch.setenv("RECOLLECT_CONFIG", str(file))
+    monkeypatch.setenv("RECOLLECT_SITUATE", "no")
+    found = facts(run)["settings"]
+    assert found["durability"] == {"value": "normal", "source": f"file {file}"}
+    assert found["situate"] == {"value": False, "source": "environment RECOLLECT_SITUATE"}
+    assert found["worker"]["source"] == "default"
+
+
+def test_what_named_the_store_and_the_embedder(run: Run, tmp_path: Path) -> None:
+    run("remember", "Ana lives in Boston")
+    assert facts(run)["store"]["source"] == "RECOLLECT_STORE"
+    assert facts(run)["embedder"]["source"] == "RECOLLECT_EMBEDDER"
+    assert facts(run, "--store", tmp_path / "other.db")["store"]["source"] == "--store"
+
+
+def test_a_setting_with_a_wrong_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_DURABILITY", "eternal")
+    assert "eternal" in problem(run)
+
+
+def test_a_damaged_store(run: Run, store: Path) -> None:
+    store.write_bytes(b"not a database at all" * 100)
+    assert "restore" in problem(run)
+
+
+def test_a_folder_that_does_not_exist(run: Run, tmp_path: Path) -> None:
+    assert "create it" in problem(run, "--store", tmp_path / "nowhere" / "memory.db")
+
+
+def test_vectors_of_another_embedder(run: Run, store: Path) -> None:
+    with MemoryManager(store, embedder=FakeEmbedder()) as memory:
+        memory.remember("Ana lives in Boston", sync=True)
+    assert "recollect reindex" in problem(run, "--embedder", "wordllama")
+    assert run("reindex", "--embedder", "wordllama").code == 0
+    assert facts(run, "--embedder", "wordllama")["healthy"] is True
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
+def test_a_store_that_cannot_be_written(run: Run, store: Path) -> None:
+    run("remember", "Ana lives in Boston")
+    store.chmod(0o400)
+    store.parent.chmod(0o500)
+    try:
+        assert "write permission" in problem(run)
+    finally:
+        store.parent.chmod(0o700)

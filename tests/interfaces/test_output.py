@@ -1,0 +1,133 @@
+"""What people see: wrapped and coloured on a terminal, plain lines elsewhere, and stored text never obeyed."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from recollect.interfaces import tables
+from recollect.models import Memory, Scope
+from recollect.results import Hit, Signal, Stage
+from tests.interfaces.conftest import PROGRAM, Run
+
+AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+def memory(content: str, **more: object) -> Memory:
+    values = {"id": "mem_1", "scope": Scope(), "recorded_at": AT, "updated_at": AT, "valid_from": AT, **more}
+    return Memory(content=content, **values)  # type: ignore[arg-type]
+
+
+def shown(hit: Hit, *, width: int = 80, terminal: bool = True, **more: bool) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=None)
+    tables.show_hit(console, 1, hit, hit.score, **more)
+    written = console.file
+    assert isinstance(written, io.StringIO)
+    return written.getvalue()
+
+
+LONG = Hit(memory("word " * 60, actor="Ana"), 0.9, 0.7, (Signal("lexical", 0.93, 1), Signal("recency", 1.02)))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_terminal_gets_lines_that_fit(width: int) -> None:
+    assert max(len(line) for line in shown(LONG, width=width).splitlines()) <= width
+
+
+def test_elsewhere_a_text_is_one_line() -> None:
+    lines = shown(LONG, terminal=False).splitlines()
+    assert len(lines) == 2
+    assert lines[0].count("word") == 60
+
+
+def test_a_hit_says_who_and_when_and_on_demand_why() -> None:
+    assert "Ana · 2026-01-05 12:00" in shown(LONG)
+    assert "lexical" not in shown(LONG)
+    assert "lexical #1 0.93 · recency ×1.02" in shown(LONG, explain=True)
+
+
+def test_a_trace_names_each_stage_and_its_notes() -> None:
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    tables.show_trace(console, [Stage("vector", 205, 0, 0.1, ("no embedder: words only",))])
+    written = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "no embedder: words only" in written
+    assert "205" in written
+
+
+@given(st.text())
+def test_no_control_character_reaches_the_terminal(text: str) -> None:
+    written = shown(Hit(memory(text), 1.0, 1.0), terminal=False)
+    assert not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 or "\u202a" <= c <= "\u202e" for c in written)
+
+
+def test_markup_in_a_memory_is_text() -> None:
+    assert "[bold]not bold[/bold]" in shown(Hit(memory("[bold]not bold[/bold]"), 1.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "said"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (123_456, "123 KB"), (5_300_000_000, "5.3 GB")]
+)
+def test_sizes(bytes_: int, said: str) -> None:
+    assert tables.size(bytes_) == said
+
+
+@pytest.mark.parametrize(("share", "drawn"), [(0, "    "), (1, "████"), (0.5, "██  "), (0.28, "█▏  "), (7, "████")])
+def test_bars(share: float, drawn: str) -> None:
+    assert tables.bar(share, 4) == drawn
+
+
+def test_a_midnight_is_a_date() -> None:
+    assert tables.moment(datetime(2026, 1, 5, tzinfo=UTC)) == "2026-01-05"
+    assert tables.moment(AT + timedelta(minutes=1)) == "2026-01-05 12:01"
+    assert tables.moment(None) == "-"
+
+
+def test_people_see_what_happened(run: Run) -> None:
+    assert run("remember", "Ana lives in Boston").out.startswith("created  mem_")
+    assert run("remember", "Ana lives in Boston").out.startswith("noop  mem_")
+    assert "Ana lives in Boston" in run("recall", "Ana").out
+    assert "nothing found" in run("recall", "zebra").out
+    assert "Ana lives in Boston" in run("context", "Ana").out
+    assert "memories" in run("stats").out
+    assert "words #1" in run("recall", "Ana", "--explain").out
+
+
+def test_nothing_is_coloured_without_a_terminal(run: Run) -> None:
+    run("remember", "Ana lives in Boston")
+    for words in (["recall", "Ana", "--explain"], ["list"], ["stats"]):
+        assert "\x1b" not in run(*words).out
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(run: Run, store: Path) -> None:
+    for number in range(50):
+        run("remember", f"fact number {number} " + "and more " * 200)
+    command = [sys.executable, "-c", PROGRAM, "list"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.read(10)
+        child.stdout.close()
+        assert child.stderr.read() == b""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(run: Run, shell: str) -> None:
+    assert "_RECOLLECT_COMPLETE" in run("--show-completion", shell).out
+
+
+def test_the_version(run: Run) -> None:
+    assert run("--version").out.startswith("recollect ")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["recall", "--help"], []])
+def test_help(run: Run, words: list[str]) -> None:
+    ran = run(*words)
+    assert "Usage: recollect" in ran.out + ran.err
