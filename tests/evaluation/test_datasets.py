@@ -71,6 +71,8 @@ def test_packed_files_load_and_questions_are_counted(tmp_path):
     path.write_bytes(gzip.compress(lines(locomo(), locomo("conv-2")).encode()))
     assert [conversation.id for conversation in load(path)] == ["conv-1", "conv-2"]
     assert count_questions(path) == 8
+    assert count_questions(path, 9) == 8
+    assert count_questions(path, 5) == 5
     assert count_questions(write(tmp_path, lines(longmemeval(), longmemeval("q2")))) == 2
 
 

@@ -54,10 +54,15 @@ def load(path: str | os.PathLike[str]) -> Iterator[Conversation]:
             raise ValueError(f"{path}, line {line}: {problem}") from None
 
 
-def count_questions(path: str | os.PathLike[str]) -> int:
-    """Return how many questions the file holds."""
-    records = (record.value for record in read_json(Path(path)))
-    return sum(len(record["qa"]) if "qa" in record else 1 for record in records if isinstance(record, Mapping))
+def count_questions(path: str | os.PathLike[str], limit: int | None = None) -> int:
+    """Return how many questions the file holds, or `limit` when it holds more."""
+    count = 0
+    for _, _, record in read_json(Path(path)):
+        asked = record.get("qa") if isinstance(record, Mapping) else None
+        count += len(asked) if isinstance(asked, list) else 1
+        if limit is not None and count >= limit:
+            return limit
+    return count
 
 
 def _conversation(record: object, fallback: str) -> Conversation:

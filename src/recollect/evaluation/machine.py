@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import sqlite3
-from importlib.metadata import PackageNotFoundError, version
 
+from recollect import __version__
 from recollect.numeric import np
 
 
@@ -19,12 +19,5 @@ def describe_machine() -> dict[str, str | int]:
         "python": platform.python_version(),
         "numpy": str(np.__version__),
         "sqlite": sqlite3.sqlite_version,
-        "recollect": _version(),
+        "recollect": __version__,
     }
-
-
-def _version() -> str:
-    try:
-        return version("recollect")
-    except PackageNotFoundError:
-        return "not installed"

@@ -76,7 +76,7 @@ class Quality:
             f"{'':12}" + "".join(f"{title:>{width}}" for title, width, _ in _COLUMNS),
         ]
         for category, first in next(iter(self.systems.values()), {}).items():
-            lines.append(f"{category} ({first.questions:,} questions)")
+            lines.append(f"{category} ({first.questions:,} question{'s' * (first.questions != 1)})")
             lines.extend(f"  {name:10}{_figures(groups[category].metrics)}" for name, groups in self.systems.items())
         told = "no questions of both sorts" if self.auroc is None else f"AUROC {self.auroc:.3f}"
         lines += [
@@ -92,7 +92,7 @@ class Quality:
 _COLUMNS: tuple[tuple[str, int, str], ...] = (
     ("R@5", 7, "recall@5"),
     ("R@10", 7, "recall@10"),
-    ("95% interval", 14, ""),
+    ("95% interval", 16, ""),
     ("R@20", 7, "recall@20"),
     ("any@10", 8, "any@10"),
     ("all@10", 8, "all@10"),
@@ -126,7 +126,7 @@ def evaluate(
         raise ValueError(f"k is at least {max(CUTS)}, the deepest cut that is measured")
     if limit is not None and limit < 1:
         raise ValueError("limit is at least 1")
-    total = 0 if progress is None else min(count_questions(path), limit or count_questions(path))
+    total = 0 if progress is None else count_questions(path, limit)
     with (
         TemporaryDirectory(prefix="recollect-eval-", dir=store_dir) as folder,
         MemoryManager(Path(folder) / "memory.db", embedder=embedder) as manager,
