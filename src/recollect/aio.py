@@ -36,8 +36,8 @@ def _hop(
 class AsyncMemoryManager:
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
-    `scoped`, `for_org` and the properties stay plain, `iter_memories` is an async iterator, `async with` closes. The sync
-    manager behind it is `sync`.
+    `scoped`, `for_org` and the properties stay plain, `iter_memories` is an async iterator, `async with` closes. The
+    sync manager behind it is `sync`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

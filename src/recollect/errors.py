@@ -52,7 +52,9 @@ class NotFound(RecollectError, KeyError):
     """No memory of that id is in scope (a foreign id and an unknown one look the same)."""
 
     def __init__(self, memory_id: str) -> None:
-        super().__init__(f"no memory {memory_id!r} in this scope: check the id, and the org, user and agent of the view")
+        super().__init__(
+            f"no memory {memory_id!r} in this scope: check the id, and the org, user and agent of the view"
+        )
         self.memory_id = memory_id
 
     def __str__(self) -> str:

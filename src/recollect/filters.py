@@ -1,7 +1,7 @@
 """What a read may see: one description of every filter, which each engine interprets.
 
-A `Filter` is a scope and a list of tests that must all hold. It is pure: the SQL engines turn it into a WHERE clause and
-the in-process mirrors into a mask, and a property test holds the two together.
+A `Filter` is a scope and a list of tests that must all hold. It is pure: the SQL engines turn it into a WHERE clause
+and the in-process mirrors into a mask, and a property test holds the two together.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ Condition = Test | AnyOf | Tagged | Meta | Logic
 class Filter:
     """Whose memories (`org` always; `user` unless the view is an administrator's), and which of them.
 
-    `shared` adds the org's memories that carry no user. A filter with an agent sees that agent's memories and those that
-    carry none.
+    `shared` adds the org's memories that carry no user. A filter with an agent sees that agent's memories and those
+    that carry none.
     """
 
     org: str
@@ -139,9 +139,10 @@ _MAX_TERMS = 500
 def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
     """Check a caller's `where=` and return it as conditions.
 
-    `{"project": "x", "year": {"gte": 2020}}` means both; `and`/`or` take a list of such mappings and `not` one. A value
-    compares only with values of its own type (numbers with numbers, text with text). A key that is missing passes `ne` and
-    `nin`, and nothing else but `{"exists": False}`. Anything else is a `ValueError` or `TypeError` that names the place.
+    `{"project": "x", "year": {"gte": 2020}}` means both; `and`/`or` take a list of such mappings and `not` one. A
+    value compares only with values of its own type (numbers with numbers, text with text). A key that is missing
+    passes `ne` and `nin`, and nothing else but `{"exists": False}`. Anything else is a `ValueError` or `TypeError`
+    that names the place.
     """
     if where is None:
         return ()

@@ -35,12 +35,13 @@ from recollect.write.pipeline import remember
 class MemoryManager:
     """An agent's memory over one store.
 
-    `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and `session` bind
-    the view: org and user are walls, an agent sees its own and its user's common memories, a session is where new memories
-    belong. `embedder` is `"auto"` (built in, offline), None (words only), a `"provider:model"` string or an `Embedder`.
+    `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
+    `session` bind the view: org and user are walls, an agent sees its own and its user's common memories, a session
+    is where new memories belong. `embedder` is `"auto"` (built in, offline), None (words only), a `"provider:model"`
+    string or an `Embedder`.
 
-    Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises `ConfigError`,
-    `StoreError` or `ValueError` when it cannot be opened as asked.
+    Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
+    `ConfigError`, `StoreError` or `ValueError` when it cannot be opened as asked.
 
     >>> with MemoryManager(":memory:", user="ana") as m:
     ...     memory, status = m.remember("Ana is allergic to penicillin")
@@ -140,11 +141,12 @@ class MemoryManager:
     ) -> Remembered:
         """Keep a text; it is durable and can be found by its words when this returns.
 
-        `kind` defaults to episodic in a session and semantic without. The same text again is the same memory (`noop`); a
-        known `key` edits the memory that has it (`updated`). `importance` and `confidence` are 0 to 1; without an importance
-        the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in scope, and the new one is trusted
-        no more than the least of them. `sync` also waits for the vector. Raises `GovernanceViolation` for content that cannot
-        be kept, `NotFound` for an unknown source, `ValueError` or `TypeError` for the rest; then nothing is stored.
+        `kind` defaults to episodic in a session and semantic without. The same text again is the same memory
+        (`noop`); a known `key` edits the memory that has it (`updated`). `importance` and `confidence` are 0 to 1;
+        without an importance the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in
+        scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector. Raises
+        `GovernanceViolation` for content that cannot be kept, `NotFound` for an unknown source, `ValueError` or
+        `TypeError` for the rest; then nothing is stored.
         """
         fields = {name: value for name, value in locals().items() if name not in ("self", "content", "sync")}
         item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
@@ -156,11 +158,14 @@ class MemoryManager:
     ) -> list[Remembered]:
         """Keep many texts: dicts of `remember`'s arguments, over `defaults`; one transaction for each batch.
 
-        Every item of a batch is checked before the batch is touched. With `on_error="raise"` a bad item stores nothing of its
-        batch (earlier batches stay); with `"skip"` its place holds `Remembered(None, "rejected", decision)`.
+        Every item of a batch is checked before the batch is touched. With `on_error="raise"` a bad item stores
+        nothing of its batch (earlier batches stay); with `"skip"` its place holds `Remembered(None, "rejected",
+        decision)`.
         """
         sync = bool(defaults.pop("sync", False))
-        results = batches.remember_many(self._engine, self._scope, items, on_error, batch_size, defaults)
+        results = batches.remember_many(
+            self._engine, self._scope, items, on_error=on_error, batch_size=batch_size, defaults=defaults
+        )
         return self._written(results, sync=sync)
 
     def ingest(
@@ -173,9 +178,9 @@ class MemoryManager:
     ) -> Ingested:
         """Read files and folders into memory: text, Markdown, chat logs and conversation data sets, `.gz` of each too.
 
-        Reading a file twice adds nothing. `progress(done, total, label)` is called with bytes. `defaults` are arguments of
-        `remember` that hold for every item. A file that cannot be read is told in `failed` and stops no other; a path that does
-        not exist is a `FileNotFoundError` before anything is read.
+        Reading a file twice adds nothing. `progress(done, total, label)` is called with bytes. `defaults` are
+        arguments of `remember` that hold for every item. A file that cannot be read is told in `failed` and stops no
+        other; a path that does not exist is a `FileNotFoundError` before anything is read.
         """
         result = ingest(self._engine, self._scope, paths, progress=progress, defaults=defaults)
         self._worker.wake()
@@ -210,9 +215,9 @@ class MemoryManager:
     ) -> Memory:
         """Edit a memory that was written wrongly, and return it as it is now; what it said before stays in `history`.
 
-        An argument left out is unchanged, None clears where a memory may lack the value. `metadata` merges into what is there;
-        a None value removes its key. Raises `NotFound`, `Conflict` when `expected_version` is not its version, and `ValueError`
-        when the text is that of another live memory.
+        An argument left out is unchanged, None clears where a memory may lack the value. `metadata` merges into what
+        is there; a None value removes its key. Raises `NotFound`, `Conflict` when `expected_version` is not its
+        version, and `ValueError` when the text is that of another live memory.
         """
         given = {n: v for n, v in locals().items() if n not in ("self", "memory_id", "reason", "expected_version")}
         changes = {name: value for name, value in given.items() if value is not UNSET}
@@ -255,14 +260,14 @@ class MemoryManager:
     ) -> Recall:
         """Find what answers a question, best first: by words and by meaning, every filter inside the search.
 
-        `now` is the clock of the question: what "last week" is relative to and what is valid. `since` and `until` compare event
-        time, half-open. `where` filters metadata (see `docs/recall.md`). `shared` adds the org's memories without a user.
-        `min_score` cuts on `relevance`, `min_trust` on the trust class; both are 0 to 1. `touch=False` counts no access.
-        An empty query ranks by recency and importance; `k <= 0` finds nothing.
+        `now` is the clock of the question: what "last week" is relative to and what is valid. `since` and `until`
+        compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared` adds the org's
+        memories without a user. `min_score` cuts on `relevance`, `min_trust` on the trust class; both are 0 to 1.
+        `touch=False` counts no access. An empty query ranks by recency and importance; `k <= 0` finds nothing.
         """
         asked, at = counting.question(query, k), counting.moment(self._engine, now)
-        chosen = select(self._scope, live(at), **_picked(locals(), "kinds domain tags all_tags tiers where session shared"
-                        " since until min_trust"))  # fmt: skip
+        filters = _picked(locals(), _ASKED)
+        chosen = select(self._scope, live(at), **filters)
         found = find(self._engine, asked, chosen, k=k, now=at, min_score=counting.share(min_score, "min_score"))
         self._engine.counters.recalls += 1
         if touch and found and not self._engine.store.read_only:
@@ -271,7 +276,7 @@ class MemoryManager:
         return found
 
     def context(self, /, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Any) -> str:
-        """Return what answers a question as Markdown for a prompt, within a budget in tokens; `filters` as in `recall`."""
+        """Return what answers a question as Markdown for a prompt, within a budget in tokens; filters as in recall."""
         return self.recall(query, k=k, **filters).context(token_budget)
 
     get_context = context
@@ -309,8 +314,8 @@ class MemoryManager:
     ) -> Page[Memory]:
         """Return a page of memories; pass its `next` as `cursor` for the one after.
 
-        `status` is one or several of active (live now), superseded, quarantined, archived, expired, forgotten, or all. `order`
-        is recorded_at, updated_at, valid_from or importance, with a leading `-` for the largest first.
+        `status` is one or several of active (live now), superseded, quarantined, archived, expired, forgotten, or
+        all. `order` is recorded_at, updated_at, valid_from or importance, with a leading `-` for the largest first.
         """
         chosen = self._listed(**_picked(locals(), _LISTED))
         return listing.list_memories(self._engine, chosen, order=order, limit=limit, cursor=cursor)
@@ -326,7 +331,7 @@ class MemoryManager:
     def _listed(self, *, status: str | Iterable[str] = "active", **filters: Any) -> Filter:
         unknown = filters.keys() - set(_LISTED.split())
         if unknown:
-            raise TypeError(f"unknown filter {sorted(unknown)[0]!r}: use status, {', '.join(_LISTED.split()[1:])}")
+            raise TypeError(f"unknown filter {min(unknown)!r}: use status, {', '.join(_LISTED.split()[1:])}")
         statuses = status if isinstance(status, str) else tuple(status)
         return select(self._scope, listed(statuses, self._engine.clock.now()), **filters)
 
@@ -343,17 +348,17 @@ class MemoryManager:
     # ----------------------------------------------------------------------------------------------------------- data
 
     def snapshot(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write a complete copy of the store, online, and return its path; it opens as a store. Never overwrites."""
+        """Write a complete copy of the store, online, and return its path; it opens as a store. Overwrites nothing."""
         self._accesses.write(self._engine)
         return copying.snapshot(self._engine, path)
 
     @classmethod
     def restore(cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
-        """Put a copy of a snapshot at `to`, which must not exist, and return its path; the snapshot is checked first."""
+        """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path."""
         return copying.restore(snapshot, to)
 
     def export(self, path: str | os.PathLike[str]) -> int:
-        """Write the view's memories and their revisions as JSON lines (gzip with `.gz`); return the rows. Never overwrites."""
+        """Write the view's memories and revisions as JSON lines (gzip with `.gz`) to a new file; return the rows."""
         self._accesses.write(self._engine)
         return export(self._engine, self._scope, path)
 
@@ -362,8 +367,8 @@ class MemoryManager:
     ) -> Imported:
         """Read an export into this org; every row is checked like a write and keeps its id and times.
 
-        `trust` is the highest trust class a row may keep. `on_conflict` says what becomes of a row whose id is taken by another
-        text: `"skip"` it, or `"reject"` it with a reason. Needs a view without user, agent and session.
+        `trust` is the highest trust class a row may keep. `on_conflict` says what becomes of a row whose id is taken
+        by another text: `"skip"` it, or `"reject"` it with a reason. Needs a view without user, agent and session.
         """
         if self._scope != Scope(self._scope.org):
             raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
@@ -376,9 +381,10 @@ class MemoryManager:
         return result
 
     def reindex(self, embedder: str | Embedder | None = None) -> Reindexed:
-        """Give every memory of the store a vector by `embedder` (default: this manager's), while reads and writes go on.
+        """Give every memory of the store a vector by `embedder` (default: this manager's); reads and writes go on.
 
-        A run that was stopped goes on where it was. At its end the embedder is the one in force and vectors of others are gone.
+        A run that was stopped goes on where it was. At its end the embedder is the one in force and vectors of others
+        are gone.
         """
         chosen = self._engine.embedder if embedder is None else opening.embedder_of(embedder)
         result = reindex(self._engine, chosen)
@@ -407,6 +413,7 @@ class MemoryManager:
         return f"{type(self).__name__}({self._engine.store.url!r}, {scope})"
 
 
+_ASKED = "kinds domain tags all_tags tiers where session shared since until min_trust"
 _LISTED = "status kinds domain tags all_tags tiers where session actor since until"
 
 

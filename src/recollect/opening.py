@@ -80,8 +80,8 @@ def greet(engine: Engine, worker: Worker) -> None:
     other, mine = in_force(engine), engine.embedder
     if mine is not None and other is not None and other != mine.id:
         warnings.warn(
-            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories are found "
-            "by words until `reindex()` (or `recollect reindex`) has made new ones",
+            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories "
+            "are found by words until `reindex()` (or `recollect reindex`) has made new ones",
             RuntimeWarning,
             stacklevel=4,
         )
@@ -92,6 +92,6 @@ def greet(engine: Engine, worker: Worker) -> None:
 
 
 def leaves_jobs(engine: Engine) -> bool:
-    """Say whether a write may have queued work; asked of the store, because the write itself may have been another's."""
+    """Say whether there is queued work, of this write or another's."""
     with engine.store.read() as reader:
         return bool(reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1))

@@ -26,7 +26,7 @@ class Clock(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors of `dimensions` numbers; `id` names model and version, and vectors of two ids never meet.
+    """Turns texts into vectors of `dimensions` numbers; `id` names model and version: vectors of two ids never meet.
 
     Optional: `embed_query(text)` where questions are embedded unlike texts; `embed_weighted(text, weight)` where a
     question's words can be weighed by how rare they are; `inline = False` for an embedder too slow for the write path.
@@ -227,7 +227,7 @@ class Transaction(Reader, Protocol):
         ...
 
     def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows (replacing a `Setting`, `Head`, `Vector` or `Job` of the same key); return row numbers of records."""
+        """Insert rows (a `Setting`, `Head`, `Vector` or `Job` replaces its like); return the numbers of records."""
         ...
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int: ...

@@ -44,8 +44,8 @@ def check_content(content: object, *, max_bytes: int) -> str:
         raise GovernanceViolation("content is blank: there is nothing to remember")
     if len(text) * 4 > max_bytes and (size := len(text.encode())) > max_bytes:
         raise GovernanceViolation(
-            f"content is {size:,} bytes, the limit is {max_bytes:,}: store it as a file and `ingest` it, which splits it, "
-            "or raise settings.max_content_bytes"
+            f"content is {size:,} bytes, the limit is {max_bytes:,}: store it as a file and `ingest` it, which splits "
+            "it, or raise settings.max_content_bytes"
         )
     return text
 

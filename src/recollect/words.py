@@ -22,7 +22,18 @@ import Stemmer
 
 from recollect.lexicon import ACRONYMS, BASE, STOP
 
-__all__ = ["ANALYSER", "STOP", "content_pairs", "counts", "index_counts", "is_stop", "query_terms", "stem", "terms", "words"]
+__all__ = [
+    "ANALYSER",
+    "STOP",
+    "content_pairs",
+    "counts",
+    "index_counts",
+    "is_stop",
+    "query_terms",
+    "stem",
+    "terms",
+    "words",
+]
 
 ANALYSER = "en-snowball-1"
 """Names what the functions below return; a store written under another name must be reindexed."""

@@ -1,7 +1,7 @@
 """Queued jobs, run by a thread of the process or in a caller's own: leased, retried with back-off, dead-lettered.
 
-A job is written in the transaction that made it necessary and removed in the one that did its work, so a worker killed at
-any instant neither loses it nor does it twice.
+A job is written in the transaction that made it necessary and removed in the one that did its work, so a worker
+killed at any instant neither loses it nor does it twice.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ BUILTIN = "wordllama:l2_supercat_256"
 def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     """Turn what a caller gives as `embedder=` into one; `"auto"` is the built-in one and None is words only.
 
-    A string is `"provider:model"` or `"provider/model"`. Raises `ConfigError` for a name nobody knows and `TypeError` for an
-    object that cannot embed.
+    A string is `"provider:model"` or `"provider/model"`. Raises `ConfigError` for a name nobody knows and `TypeError`
+    for an object that cannot embed.
     """
     if spec is None or not isinstance(spec, str):
         if spec is not None and not isinstance(spec, Embedder):
@@ -37,8 +37,8 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     if name in ("auto", "wordllama", BUILTIN):
         return builtin()
     raise ConfigError(
-        f"there is no embedder {spec!r}: use 'auto', 'none', {BUILTIN!r}, or give an object with `id`, `dimensions` and "
-        "`embed(texts)`"
+        f"there is no embedder {spec!r}: use 'auto', 'none', {BUILTIN!r}, or give an object with `id`, `dimensions` "
+        "and `embed(texts)`"
     )
 
 
@@ -49,7 +49,7 @@ def builtin() -> StaticEmbedder:
 
 
 class StaticEmbedder:
-    """Averages static word-piece vectors (256 dimensions) that the `wordllama` package carries; no network, no model run.
+    """Averages static word-piece vectors (256 dimensions) that the `wordllama` package carries; no network needed.
 
     It is blind to word order and to most digits: cosine 1.0 between two texts does not make them the same statement.
     Files are read at first use; `ProviderError` if the installed package lacks them.
@@ -108,7 +108,7 @@ def _package_file(*parts: str) -> Path:
     path = Path(found.origin).parent.joinpath(*parts) if found and found.origin else None
     if path is None or not path.exists():
         raise ProviderError(
-            f"the built-in embedder's file {'/'.join(parts)} is missing: reinstall `wordllama`, or open with embedder=None"
+            f"the built-in embedder's file {'/'.join(parts)} is missing: reinstall `wordllama` or use embedder=None"
         )
     return path
 

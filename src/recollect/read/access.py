@@ -1,4 +1,4 @@
-"""Counting what was recalled: one access per memory returned, gathered and written in small transactions, never in the way."""
+"""Counting what was recalled: gathered, written in small transactions, never in the way of a read."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def recall(engine: Engine, query: str, where: Filter, *, k: int, now: datetime, 
         if k <= 0:
             hits: list[Hit] = []
         elif query.strip():
-            hits = _answer(engine, reader, question, where, _Wanted(k, min_score), trace)
+            hits = _answer(engine, reader, question, where, wanted=_Wanted(k, min_score), trace=trace)
         else:
             hits = _newest(reader, where, k, trace)
     return Recall(
@@ -72,7 +72,7 @@ def _understood(question: Question) -> list[str]:
 
 
 def _answer(
-    engine: Engine, reader: Reader, question: Question, where: Filter, wanted: _Wanted, trace: _Trace
+    engine: Engine, reader: Reader, question: Question, where: Filter, *, wanted: _Wanted, trace: _Trace
 ) -> list[Hit]:
     found = retrieve(reader, question, where, engine.embedder, limit=max(BREADTH, 2 * wanted.k))
     trace.add("words", found.stats.documents, len(found.lexical.nums))
@@ -83,7 +83,8 @@ def _answer(
     if wanted.relevance <= 0:
         order = order[: wanted.k]
     hits = _hits(_Reading(engine, reader, question, where, found, scored), order, wanted)
-    trace.add("cut", len(found.nums), len(hits), *([f"relevance at least {wanted.relevance}"] if wanted.relevance else []))
+    notes = [f"relevance at least {wanted.relevance}"] if wanted.relevance else []
+    trace.add("cut", len(found.nums), len(hits), *notes)
     return hits
 
 

@@ -11,11 +11,15 @@ from recollect.timewords import Window, asks_latest, asks_when, windows
 from recollect.words import is_stop, query_terms, words
 
 _RELATIONAL = re.compile(
-    r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both)\b", re.IGNORECASE
+    r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both)\b",
+    re.IGNORECASE,
 )
-_CAUSAL = re.compile(r"\b(?:why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made)\b", re.IGNORECASE)
+_CAUSAL = re.compile(
+    r"\b(?:why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made)\b", re.IGNORECASE
+)
 _EXPLORATORY = re.compile(
-    r"\b(?:tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything)\b", re.IGNORECASE
+    r"\b(?:tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything)\b",
+    re.IGNORECASE,
 )
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from recollect.numeric import Floats, Ints, Mask, Numbers, np
 from recollect.protocols import Mark
@@ -19,7 +20,7 @@ from recollect.read.retrievers import SPAN, Candidates
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
-CHAT_LENGTH = 50  # mean terms of a text up to which neighbours lend: people chatting, not documents
+CHAT_LENGTH = 25  # mean telling words of a text up to which neighbours lend: people chatting, not documents
 SEMANTIC = 0.5  # weight of meaning beside words
 SESSION = 0.6
 SPEAKER = 0.8
@@ -82,7 +83,7 @@ def _best_of_session(own: Numbers, session: Ints) -> Numbers:
 
 def _boosts(question: Question, found: Candidates, chatting: bool) -> dict[str, Numbers]:
     columns = found.columns
-    boosts: dict[str, Numbers] = {}
+    boosts: dict[str, Any] = {}
     speaking = _speaking(question, found)
     if speaking is not None and speaking.any():
         boosts["speaker"] = 1 + SPEAKER * speaking
@@ -111,7 +112,7 @@ def _speaking(question: Question, found: Candidates) -> Mask | None:
 
 
 def _dated(question: Question, valid_from: Ints) -> Numbers:
-    """Return how well each event time fits the question's dates; things are told after they happen, so later fits a little."""
+    """Return how well each event time fits the question's dates; things are told later, so later fits a little."""
     fit = np.zeros(len(valid_from))
     for window in question.windows:
         start, end = _micro(window.start), _micro(window.end)

@@ -19,7 +19,7 @@ _STOP_WEIGHT = 0.15  # of a word that says little, in the embedded question
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The rows found and everything their score is made of; arrays of one length, `around` and its scores SPAN wide a side."""
+    """The rows found and what their score is made of: arrays of one length; `around` is SPAN wide on each side."""
 
     nums: Ints
     columns: Columns
@@ -34,13 +34,8 @@ class Candidates:
     notes: tuple[str, ...] = ()
 
 
-def weights(question: Question, stats: TextStats) -> dict[str, float]:
-    """Return the weight of each term of the question: all count alike, idf does the rest."""
-    return dict.fromkeys(question.terms, 1.0)
-
-
 def embed_question(question: Question, embedder: Embedder, stats: TextStats) -> Floats | None:
-    """Return the question's vector, without the names of those who speak: they would draw it to everything they said."""
+    """Return the question's vector, without the speakers' names: they would draw it to everything they said."""
     if isinstance(embedder, WeightedEmbedder):
         return guard(
             f"embedder {embedder.id}", lambda: embedder.embed_weighted(question.text, _importance(question, stats))
@@ -80,9 +75,14 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
     """Search by words and by vectors, and gather what is known of the union."""
     notes: list[str] = []
     stats = reader.text_stats(question.terms, where)
-    terms = weights(question, stats)
+    terms = dict.fromkeys(question.terms, 1.0)  # all count alike: idf does the rest
     lexical = reader.search_text(terms, where, limit=limit)
-    vector, query = _by_meaning(reader, question, where, embedder, stats, limit, notes)
+    asked = _asked(question, embedder, stats, notes)
+    vector = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    if asked is not None:
+        vector = reader.search_vector(asked[0].id, asked[1], where, limit=limit)
+        if not len(vector.nums) and stats.documents:
+            notes.append(f"no vectors by {asked[0].id} in scope: run reindex")
     lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN).ravel()
     nums = np.unique(np.concatenate((lexical.nums, vector.nums, lenders[lenders >= 0])))
     around = reader.neighbours(nums, where, span=SPAN)
@@ -90,8 +90,8 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
     held, beside = np.searchsorted(known, nums), np.where(around >= 0, np.searchsorted(known, around), -1)
     words_known = np.append(reader.score_text(terms, known), np.float32(0))  # the last for the place -1: nobody there
     meant = np.full(len(known), np.nan, np.float32)
-    if embedder is not None and query is not None:
-        meant = reader.score_vector(embedder.id, query, known)
+    if asked is not None:
+        meant = reader.score_vector(asked[0].id, asked[1], known)
     meant = np.append(meant, np.float32(np.nan))
     return Candidates(
         nums=nums,
@@ -108,27 +108,18 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
     )
 
 
-def _by_meaning(
-    reader: Reader,
-    question: Question,
-    where: Filter,
-    embedder: Embedder | None,
-    stats: TextStats,
-    limit: int,
-    notes: list[str],
-) -> tuple[Ranked, Floats | None]:
-    nothing = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+def _asked(
+    question: Question, embedder: Embedder | None, stats: TextStats, notes: list[str]
+) -> tuple[Embedder, Floats] | None:
+    """Return the embedder and the question's vector, or None with a note saying why there is no search by meaning."""
     if embedder is None:
         notes.append("no embedder: words only")
-        return nothing, None
+        return None
     query = embed_question(question, embedder, stats)
     if query is None:
         notes.append(f"embedder {embedder.id} failed: words only")
-        return nothing, None
+        return None
     if not query.any():
         notes.append("the embedder knows none of the question's words")
-        return nothing, None
-    found = reader.search_vector(embedder.id, query, where, limit=limit)
-    if not len(found.nums) and stats.documents:
-        notes.append(f"no vectors by {embedder.id} in scope: run reindex")
-    return found, query
+        return None
+    return embedder, query

@@ -32,7 +32,7 @@ def select(
     until: When | None = None,
     min_trust: float = 0.0,
 ) -> Filter:
-    """Return the filter of a read; `since` and `until` compare event time, half-open. Raises on values it does not know."""
+    """Return the filter of a read; `since` and `until` compare event time, half-open. Raises on unknown values."""
     tests: list[Condition] = list(conditions)
     if session is not None:
         scope = narrowed(scope, session=session)

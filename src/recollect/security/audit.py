@@ -57,7 +57,7 @@ class Trail:
     """Appends entries to one org's chain inside the transaction whose changes they record."""
 
     def __init__(self, transaction: Transaction, org: str, *, actor: str, at: datetime) -> None:
-        self._transaction, self._org, self._actor, self._at = transaction, org, actor, at
+        self._transaction, self._org, self._actor, self.at = transaction, org, actor, at
         found = transaction.find(Head, [Test("org", "eq", org)], order="seq")
         self._head = found[0] if found else Head(org, 0, GENESIS)
         self._entries: list[AuditEntry] = []
@@ -67,7 +67,7 @@ class Trail:
         entry = AuditEntry(
             org=self._org,
             seq=self._head.seq + 1,
-            at=self._at,
+            at=self.at,
             operation=operation,
             memory_id=memory.id,
             actor=self._actor,

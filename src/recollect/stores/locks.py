@@ -60,9 +60,7 @@ class Turnstile:
         held: list[int] = []
         if handle is not None:
             until = time.monotonic() + patience
-            for byte in (_LINE, _TURN):
-                if _wait(handle, byte, until):
-                    held.append(byte)
+            held += [byte for byte in (_LINE, _TURN) if _wait(handle, byte, until)]
             if _LINE in held and _TURN in held:
                 _leave(handle, _LINE)
                 held.remove(_LINE)

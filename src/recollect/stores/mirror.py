@@ -103,7 +103,8 @@ class Mirror:
     def is_ahead_of(self, connection: sqlite3.Connection) -> bool:
         """Say whether this holds rows or changes that the connection's snapshot does not know."""
         seq, last = connection.execute(
-            "SELECT (SELECT max(seq) FROM change WHERE ns = ?), (SELECT seq FROM sqlite_sequence WHERE name = 'memory')",
+            "SELECT (SELECT max(seq) FROM change WHERE ns = ?), "
+            "(SELECT seq FROM sqlite_sequence WHERE name = 'memory')",
             (self.namespace,),
         ).fetchone()
         return self._seq > (seq or 0) or self.last > (last or 0)
@@ -248,7 +249,9 @@ class _Places:
 
 
 def _keys(session: Ints, position: Ints) -> Ints:
-    return np.asarray(np.where((session < 0) | (position < 0), -1, (session.astype(np.int64) << 32) | position), np.int64)
+    return np.asarray(
+        np.where((session < 0) | (position < 0), -1, (session.astype(np.int64) << 32) | position), np.int64
+    )
 
 
 def grown(column: Any, room: int) -> Any:

@@ -64,7 +64,7 @@ def _belongs(connection: sqlite3.Connection, path: str) -> int:
     supported = migrations()[-1][0]
     if version > supported:
         raise SchemaMismatch(
-            f"{path} was written by a newer Recollect (schema {version}, this one knows {supported}): upgrade recollect",
+            f"{path} was written by a newer Recollect (schema {version}, this one knows {supported}): upgrade",
             path=path,
             found=version,
             supported=supported,

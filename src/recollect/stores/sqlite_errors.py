@@ -24,6 +24,18 @@ _CORRUPT = {
     sqlite3.SQLITE_NOTADB: "is not a Recollect store: name another file; this one was left as it is",
 }
 
+# Damage that has no code of its own.
+_DAMAGE = ("Could not decode to UTF-8", "unsupported file format")
+
+
+@contextmanager
+def legible() -> Iterator[None]:
+    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; `explained` adds the path."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        raise StoreCorrupt(f"holds a row that makes no sense ({error}): restore a snapshot of it") from error
+
 
 @contextmanager
 def explained(path: str) -> Iterator[None]:
@@ -36,8 +48,12 @@ def explained(path: str) -> Iterator[None]:
         if "closed" in str(error):
             raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
         raise
+    except StoreCorrupt as error:
+        raise error if error.path else StoreCorrupt(f"{path} {error}", path=path) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if str(error).startswith(_DAMAGE):
+            code = sqlite3.SQLITE_CORRUPT
         if code in _CORRUPT:
             raise StoreCorrupt(f"{path} {_CORRUPT[code]} ({error})", path=path) from error
         if code in _UNAVAILABLE:

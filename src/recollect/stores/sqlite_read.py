@@ -15,6 +15,7 @@ from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Row, TextStats, Vector
 from recollect.stores import kernels, sql
 from recollect.stores.namespace import Namespace
+from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_json import SQLiteDialect
 
 R = TypeVar("R")
@@ -64,28 +65,26 @@ class SQLiteReader:
         self._looked = True
         clause, params = self._where(where)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
+        decode: Callable[[list[tuple[Any, ...]]], Sequence[object]]
         if kind is Record:
-            by = sql.ordering(order, sorted(_FINDABLE))
-            rows = self._connection.execute(
-                f"SELECT {_MEMORY} FROM memory WHERE {clause} {by}{tail}", params
-            ).fetchall()
-            return cast(list[R], self._records(rows))
-        if kind is Vector:
-            by = sql.ordering(order, ("ns", "embedder", "num"))
-            found = self._connection.execute(
-                "SELECT ns, embedder, num, (SELECT v FROM vector_exact x WHERE x.embedder = code AND x.num = listed.num) "
-                f"FROM {VECTORS} listed WHERE {clause} {by}{tail}",
-                params,
+            rows, by, decode = f"{_MEMORY} FROM memory", sql.ordering(order, sorted(_FINDABLE)), self._records
+        elif kind is Vector:
+            exact = "(SELECT v FROM vector_exact x WHERE x.embedder = code AND x.num = listed.num)"
+            rows, by = (
+                f"ns, embedder, num, {exact} FROM {VECTORS} listed",
+                sql.ordering(order, ("ns", "embedder", "num")),
             )
-            return cast(
-                list[R], [Vector(n, e, i, np.frombuffer(v, np.float16).astype(np.float32)) for n, e, i, v in found]
+            decode = _vectors
+        else:
+            table = sql.TABLES[kind]
+            rows, decode = (
+                f"{', '.join(table.columns)} FROM {table.name}",
+                lambda found: [table.decode(r) for r in found],
             )
-        table = sql.TABLES[kind]
-        by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)
-        found = self._connection.execute(
-            f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {clause} {by}{tail}", params
-        )
-        return [table.decode(row) for row in found]
+            by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)
+        found = self._connection.execute(f"SELECT {rows} WHERE {clause} {by}{tail}", params).fetchall()
+        with legible():
+            return cast(list[R], decode(found))
 
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
@@ -184,7 +183,8 @@ class SQLiteReader:
         for number, space in self._locked.items():
             if space.is_ahead_of(self._connection):  # another thread reads a later view: have one's own
                 self._locked[number] = space = Namespace(number)
-            space.refresh(self._connection)
+            with legible():
+                space.refresh(self._connection)
 
     def _holding(self, nums: Ints) -> list[Namespace]:
         """Return the namespaces at hand, after adding those of rows that are in none of them."""
@@ -223,7 +223,8 @@ class SQLiteReader:
     def _text(self, space: Namespace, terms: Mapping[str, float]) -> Floats:
         key = (space.mirror.namespace, tuple(terms.items()))
         if key not in self._scores:
-            self._scores[key] = space.lexicon.scores(self._connection, terms)
+            with legible():
+                self._scores[key] = space.lexicon.scores(self._connection, terms)
         return self._scores[key]
 
     def actors(self, where: Filter) -> Sequence[str]:
@@ -278,8 +279,10 @@ class SQLiteReader:
             return _merged([], limit)
         found = []
         for space in spaces:
-            matrix = space.matrix(self._connection, number[0], number[1])
-            places, scores = matrix.search(self._connection, _unit(vector, number[1]), self._mask(space, where), limit)
+            unit, mask = _unit(vector, number[1]), self._mask(space, where)
+            with legible():
+                matrix = space.matrix(self._connection, number[0], number[1])
+                places, scores = matrix.search(self._connection, unit, mask, limit)
             found.append((space.mirror["num"][places], scores))
         return _merged(found, limit)
 
@@ -310,7 +313,7 @@ class SQLiteReader:
         classes = {"system": 0, "user_input": 1, "llm_generated": 2, "tool_result": 3, "external_data": 4}
 
         def coded(column: str, shared: dict[str, int]) -> Ints:
-            def of(space: Namespace, places: Ints) -> Floats:
+            def of(space: Namespace, places: Ints) -> Any:
                 present, which = np.unique(space.mirror[column][places], return_inverse=True)
                 names = {code: name for name, code in space.mirror.codes[column].items()} if len(present) else {}
                 values = [-1 if c < 0 else shared.setdefault(names[c], len(shared)) for c in present.tolist()]
@@ -363,6 +366,10 @@ class SQLiteReader:
     def _embedder(self, name: str) -> tuple[int, int] | None:
         row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
         return None if row is None else (row[0], row[1])
+
+
+def _vectors(rows: Sequence[tuple[Any, ...]]) -> list[Vector]:
+    return [Vector(n, e, num, np.frombuffer(v, np.float16).astype(np.float32)) for n, e, num, v in rows]
 
 
 def _unit(vector: Floats, dimensions: int) -> Floats:

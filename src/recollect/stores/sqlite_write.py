@@ -57,10 +57,9 @@ class SQLiteTransaction(SQLiteReader):
         table = sql.TABLES[kind]
         verb = "INSERT OR REPLACE" if table.replaces else "INSERT"
         marks = ", ".join("?" * len(table.columns))
-        self._connection.executemany(
-            f"{verb} INTO {table.name} ({', '.join(table.columns)}) VALUES ({marks})",
-            sorted(rows) if kind is Posting else map(table.encode, rows),  # type: ignore[type-var]
-        )
+        statement = f"{verb} INTO {table.name} ({', '.join(table.columns)}) VALUES ({marks})"
+        values: list[Any] = sorted(map(table.encode, rows)) if kind is Posting else list(map(table.encode, rows))
+        self._connection.executemany(statement, values)  # postings in the order of their key: fewer pages are touched
         if kind is Posting:
             first = self._first_new
             postings = [row for row in rows if isinstance(row, Posting)]

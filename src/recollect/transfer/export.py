@@ -9,7 +9,7 @@ import gzip
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
@@ -33,7 +33,7 @@ BATCH = 500
 
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
-    """Write every memory the view sees, with its revisions, and an extract of the audit trail; return the rows written."""
+    """Write every memory the view sees, its revisions and an extract of the audit trail; return the rows written."""
     target = Path(path).expanduser()
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
@@ -74,8 +74,12 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
     if scope.user is None:
         with engine.store.read() as reader:
             for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
-                yield {"type": "audit", "seq": entry.seq, "at": entry.at.isoformat(), "operation": entry.operation,
-                       "memory_id": entry.memory_id, "actor": entry.actor, "digest": entry.digest, "hash": entry.hash}  # fmt: skip
+                beside = {"org", "reason"}  # a reason may hold names: it stays beside the memory
+                yield (
+                    {"type": "audit"}
+                    | {k: v for k, v in asdict(entry).items() if k not in beside}
+                    | {"at": entry.at.isoformat()}
+                )
 
 
 def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
@@ -150,7 +154,7 @@ def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tu
 
 
 def _checked(engine: Engine, scope: Scope, row: Mapping[str, Any], trust: SourceType) -> Memory:
-    """Return the memory of a row, checked like a write: the view's org, a trust class of at most `trust`, a hash of its own."""
+    """Return the memory of a row, checked like a write: the view's org, at most `trust`, a hash of its own."""
     memory = Memory.from_dict(row)
     text = check_content(memory.content, max_bytes=engine.settings.max_content_bytes)
     if not memory.id.startswith("mem_") or not memory.id[4:].isalnum() or len(memory.id) > 64:
@@ -186,7 +190,7 @@ def _aware(memory: Memory) -> None:
 def _store(
     engine: Engine, rows: list[tuple[int, Memory]], on_conflict: str, rejected: dict[int, str]
 ) -> tuple[int, int, int]:
-    """Store checked memories; those whose id or text is here already are known, or skipped when it says something else."""
+    """Store checked memories; one whose id is here is known, or skipped when it says something else."""
     if not rows:
         return 0, 0, 0
     with engine.store.read() as reader:

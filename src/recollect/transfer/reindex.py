@@ -1,14 +1,18 @@
 """Indexing anew, while reads and writes go on: for another embedder, another analyser, or vectors that were never made.
 
-What is done is recorded row by row, so a run that was stopped goes on where it was; only at the end does the new embedder
-come into force and do the vectors of others leave.
+What is done is recorded row by row, so a run that was stopped goes on where it was; only at the end does the new
+embedder come into force and do the vectors of others leave.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
 from recollect.engine import Engine
 from recollect.filters import Test
-from recollect.numeric import np
+from recollect.numeric import Floats
 from recollect.protocols import Embedder, Posting, Record, Setting, Transaction, Vector
 from recollect.results import Reindexed
 from recollect.words import ANALYSER
@@ -41,37 +45,43 @@ def declare(engine: Engine) -> None:
     engine.store.write(change)
 
 
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Rows to look at, and what of them is to be made anew."""
+
+    missing: list[Record]
+    vectors: Sequence[Floats]
+    stale: list[Record]
+
+
 def reindex(engine: Engine, embedder: Embedder | None) -> Reindexed:
     """Give every memory of the store its postings and its vector by `embedder`; see `MemoryManager.reindex`."""
     texts_too = _setting(engine, TOKENS) != ANALYSER
     looked = embedded = texts = last = 0
-    while True:
+    while rows := _next(engine, last):
+        looked, last = looked + len(rows), rows[-1].num
+        batch = _planned(engine, rows, embedder, texts_too=texts_too)
+        if batch.missing or batch.stale:
+            engine.store.write(partial(_write, engine, embedder, batch))
+        embedded, texts = embedded + len(batch.missing), texts + len(batch.stale)
+    return Reindexed(looked, embedded, texts, engine.store.write(partial(_finish, embedder)))
+
+
+def _next(engine: Engine, last: int) -> list[Record]:
+    with engine.store.read() as reader:
+        return reader.find(Record, [Test("num", "gt", last)], order="num", limit=BATCH)
+
+
+def _planned(engine: Engine, rows: list[Record], embedder: Embedder | None, *, texts_too: bool) -> _Batch:
+    missing: list[Record] = []
+    if embedder is not None:
+        tests = [Test("num", "in", tuple(row.num for row in rows)), Test("embedder", "eq", embedder.id)]
         with engine.store.read() as reader:
-            batch = reader.find(Record, [Test("num", "gt", last)], order="num", limit=BATCH)
-            nums = tuple(record.num for record in batch)
-            have = (
-                _embedded(reader.count(Vector, [Test("num", "in", nums), *_by(embedder)], by="num")) if batch else set()
-            )
-        if not batch:
-            break
-        last = nums[-1]
-        looked += len(batch)
-        missing = [record for record in batch if embedder is not None and record.num not in have]
-        made = _vectors(engine, missing, embedder)
-        stale = batch if texts_too else []
-        if missing or stale:
-            engine.store.write(lambda t: _write(engine, t, missing, made, stale, embedder))
-        embedded, texts = embedded + len(missing), texts + len(stale)
-    return Reindexed(looked, embedded, texts, engine.store.write(lambda t: _finish(t, embedder)))
-
-
-def _by(embedder: Embedder | None) -> list[Test]:
-    return [Test("embedder", "eq", embedder.id if embedder is not None else "")]
-
-
-def _embedded(counts: object) -> set[int]:
-    assert isinstance(counts, dict)
-    return {int(num) for num in counts}
+            have = {int(num) for num in reader.count(Vector, tests, by="num")}
+        missing = [row for row in rows if row.num not in have]
+    texts = [index_text(row.memory, situate=engine.settings.situate) for row in missing]
+    made = list(vectors(embedder, texts)) if embedder is not None and texts else []
+    return _Batch(missing, made, rows if texts_too else [])
 
 
 def _setting(engine: Engine, name: str) -> str | None:
@@ -80,40 +90,31 @@ def _setting(engine: Engine, name: str) -> str | None:
     return found[0].value if found else None
 
 
-def _vectors(engine: Engine, records: list[Record], embedder: Embedder | None) -> object:
-    if not records or embedder is None:
-        return ()
-    return vectors(embedder, [index_text(r.memory, situate=engine.settings.situate) for r in records])
-
-
-def _write(
-    engine: Engine,
-    transaction: Transaction,
-    missing: list[Record],
-    made: object,
-    stale: list[Record],
-    embedder: Embedder | None,
-) -> None:
-    now = {r.num: r for r in transaction.find(Record, [Test("num", "in", tuple(r.num for r in (*missing, *stale)))])}
-    for record, row in zip(missing, np.asarray(made), strict=True):
+def _write(engine: Engine, embedder: Embedder | None, batch: _Batch, transaction: Transaction) -> None:
+    nums = tuple(row.num for row in (*batch.missing, *batch.stale))
+    now = {row.num: row for row in transaction.find(Record, [Test("num", "in", nums)])}
+    for record, vector in zip(batch.missing, batch.vectors, strict=True):
         current = now.get(record.num)
         if embedder is not None and current is not None and current.memory.content == record.memory.content:
-            scope = current.memory.scope
-            transaction.put(Vector(transaction.namespace(scope.org, scope.user), embedder.id, record.num, row))
-    if stale:
-        transaction.delete(Posting, [Test("num", "in", tuple(r.num for r in stale))])
-    for record in stale:
-        current = now.get(record.num)
-        if current is None:
-            continue
-        scope, indexed = current.memory.scope, index(current.memory, situate=engine.settings.situate)
-        namespace = transaction.namespace(scope.org, scope.user)
-        transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
-        where = [Test("num", "eq", record.num)]
-        transaction.update(Record, where, length=indexed.length, marks=indexed.marks)
+            transaction.put(Vector(_namespace(transaction, current), embedder.id, record.num, vector))
+    if batch.stale:
+        transaction.delete(Posting, [Test("num", "in", tuple(row.num for row in batch.stale))])
+    for record in batch.stale:
+        if current := now.get(record.num):
+            indexed, namespace = (
+                index(current.memory, situate=engine.settings.situate),
+                _namespace(transaction, current),
+            )
+            transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
+            row = [Test("num", "eq", record.num)]
+            transaction.update(Record, row, length=indexed.length, marks=indexed.marks)
 
 
-def _finish(transaction: Transaction, embedder: Embedder | None) -> int:
+def _namespace(transaction: Transaction, record: Record) -> int:
+    return transaction.namespace(record.memory.scope.org, record.memory.scope.user)
+
+
+def _finish(embedder: Embedder | None, transaction: Transaction) -> int:
     transaction.put(Setting(TOKENS, ANALYSER))
     if embedder is None:
         return 0

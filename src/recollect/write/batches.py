@@ -23,6 +23,7 @@ def remember_many(
     engine: Engine,
     scope: Scope,
     items: Iterable[Mapping[str, Any]],
+    *,
     on_error: str,
     batch_size: int,
     defaults: Mapping[str, Any],
@@ -36,7 +37,7 @@ def remember_many(
         raise TypeError("items must be an iterable of mappings with the arguments of remember")
     results: list[Remembered] = []
     for batch in _batches(iter(items), batch_size):
-        results += _batch(engine, scope, batch, len(results), on_error, defaults)
+        results += _batch(engine, scope, batch, first=len(results), skips=on_error == "skip", defaults=defaults)
     return results
 
 
@@ -49,8 +50,9 @@ def _batch(
     engine: Engine,
     scope: Scope,
     batch: Sequence[Mapping[str, Any]],
+    *,
     first: int,
-    on_error: str,
+    skips: bool,
     defaults: Mapping[str, Any],
 ) -> list[Remembered]:
     drafts: list[Draft | Remembered] = []
@@ -58,7 +60,7 @@ def _batch(
         try:
             drafts.append(_checked(engine, scope, item, defaults))
         except _REFUSED as error:
-            if on_error == "raise":
+            if not skips:
                 error.add_note(f"item {number}: nothing of its batch was stored")
                 raise
             drafts.append(Remembered(None, "rejected", Decision("reject", "0 admission", str(error))))
@@ -74,7 +76,7 @@ def _checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Ma
         raise ValueError("an item needs `content`")
     reserved = arguments.keys() & {"scope", "settings"}
     if reserved:
-        raise TypeError(f"remember has no argument {sorted(reserved)[0]!r}")
+        raise TypeError(f"remember has no argument {min(reserved)!r}")
     checked = draft(**arguments, scope=scope, settings=engine.settings)
     _sources_known(engine, checked)
     return checked

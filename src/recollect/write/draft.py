@@ -75,7 +75,7 @@ def draft(
     ttl: Lifetime | None = None,
     pinned: bool = False,
 ) -> Draft:
-    """Check the arguments of a write. Raises `GovernanceViolation` for content, `ValueError` or `TypeError` for the rest."""
+    """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
     scope = narrowed(scope, session=session) if session is not None else scope
     chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
@@ -161,7 +161,7 @@ def checked_fact(fact: Fact | Sequence[str] | None) -> Fact | None:
     if fact is None:
         return None
     parts = (fact.subject, fact.predicate, fact.object) if isinstance(fact, Fact) else fact
-    if isinstance(parts, str) or not isinstance(parts, Sequence) or len(parts) != 3:
+    if isinstance(parts, str) or len(tuple(parts)) != 3:
         raise TypeError("fact must be (subject, predicate, object), three strings")
     return Fact(*(_nonblank(part, name) for part, name in zip(parts, ("subject", "predicate", "object"), strict=True)))
 
@@ -187,9 +187,8 @@ def checked_ttl(ttl: Lifetime | None, kind: Kind) -> timedelta | None:
 
 def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Return the caller's metadata if it is a JSON object of at most 64 KB with string keys and finite numbers."""
-    if not metadata:
-        if metadata is None or isinstance(metadata, Mapping):
-            return {}
+    if metadata is None:
+        return {}
     if not isinstance(metadata, Mapping):
         raise TypeError(f"metadata must be a mapping, not {type(metadata).__name__}")
     kept, size = _json_value(metadata, "metadata", depth=0)

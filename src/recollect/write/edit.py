@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
@@ -37,12 +37,13 @@ UNSET = Unset.UNSET
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The memory as it shall be, before its version and time are set."""
+    """The memory as it shall be, before its version and time are set, and the vector of its text if that is known."""
 
     memory: Memory
+    vector: Floats | None = None
 
     @classmethod
-    def of_write(cls, old: Memory, new: Memory, given: Iterable[str]) -> Edit:
+    def of_write(cls, old: Memory, new: Memory, given: Iterable[str], vector: Floats | None) -> Edit:
         """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
         names = {"ttl": "expires_at"}
         changes = {names.get(name, name): getattr(new, names.get(name, name)) for name in given}
@@ -50,45 +51,60 @@ class Edit:
             changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
             changes["source"] = new.source
             changes["trust"] = new.trust
-        return cls(replace(old, **changes))
+        return cls(replace(old, **changes), vector)
 
 
 def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
     """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
     out: dict[str, Any] = {}
-    if "content" in changes:
-        text = check_content(changes["content"], max_bytes=engine.settings.max_content_bytes)
-        described = describe(text, engine.settings)
-        out |= {"content": text, "summary": described.summary, "keywords": described.keywords}
-        out["source"] = replace(memory.source, content_hash=content_hash(text), signature=None)
-    if "fact" in changes:
-        out["fact"] = draft.checked_fact(changes["fact"])
-    for name in ("importance", "confidence"):
-        if name in changes:
-            out[name] = _needed(draft.checked_share(changes[name], name), name)
-    if "tier" in changes:
-        out["tier"] = _needed(draft.checked_tier(changes["tier"]), "tier")
-    if "domain" in changes:
-        out["domain"] = identifier(_needed(changes["domain"], "domain"), "domain")
+    for name, value in changes.items():
+        out |= _CHANGES[name](engine, memory, value)
     if "tags" in changes or "domain" in changes:
-        given = draft.checked_tags(changes["tags"] or ()) if "tags" in changes else _without_domain(memory)
+        given = out["tags"] if "tags" in out else _without_domain(memory)
         out["tags"] = derived_tags(given, out.get("domain", memory.domain))
-    if "pinned" in changes:
-        out["pinned"] = draft.checked_bool(changes["pinned"], "pinned")
-    if "metadata" in changes:
-        out["metadata"] = _merged(memory.metadata, changes["metadata"])
-    if "ttl" in changes:
-        out["expires_at"] = _expiry(memory, changes["ttl"])
-    for name in ("valid_from", "valid_until"):
-        if name in changes:
-            value = changes[name]
-            out[name] = (
-                parse_when(_needed(value, name), name=name) if value is not None or name == "valid_from" else None
-            )
     edited = replace(memory, **out)
     if edited.valid_until is not None and edited.valid_until < edited.valid_from:
         raise ValueError(f"valid_until {edited.valid_until} lies before valid_from {edited.valid_from}")
     return edited
+
+
+def _content(engine: Engine, memory: Memory, value: Any) -> dict[str, Any]:
+    text = check_content(value, max_bytes=engine.settings.max_content_bytes)
+    if text == memory.content:
+        return {}
+    described = describe(text, engine.settings)
+    source = replace(memory.source, content_hash=content_hash(text), signature=None)
+    return {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
+
+
+def _time(name: str, *, clears: bool) -> _Change:
+    def change(_engine: Engine, _memory: Memory, value: Any) -> dict[str, Any]:
+        if value is None and clears:
+            return {name: None}
+        return {name: parse_when(_needed(value, name), name=name)}
+
+    return change
+
+
+def _share(name: str) -> _Change:
+    return lambda _engine, _memory, value: {name: draft.checked_share(_needed(value, name), name)}
+
+
+_Change = Callable[[Engine, Memory, Any], dict[str, Any]]
+_CHANGES: Mapping[str, _Change] = {
+    "content": _content,
+    "fact": lambda _e, _m, value: {"fact": draft.checked_fact(value)},
+    "importance": _share("importance"),
+    "confidence": _share("confidence"),
+    "tags": lambda _e, _m, value: {"tags": draft.checked_tags(value or ())},
+    "metadata": lambda _e, memory, value: {"metadata": _merged(memory.metadata, value)},
+    "domain": lambda _e, _m, value: {"domain": identifier(_needed(value, "domain"), "domain")},
+    "tier": lambda _e, _m, value: {"tier": draft.checked_tier(_needed(value, "tier"))},
+    "valid_from": _time("valid_from", clears=False),
+    "valid_until": _time("valid_until", clears=True),
+    "ttl": lambda _e, memory, value: {"expires_at": _expiry(memory, value)},
+    "pinned": lambda _e, _m, value: {"pinned": draft.checked_bool(value, "pinned")},
+}
 
 
 def _needed(value: Any, name: str) -> Any:
@@ -130,9 +146,9 @@ def update(
 
     def change(transaction: Transaction) -> Memory:
         current = _checked_version(transaction.find(Record, where), memory_id, expected)
-        edit = Edit(checked_changes(engine, current.memory, changes, now))
+        edit = Edit(checked_changes(engine, current.memory, changes, now), vector)
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        after = apply_edit(engine, transaction, current, edit, trail, now, vector, reason=reason)
+        after = apply_edit(engine, transaction, current, edit, trail, reason=reason)
         trail.write()
         return current.memory if after is None else after
 
@@ -148,18 +164,10 @@ def _checked_version(found: list[Record], memory_id: str, expected: int | None) 
 
 
 def apply_edit(
-    engine: Engine,
-    transaction: Transaction,
-    current: Record,
-    edit: Edit,
-    trail: Trail,
-    now: datetime,
-    vector: Floats | None,
-    *,
-    reason: str = "",
+    engine: Engine, transaction: Transaction, current: Record, edit: Edit, trail: Trail, *, reason: str = ""
 ) -> Memory | None:
-    """Carry out an edit inside a transaction; None when it changes nothing."""
-    old = current.memory
+    """Carry out an edit inside a transaction, at the trail's time; None when it changes nothing."""
+    old, now = current.memory, trail.at
     if edit.memory == old:
         return None
     memory = replace(edit.memory, version=old.version + 1, updated_at=now)
@@ -170,15 +178,15 @@ def apply_edit(
         Revision(current.num, old.version, old.updated_at, now, json.dumps(old.to_dict(), ensure_ascii=False)),
         replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks),
     )
+    row = [Test("ns", "eq", namespace), Test("num", "eq", current.num)]
     if index_text(memory, situate=True) != index_text(old, situate=True):
         held = {**index_counts(index_text(old, situate=True)), **index_counts(old.content)}
-        row = [Test("ns", "eq", namespace), Test("num", "eq", current.num)]
         transaction.delete(Posting, [*row, Test("term", "in", tuple(held))])
         transaction.put(*(Posting(namespace, term, current.num, n) for term, n in indexed.terms.items()))
     if memory.content != old.content:
-        transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
-        if vector is not None and engine.embedder is not None:
-            transaction.put(Vector(namespace, engine.embedder.id, current.num, vector))
+        transaction.delete(Vector, row)
+        if edit.vector is not None and engine.embedder is not None:
+            transaction.put(Vector(namespace, engine.embedder.id, current.num, edit.vector))
         elif engine.embedder is not None:
             transaction.put(embed_job(engine.new_id, memory, now))
     trail.add("update", memory, current.salt, reason=reason)

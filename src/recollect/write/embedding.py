@@ -25,7 +25,7 @@ def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
     rows = np.asarray(embedder.embed(texts), np.float32)
     if rows.shape != (len(texts), embedder.dimensions):
         raise ProviderError(
-            f"embedder {embedder.id} gave an array of shape {rows.shape} for {len(texts)} texts of {embedder.dimensions} dimensions"
+            f"embedder {embedder.id} gave an array of shape {rows.shape}, not {(len(texts), embedder.dimensions)}"
         )
     if not np.isfinite(rows).all():
         raise ProviderError(f"embedder {embedder.id} gave numbers that are not finite")

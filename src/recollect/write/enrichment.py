@@ -1,4 +1,4 @@
-"""What is derived from a text in the write itself: importance, summary, keywords, tags, index terms. Pure and offline."""
+"""What is derived from a text in the write itself: importance, summary, keywords, tags, index terms. Pure."""
 
 from __future__ import annotations
 

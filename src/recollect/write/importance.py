@@ -10,9 +10,9 @@ from functools import cache
 from recollect.words import stem
 
 _IDENTITY = (
-    "name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email password "
-    "passport emergency wife husband partner son daughter mother father boss doctor live lives born grew married surname "
-    "nickname citizen medication anniversary"
+    "name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email "
+    "password passport emergency wife husband partner son daughter mother father boss doctor live lives born grew "
+    "married surname nickname citizen medication anniversary"
 )
 _PREFERENCE = "prefer love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore"
 _DECISION = (
@@ -24,10 +24,10 @@ _IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 _CHATTER = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey|hello"
-    r"|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good|you'?re welcome"
-    r"|no problem|take care|awesome|perfect|right|hmm+)[\s,.!?]*)+$",
-    re.I,
+    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey"
+    r"|hello|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good"
+    r"|you'?re welcome|no problem|take care|awesome|perfect|right|hmm+)[\s,.!?]*)+$",
+    re.IGNORECASE,
 )
 _LOOKED_AT = 4000  # characters
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from recollect.write.formats import discover, read_items
 from recollect.write.pipeline import remember
 
 BATCH = 500
+_REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
 Progress = Callable[[int, int, str], None]
 
 
@@ -35,15 +35,14 @@ def ingest(
     failed: dict[str, str] = {}
     for file in files:
         before = (created, known)
-        try:
-            for batch in _batches(_drafts(engine, scope, file, defaults)):
-                results = remember(engine, batch)
-                created += sum(result.status == "created" for result in results)
-                known += sum(result.status != "created" for result in results)
-                if progress is not None:
-                    progress(done, total, f"{file.name}: {created + known - sum(before):,} memories")
-        except (OSError, ValueError, TypeError, MemoryRejected) as error:
-            failed[str(file)] = str(error)
+        failures: list[str] = []
+        for batch in _batches(_drafts(engine, scope, file, defaults), failures):
+            results = remember(engine, batch)
+            created += sum(result.status == "created" for result in results)
+            known += sum(result.status != "created" for result in results)
+            if progress is not None:
+                progress(done, total, f"{file.name}: {created + known - sum(before):,} memories")
+        failed |= dict.fromkeys([str(file)] if failures else [], "; ".join(failures))
         done += file.stat().st_size
         if progress is not None:
             progress(done, total, file.name)
@@ -55,6 +54,16 @@ def _drafts(engine: Engine, scope: Scope, file: Path, defaults: Mapping[str, Any
         yield draft(**{**item, **defaults}, scope=scope, settings=engine.settings)
 
 
-def _batches(drafts: Iterator[Draft]) -> Iterator[list[Draft]]:
-    while batch := list(islice(drafts, BATCH)):
+def _batches(drafts: Iterator[Draft], failures: list[str]) -> Iterator[list[Draft]]:
+    """Yield batches; what stands before a bad item is kept, and the failure told after it."""
+    batch: list[Draft] = []
+    try:
+        for item in drafts:
+            batch.append(item)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    except _REFUSED as error:
+        failures.append(str(error))
+    if batch:
         yield batch

@@ -200,8 +200,8 @@ class _Batch:
         if not holds_its_slot(holder.memory, self.now):
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
-        edit = Edit.of_write(holder.memory, item.memory, item.given)
-        after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory), self.now, item.vector)
+        edit = Edit.of_write(holder.memory, item.memory, item.given, item.vector)
+        after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
         if after is None:
             return Remembered(
                 holder.memory, "noop", Decision("duplicate", "1 exact", f"key {key!r} holds this already")
