@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from recollect import opening
+from recollect.checks import Lifetime, When
 from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
@@ -17,7 +18,7 @@ from recollect.protocols import Clock, Embedder, Record, Store, Tokenizer
 from recollect.read import counting, listing
 from recollect.read.access import AccessLog
 from recollect.read.pipeline import recall as find
-from recollect.read.selection import When, select
+from recollect.read.selection import select
 from recollect.results import Forgotten, Imported, Ingested, Page, Recall, Reindexed, Remembered, Stats
 from recollect.scopes import identifier, narrowed, scope_of
 from recollect.transfer import copying
@@ -25,7 +26,7 @@ from recollect.transfer.export import export, import_
 from recollect.transfer.reindex import reindex
 from recollect.worker import Worker
 from recollect.write import batches, edit
-from recollect.write.draft import Lifetime, draft
+from recollect.write.draft import draft
 from recollect.write.edit import UNSET, Unset
 from recollect.write.forget import forget
 from recollect.write.ingest import Progress, ingest

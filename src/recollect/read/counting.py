@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from recollect.checks import When, checked_share
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
 from recollect.models import Job, JobState, Scope, Status
 from recollect.protocols import Record, Vector
-from recollect.read.selection import When
 from recollect.results import Stats
 from recollect.scopes import is_whole
 from recollect.text import check_text
 from recollect.timewords import parse_when
-from recollect.write.draft import checked_share
 
 MAX_QUERY = 100_000
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from recollect.checks import When, checked_kind, checked_share, checked_tier
 from recollect.errors import ScopeMissing
 from recollect.filters import AnyOf, Condition, Filter, Tagged, Test, parse_where, within
 from recollect.models import Kind, Scope
 from recollect.scopes import identifier, narrowed
 from recollect.timewords import parse_when
-from recollect.write.draft import When, checked_kind, checked_share, checked_tier
 
 __all__ = ["When", "select"]
 

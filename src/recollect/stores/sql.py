@@ -73,10 +73,11 @@ class Table:
 
 
 _MEMORY_COLUMNS = (
-    "num id ns agent session actor position kind key content summary keywords tags entities subject predicate object "
-    "domain tier importance confidence source_type source_origin source_id source_ref content_hash signature trust status "
-    "status_reason valid_from valid_until recorded_at updated_at believed_until expires_at superseded_by "
-    "evidence_count access_count last_accessed strength evolution_count version pinned metadata identity salt length marks"
+    "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
+    "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
+    "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
+    "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
+    "identity salt length marks"
 )
 MEMORY_COLUMNS = tuple(_MEMORY_COLUMNS.split())
 

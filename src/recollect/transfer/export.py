@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
+from recollect import checks
 from recollect.engine import Engine
 from recollect.errors import MemoryRejected, StoreUnavailable
 from recollect.filters import Test, within
@@ -24,7 +25,6 @@ from recollect.results import Imported
 from recollect.scopes import identifier
 from recollect.security.trust import BASE, least_trusted
 from recollect.text import check_content, check_text, content_hash
-from recollect.write import draft
 from recollect.write.enrichment import index
 from recollect.write.pipeline import Composed, store
 
@@ -164,9 +164,9 @@ def _checked(engine: Engine, scope: Scope, row: Mapping[str, Any], trust: Source
         if value is not None:
             identifier(value, name)
     for name in ("importance", "confidence"):
-        draft.checked_share(getattr(memory, name), name)
-    draft.checked_tier(memory.tier)
-    draft.checked_metadata(memory.metadata)
+        checks.checked_share(getattr(memory, name), name)
+    checks.checked_tier(memory.tier)
+    checks.checked_metadata(memory.metadata)
     check_text(memory.summary, what="summary")
     for given in (memory.key, memory.actor, memory.domain, *memory.tags):
         if given is not None:

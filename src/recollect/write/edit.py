@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any
 
+from recollect import checks
 from recollect.engine import Engine
 from recollect.errors import Conflict, NotFound
 from recollect.filters import Test, within
@@ -20,7 +21,6 @@ from recollect.security.audit import Trail, who
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
 from recollect.words import index_counts
-from recollect.write import draft
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import derived_tags, describe, index, index_text
@@ -87,23 +87,23 @@ def _time(name: str, *, clears: bool) -> _Change:
 
 
 def _share(name: str) -> _Change:
-    return lambda _engine, _memory, value: {name: draft.checked_share(_needed(value, name), name)}
+    return lambda _engine, _memory, value: {name: checks.checked_share(_needed(value, name), name)}
 
 
 _Change = Callable[[Engine, Memory, Any], dict[str, Any]]
 _CHANGES: Mapping[str, _Change] = {
     "content": _content,
-    "fact": lambda _e, _m, value: {"fact": draft.checked_fact(value)},
+    "fact": lambda _e, _m, value: {"fact": checks.checked_fact(value)},
     "importance": _share("importance"),
     "confidence": _share("confidence"),
-    "tags": lambda _e, _m, value: {"tags": draft.checked_tags(value or ())},
+    "tags": lambda _e, _m, value: {"tags": checks.checked_tags(value or ())},
     "metadata": lambda _e, memory, value: {"metadata": _merged(memory.metadata, value)},
     "domain": lambda _e, _m, value: {"domain": identifier(_needed(value, "domain"), "domain")},
-    "tier": lambda _e, _m, value: {"tier": draft.checked_tier(_needed(value, "tier"))},
+    "tier": lambda _e, _m, value: {"tier": checks.checked_tier(_needed(value, "tier"))},
     "valid_from": _time("valid_from", clears=False),
     "valid_until": _time("valid_until", clears=True),
     "ttl": lambda _e, memory, value: {"expires_at": _expiry(memory, value)},
-    "pinned": lambda _e, _m, value: {"pinned": draft.checked_bool(value, "pinned")},
+    "pinned": lambda _e, _m, value: {"pinned": checks.checked_bool(value, "pinned")},
 }
 
 
@@ -120,12 +120,12 @@ def _without_domain(memory: Memory) -> tuple[str, ...]:
 def _merged(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if changes is None:
         return {}
-    merged = {**old, **draft.checked_metadata(changes)}
-    return draft.checked_metadata({key: value for key, value in merged.items() if value is not None})
+    merged = {**old, **checks.checked_metadata(changes)}
+    return checks.checked_metadata({key: value for key, value in merged.items() if value is not None})
 
 
 def _expiry(memory: Memory, ttl: timedelta | float | None) -> datetime | None:
-    span = draft.checked_ttl(ttl, memory.kind)
+    span = checks.checked_ttl(ttl, memory.kind)
     try:
         return None if span is None else memory.recorded_at + span
     except OverflowError:
