@@ -61,6 +61,8 @@ def _belongs(connection: sqlite3.Connection, path: str) -> int:
                 f"{path} is another program's SQLite file: name another file; this one was left as it is", path=path
             )
         return 0
+    if version < 1:  # ours has had one since it was made
+        raise StoreCorrupt(f"{path} is damaged, its header names schema {version}: restore a snapshot of it", path=path)
     supported = migrations()[-1][0]
     if version > supported:
         raise SchemaMismatch(

@@ -18,7 +18,7 @@ from recollect.protocols import Reader, Transaction
 from recollect.stores import forks, schema
 from recollect.stores.locks import Turnstile
 from recollect.stores.namespace import Namespaces
-from recollect.stores.sqlite_errors import explained
+from recollect.stores.sqlite_errors import explained, legible
 from recollect.stores.sqlite_read import SQLiteReader
 from recollect.stores.sqlite_write import SQLiteTransaction
 
@@ -104,15 +104,16 @@ class SQLiteStore:
         connection = sqlite3.connect(
             target, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
         )
-        for pragma in (
-            f"synchronous = {self._synchronous}",
-            "secure_delete = ON",
-            "foreign_keys = ON",
-            f"cache_size = -{cache_kib}",
-            "mmap_size = 1073741824",
-            "temp_store = MEMORY",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
+        with legible():
+            for pragma in (
+                f"synchronous = {self._synchronous}",
+                "secure_delete = ON",
+                "foreign_keys = ON",
+                f"cache_size = -{cache_kib}",
+                "mmap_size = 1073741824",
+                "temp_store = MEMORY",
+            ):
+                connection.execute(f"PRAGMA {pragma}")
         return connection
 
     def _writer(self) -> sqlite3.Connection:

@@ -25,7 +25,7 @@ _CORRUPT = {
 }
 
 # Damage that has no code of its own.
-_DAMAGE = ("Could not decode to UTF-8", "unsupported file format")
+_DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table")
 
 
 @contextmanager

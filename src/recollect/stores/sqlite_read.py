@@ -181,9 +181,9 @@ class SQLiteReader:
             self._hold([*self._locked, *numbers])
         self._looked = True
         for number, space in self._locked.items():
-            if space.is_ahead_of(self._connection):  # another thread reads a later view: have one's own
-                self._locked[number] = space = Namespace(number)
             with legible():
+                if space.is_ahead_of(self._connection):  # another thread reads a later view: have one's own
+                    self._locked[number] = space = Namespace(number)
                 space.refresh(self._connection)
 
     def _holding(self, nums: Ints) -> list[Namespace]:
