@@ -161,6 +161,38 @@ class Listing(Conformance):
         assert self.memories()[0].expires_at is None
         assert two != one
 
+    def test_every_column_of_a_memory_can_be_updated(self) -> None:
+        whole = replace(full_memory(), scope=memory(org="acme", user="ana").scope)
+        (num,) = self.put(record(org="acme", user="ana"))
+        names = (
+            "content",
+            "kind",
+            "key",
+            "actor",
+            "position",
+            "summary",
+            "keywords",
+            "tags",
+            "entities",
+            "domain",
+            "tier",
+        )
+        names += (
+            "importance",
+            "confidence",
+            "trust",
+            "status",
+            "status_reason",
+            "valid_from",
+            "valid_until",
+            "updated_at",
+        )
+        names += ("believed_until", "expires_at", "superseded_by", "evidence_count", "access_count", "last_accessed")
+        names += ("strength", "evolution_count", "version", "pinned", "metadata")
+        self.update(num, **{name: getattr(whole, name) for name in names})
+        (found,) = self.memories(Filter("acme"))
+        assert {name: getattr(found, name) for name in names} == {name: getattr(whole, name) for name in names}
+
     def test_update_reaches_every_row_that_passes(self) -> None:
         self.put(*(record(importance=n / 10) for n in range(10)))
         changed = self.store.write(lambda tx: tx.update(Record, [Test("importance", "ge", 0.5)], tier="C"))

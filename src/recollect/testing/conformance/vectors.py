@@ -16,6 +16,7 @@ from recollect.testing.rows import memory, raises
 
 LIVE = EVERYTHING.but(Test("status", "eq", Status.ACTIVE))
 TOLERANCE = 1e-3
+RESCORED, COARSE = 32, 1e-2  # beyond the first so many, a store may answer from its coarser copy
 
 
 class VectorSearch(Conformance):
@@ -37,8 +38,11 @@ class VectorSearch(Conformance):
         found = self.similar(query.tolist(), where, limit)
         assert len(found.nums) == min(limit, len(nums))
         assert len(set(found.nums.tolist())) == len(found.nums)
-        close(found.scores, [exact[num] for num in found.nums.tolist()], TOLERANCE)
-        close(found.scores, sorted(exact.values(), reverse=True)[:limit], TOLERANCE)
+        own = [exact[num] for num in found.nums.tolist()]
+        best = sorted(exact.values(), reverse=True)[:limit]
+        for wanted in (own, best):
+            close(found.scores[:RESCORED], wanted[:RESCORED], TOLERANCE)
+            close(found.scores[RESCORED:], wanted[RESCORED:], COARSE)
         assert all(a >= b for a, b in zip(found.scores, found.scores[1:], strict=False))
 
     def test_the_nearest_are_found_with_their_cosines(self) -> None:
@@ -83,7 +87,7 @@ class VectorSearch(Conformance):
         assert all(score == 0.0 for score in self.similar([0, 0, 0]).scores.tolist())
 
     def test_equal_vectors_come_in_row_order(self) -> None:
-        nums = self.keep_vectors(floats([[1, 2, 3]] * 100))
+        nums = self.keep_vectors(floats([[1, 2, 3]] * 60))
         assert self.similar([1, 2, 3]).nums.tolist() == nums
         assert self.similar([1, 2, 3], limit=5).nums.tolist() == nums[:5]
 
