@@ -57,9 +57,7 @@ _CLOCK = (
     r"(?ai)T?\b(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
     r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
 )
-_OFFSET = re.compile(
-    r"(?:(?:UTC|GMT)\s*)?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)\b|\b(?:UTC|GMT|Z)\b", re.ASCII
-)
+_OFFSET = r"(?a)(?:(?:UTC|GMT)\s*)?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)\b|\b(?:UTC|GMT|Z)\b"
 _REST = rf"(?i)(?:{WEEKDAY}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|on|at|utc|gmt|[\s,.;|()\[\]–-])*"
 
 
