@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from recollect.models import Scope
 from recollect.text import check_text
 
@@ -29,14 +27,21 @@ def scope_of(org: object, user: object, agent: object, session: object) -> Scope
 
 def narrowed(scope: Scope, *, user: object = None, agent: object = None, session: object = None) -> Scope:
     """Return a scope inside `scope`: an unset field may be set, a set one never changed (`ValueError`)."""
-    for name, value in (("user", user), ("agent", agent), ("session", session)):
-        if value is None:
-            continue
-        wanted, held = identifier(value, name), getattr(scope, name)
-        if held is not None and held != wanted:
-            raise ValueError(f"this view is bound to {name} {held!r} and cannot become {wanted!r}: open another view")
-        scope = replace(scope, **{name: wanted})
-    return scope
+    return Scope(
+        scope.org,
+        _bound("user", scope.user, user),
+        _bound("agent", scope.agent, agent),
+        _bound("session", scope.session, session),
+    )
+
+
+def _bound(name: str, held: str | None, value: object) -> str | None:
+    if value is None:
+        return held
+    wanted = identifier(value, name)
+    if held is not None and held != wanted:
+        raise ValueError(f"this view is bound to {name} {held!r} and cannot become {wanted!r}: open another view")
+    return wanted
 
 
 def is_whole(value: object) -> bool:

@@ -17,8 +17,8 @@ from typing import IO, Any, cast
 from recollect import checks
 from recollect.engine import Engine
 from recollect.errors import MemoryRejected, StoreUnavailable
-from recollect.filters import Test, within
-from recollect.models import AuditEntry, Memory, Scope, SourceType
+from recollect.filters import Filter, Test, within
+from recollect.models import AuditEntry, Memory, Scope, SourceType, Status
 from recollect.protocols import Reader, Record, Revision
 from recollect.read.listing import iterate
 from recollect.results import Imported
@@ -193,15 +193,19 @@ def _store(
     """Store checked memories; one whose id is here is known, or skipped when it says something else."""
     if not rows:
         return 0, 0, 0
-    with engine.store.read() as reader:
-        ids = tuple(memory.id for _, memory in rows)
-        here = {r.memory.id: r.memory for r in reader.find(Record, [Test("id", "in", ids)])}
+    here, keys = _taken(engine, [memory for _, memory in rows])
     fresh: dict[str, Memory] = {}
     known = skipped = 0
     for number, memory in rows:
         other = here.get(memory.id) or fresh.get(memory.id)
-        if other is None:
+        key = _key(memory)
+        if other is None and (key is None or key not in keys):
             fresh[memory.id] = memory
+            keys |= {key} if key is not None else set()
+        elif other is None:
+            skipped += on_conflict == "skip"
+            if on_conflict != "skip":
+                rejected[number] = f"key {memory.key!r} is taken by another memory"
         elif other.scope == memory.scope and other.content == memory.content:
             known += 1
         elif on_conflict == "skip":
@@ -212,6 +216,26 @@ def _store(
     results = store(engine, composed, now=engine.clock.now(), operation="import") if composed else []
     created = sum(result.status == "created" for result in results)
     return created, known + len(results) - created, skipped
+
+
+_Key = tuple[str | None, str | None, str]
+
+
+def _key(memory: Memory) -> _Key | None:
+    if memory.key is None or memory.status is Status.FORGOTTEN:
+        return None
+    return (memory.scope.user, memory.scope.agent, memory.key)
+
+
+def _taken(engine: Engine, memories: list[Memory]) -> tuple[dict[str, Memory], set[_Key]]:
+    """Return which of these ids and keys the store has already."""
+    ids = tuple(memory.id for memory in memories)
+    named = tuple({memory.key for memory in memories if memory.key is not None})
+    org = Filter(memories[0].scope.org)
+    with engine.store.read() as reader:
+        here = {record.memory.id: record.memory for record in reader.find(Record, [Test("id", "in", ids)])}
+        holders = reader.find(Record, org.but(Test("key", "in", named))) if named else []
+    return here, {key for holder in holders if (key := _key(holder.memory)) is not None}
 
 
 def _restore_revisions(engine: Engine, scope: Scope, rows: list[Mapping[str, Any]]) -> None:

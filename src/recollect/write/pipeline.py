@@ -26,6 +26,8 @@ from recollect.write.edit import Edit, apply_edit
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text
 
+_LOOKED_UP = 500  # slots asked for at once
+
 
 @dataclass(frozen=True, slots=True)
 class Composed:
@@ -33,7 +35,6 @@ class Composed:
 
     memory: Memory
     indexed: Indexed
-    vector: Floats | None = None
     derived_from: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
 
@@ -50,8 +51,9 @@ def store(
 ) -> list[Remembered]:
     """Embed what was composed and store it in one transaction."""
     vectors = embed(engine.embedder, [index_text(c.memory, situate=engine.settings.situate) for c in composed])
-    ready = [replace(c, vector=vector) for c, vector in zip(composed, vectors, strict=True)]
-    results = engine.store.write(lambda transaction: _Batch(engine, transaction, now, operation).run(ready))
+    slots = [identity(c.memory) for c in composed]
+    items = [_Item(c, slot, vector) for c, slot, vector in zip(composed, slots, vectors, strict=True)]
+    results = engine.store.write(lambda transaction: _Batch(engine, transaction, now, operation).run(items))
     engine.counters.created += sum(result.status == "created" for result in results)
     return results
 
@@ -103,7 +105,7 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
     )
     given = frozenset(name for name in optional if getattr(item, name))
     given |= {"content"} if item.domain == "general" else {"content", "domain"}
-    return Composed(memory, index(memory, situate=engine.settings.situate), None, item.derived_from, given)
+    return Composed(memory, index(memory, situate=engine.settings.situate), item.derived_from, given)
 
 
 def expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
@@ -116,6 +118,24 @@ def expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
         raise ValueError(f"ttl of {ttl} reaches past the year 9999: leave it out") from None
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A composed memory, the identity it asks for, and its vector if that is known."""
+
+    composed: Composed
+    slot: str
+    vector: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A record to be put, what it was made from, and the rows it derives from."""
+
+    record: Record
+    item: _Item
+    sources: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class _Batch:
     """One transaction of the write path."""
@@ -124,8 +144,9 @@ class _Batch:
     transaction: Transaction
     now: datetime
     operation: str
-    records: list[tuple[Record, Composed, tuple[int, ...]]] = field(default_factory=list)
+    records: list[_New] = field(default_factory=list)
     fresh: dict[tuple[int, str], Memory] = field(default_factory=dict)
+    twins: dict[tuple[int, str], Record] = field(default_factory=dict)
     positions: dict[tuple[int, str], int] = field(default_factory=dict)
     trails: dict[str, Trail] = field(default_factory=dict)
     namespaces: dict[tuple[str, str | None], int] = field(default_factory=dict)
@@ -136,12 +157,24 @@ class _Batch:
             self.namespaces[place] = self.transaction.namespace(*place)
         return self.namespaces[place]
 
-    def run(self, composed: Sequence[Composed]) -> list[Remembered]:
-        results = [self._one(item) for item in composed]
+    def run(self, items: Sequence[_Item]) -> list[Remembered]:
+        self._find_twins(items)
+        results = [self._one(item) for item in items]
         self._put()
         for trail in self.trails.values():
             trail.write()
         return results
+
+    def _find_twins(self, items: Sequence[_Item]) -> None:
+        """Look up at once who holds the slots that are asked for."""
+        asked: dict[int, list[str]] = {}
+        for item in items:
+            asked.setdefault(self.namespace(item.composed.memory), []).append(item.slot)
+        for namespace, slots in asked.items():
+            for start in range(0, len(slots), _LOOKED_UP):
+                some = tuple(slots[start : start + _LOOKED_UP])
+                found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "in", some)])
+                self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
 
     def trail(self, memory: Memory) -> Trail:
         org = memory.scope.org
@@ -149,24 +182,26 @@ class _Batch:
             self.trails[org] = Trail(self.transaction, org, actor=who(memory.scope), at=self.now)
         return self.trails[org]
 
-    def _one(self, item: Composed) -> Remembered:
-        namespace = self.namespace(item.memory)
-        item, sources = self._sourced(item)
-        if item.memory.key is not None:
-            edited = self._known_key(namespace, item)
+    def _one(self, item: _Item) -> Remembered:
+        namespace = self.namespace(item.composed.memory)
+        composed, sources = self._sourced(item.composed)
+        if composed.memory.key is not None and self.operation == "create":
+            edited = self._known_key(namespace, composed, item.vector)
             if edited is not None:
                 return edited
-        slot = identity(item.memory)
-        known = self.fresh.get((namespace, slot))
-        if known is not None:
-            return Remembered(known, "noop", Decision("duplicate", "1 exact", "said twice in one batch"))
-        twin = self._twin(namespace, slot)
-        if twin is not None:
-            return self._merge(twin, item, sources)
-        memory = self._placed(namespace, item.memory)
-        record = Record(memory, slot, new_salt(), length=item.indexed.length, marks=item.indexed.marks)
-        self.records.append((record, item, tuple(source.num for source in sources)))
-        self.fresh[namespace, slot] = memory
+        slot = item.slot if holds_its_slot(composed.memory, self.now) else None
+        if slot is not None:
+            known = self.fresh.get((namespace, slot))
+            if known is not None:
+                return Remembered(known, "noop", Decision("duplicate", "1 exact", "said twice in one batch"))
+            twin = self._twin(namespace, slot)
+            if twin is not None:
+                return self._merge(twin, composed, sources)
+        memory = self._placed(namespace, composed.memory)
+        record = Record(memory, slot, new_salt(), length=composed.indexed.length, marks=composed.indexed.marks)
+        self.records.append(_New(record, item, tuple(source.num for source in sources)))
+        if slot is not None:
+            self.fresh[namespace, slot] = memory
         self.trail(memory).add(self.operation, memory, record.salt)
         return Remembered(memory, "created", Decision("add", "1 exact", "nothing with this text is known"))
 
@@ -186,11 +221,11 @@ class _Batch:
         memory = replace(item.memory, source=source, trust=BASE[lowest], tier=tier, links=links)
         return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
 
-    def _known_key(self, namespace: int, item: Composed) -> Remembered | None:
+    def _known_key(self, namespace: int, item: Composed, vector: Floats | None) -> Remembered | None:
         agent, key = item.memory.scope.agent, item.memory.key
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
         found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
-        found = found or [r for r, _, _ in self.records if (r.memory.scope.agent, r.memory.key) == (agent, key)]
+        found = found or [n.record for n in self.records if _keyed(n.record.memory, agent, key)]
         if not found:
             return None
         holder = found[0]
@@ -200,7 +235,7 @@ class _Batch:
         if not holds_its_slot(holder.memory, self.now):
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
-        edit = Edit.of_write(holder.memory, item.memory, item.given, item.vector)
+        edit = Edit.of_write(holder.memory, item.memory, item.given, vector)
         after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
         if after is None:
             return Remembered(
@@ -209,12 +244,11 @@ class _Batch:
         return Remembered(after, "updated", Decision("add", "1 exact", f"key {key!r} was known: edited"))
 
     def _twin(self, namespace: int, slot: str) -> Record | None:
-        found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
-        if not found:
-            return None
-        if holds_its_slot(found[0].memory, self.now):
-            return found[0]
-        self.transaction.update(Record, [Test("num", "eq", found[0].num)], identity=None)
+        twin = self.twins.get((namespace, slot))
+        if twin is None or holds_its_slot(twin.memory, self.now):
+            return twin
+        del self.twins[namespace, slot]
+        self.transaction.update(Record, [Test("num", "eq", twin.num)], identity=None)
         return None
 
     def _merge(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
@@ -236,7 +270,8 @@ class _Batch:
         )
         if known != old:
             known = replace(known, updated_at=self.now)
-            self.transaction.put(replace(twin, memory=known))
+            merged = self.twins[self.namespace(known), str(twin.identity)] = replace(twin, memory=known)
+            self.transaction.put(merged)
             if links:
                 self.transaction.put(*(Edge(twin.num, "derived_from", source.num) for source in links))
             self.trail(known).add("merge", known, twin.salt)
@@ -259,19 +294,19 @@ class _Batch:
         if not self.records:
             return
         put, embedder = self.transaction.put, self.engine.embedder
-        nums = put(*(record for record, _, _ in self.records))
-        spaces = [self.namespace(record.memory) for record, _, _ in self.records]
-        rows = list(zip(nums, spaces, self.records, strict=True))
-        put(*(Posting(ns, term, num, n) for num, ns, (_, item, _) in rows for term, n in item.indexed.terms.items()))
-        put(*(Edge(num, "derived_from", source) for num, _, (_, _, sources) in rows for source in sources))
+        nums = put(*(new.record for new in self.records))
+        rows = [(num, self.namespace(new.record.memory), new) for num, new in zip(nums, self.records, strict=True)]
+        put(
+            *(Posting(ns, term, num, n) for num, ns, new in rows for term, n in new.item.composed.indexed.terms.items())
+        )
+        put(*(Edge(num, "derived_from", source) for num, _, new in rows for source in new.sources))
         if embedder is not None:
-            put(
-                *(
-                    Vector(ns, embedder.id, num, item.vector)
-                    for num, ns, (_, item, _) in rows
-                    if item.vector is not None
-                )
-            )
-            waiting = [record.memory for record, item, _ in self.records if item.vector is None]
+            made = ((num, ns, new.item.vector) for num, ns, new in rows)
+            put(*(Vector(ns, embedder.id, num, vector) for num, ns, vector in made if vector is not None))
+            waiting = [new.record.memory for new in self.records if new.item.vector is None]
             put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
         self.records = []
+
+
+def _keyed(memory: Memory, agent: str | None, key: str | None) -> bool:
+    return (memory.scope.agent, memory.key) == (agent, key)
