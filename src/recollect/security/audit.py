@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from datetime import datetime
-from hashlib import sha256
 
 from recollect.errors import AuditBroken
 from recollect.filters import Test
@@ -49,8 +48,8 @@ def who(scope: Scope) -> str:
 
 def chained(previous: str, entry: AuditEntry) -> str:
     """Return the hash of an entry that follows `previous`; `reason` stays outside, so that it can be erased."""
-    fields = (previous, entry.org, str(entry.seq), entry.at.isoformat(), entry.operation, entry.memory_id, entry.actor)
-    return sha256("\x1f".join((*fields, entry.digest)).encode()).hexdigest()
+    fields = (entry.org, str(entry.seq), entry.at.isoformat(), entry.operation, entry.memory_id, entry.actor)
+    return digest(previous, *fields, entry.digest)
 
 
 class Trail:
@@ -64,30 +63,19 @@ class Trail:
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
-        entry = AuditEntry(
-            org=self._org,
-            seq=self._head.seq + 1,
-            at=self.at,
-            operation=operation,
-            memory_id=memory.id,
-            actor=self._actor,
-            digest=state_digest(memory, salt),
-            hash="",
-            reason=reason,
+        seq, state = self._head.seq + 1, state_digest(memory, salt)
+        bare = AuditEntry(self._org, seq, self.at, operation, memory.id, self._actor, state, "", reason)
+        link = chained(self._head.hash, bare)
+        self._entries.append(
+            AuditEntry(self._org, seq, self.at, operation, memory.id, self._actor, state, link, reason)
         )
-        link = chained(self._head.hash, entry)
-        self._entries.append(AuditEntry(*_values(entry)[:7], link, reason))
-        self._head = Head(self._org, entry.seq, link)
+        self._head = Head(self._org, seq, link)
 
     def write(self) -> None:
         """Put the entries and the new head; call it once, in the same transaction."""
         if self._entries:
             self._transaction.put(*self._entries, self._head)
             self._entries = []
-
-
-def _values(entry: AuditEntry) -> tuple[str, int, datetime, str, str, str, str]:
-    return (entry.org, entry.seq, entry.at, entry.operation, entry.memory_id, entry.actor, entry.digest)
 
 
 def verify(entries: Iterable[AuditEntry], head: Head | None) -> int:

@@ -75,7 +75,11 @@ class Turnstile:
         if self._path is None:
             return None
         if self._handle is None or self._owner != os.getpid():
-            self._handle, self._owner = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), os.getpid()
+            try:
+                self._handle, self._owner = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), os.getpid()
+            except OSError as error:
+                reason = f"{self._path} cannot be opened ({error.strerror}): check its folder, permissions and free space"
+                raise StoreUnavailable(reason, path=self._path) from error
         return self._handle
 
     def close(self) -> None:

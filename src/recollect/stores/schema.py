@@ -47,7 +47,9 @@ def check(path: str) -> bool:
     # Only SQLite may open the file: closing any handle of ours on it would drop the locks this process holds on it, and
     # another process, thinking itself alone, would then remove the write-ahead log under us.
     read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
-    with closing(sqlite3.connect(uri(path, True), uri=True, timeout=5)) as connection:
+    # A read-only look leaves a log behind where there was none; a look that may write takes it away again.
+    address = uri(path, read_only or Path(path + "-wal").exists())
+    with closing(sqlite3.connect(address, uri=True, timeout=5)) as connection:
         _belongs(connection, path)
     return read_only
 

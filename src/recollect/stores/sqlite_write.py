@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from recollect.filters import Condition, Test
@@ -58,8 +59,10 @@ class SQLiteTransaction(SQLiteReader):
         verb = "INSERT OR REPLACE" if table.replaces else "INSERT"
         marks = ", ".join("?" * len(table.columns))
         statement = f"{verb} INTO {table.name} ({', '.join(table.columns)}) VALUES ({marks})"
-        values: list[Any] = sorted(map(table.encode, rows)) if kind is Posting else list(map(table.encode, rows))
-        self._connection.executemany(statement, values)  # postings in the order of their key: fewer pages are touched
+        values = list(map(table.encode, rows))
+        if kind is Posting:
+            values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
+        self._connection.executemany(statement, values)
         if kind is Posting:
             first = self._first_new
             postings = [row for row in rows if isinstance(row, Posting)]

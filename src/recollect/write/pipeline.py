@@ -288,7 +288,8 @@ class _Batch:
             last = self.transaction.find(Record, tests, order="-position", limit=1)
             self.positions[place] = -1 if not last or last[0].memory.position is None else last[0].memory.position
         self.positions[place] += 1
-        return replace(memory, position=self.positions[place])
+        object.__setattr__(memory, "position", self.positions[place])  # nobody has seen it yet; a copy costs too much
+        return memory
 
     def _put(self) -> None:
         if not self.records:
