@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recollect import MemoryManager
+from recollect.models import Job, JobState
 from recollect.testing import FakeEmbedder
 from tests.interfaces.conftest import Run
 
@@ -63,6 +67,7 @@ def test_what_named_the_store_and_the_embedder(run: Run, tmp_path: Path) -> None
 
 
 def test_a_setting_with_a_wrong_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("remember", "Ana lives in Boston")
     monkeypatch.setenv("RECOLLECT_DURABILITY", "eternal")
     assert "eternal" in problem(run)
 
@@ -93,3 +98,19 @@ def test_a_store_that_cannot_be_written(run: Run, store: Path) -> None:
         assert "write permission" in problem(run)
     finally:
         store.parent.chmod(0o700)
+
+
+def test_jobs_that_failed_for_good(run: Run, store: Path) -> None:
+    run("remember", "Ana lives in Boston")
+    job = Job("job_1", "embed", "default", "mem_1", datetime.now(UTC), JobState.DEAD, error="the model is gone")
+    with MemoryManager(store, embedder=None) as memory:
+        memory.store.write(lambda transaction: transaction.put(job))
+    assert "the model is gone" in problem(run)
+
+
+def test_an_audit_trail_with_a_gap(run: Run, store: Path) -> None:
+    for number in range(3):
+        run("remember", f"fact number {number}")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM audit WHERE seq = 2")
+    assert "gap" in problem(run)

@@ -22,7 +22,7 @@ class _Policy(Protocol):
 
 class _Diary:
     def find(self, query: str, *, k: int = 10, since: datetime | str | None = None) -> list[str]:
-        """Find an entry.
+        """Find an entry; None when there is none.
 
         More that nobody reads in a list of commands.
         """

@@ -52,9 +52,6 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="recollect", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return error.exit_code
     except click.ClickException as error:
         return _fail(_with_hint(error), error.exit_code)
     except click.Abort:
@@ -62,11 +59,17 @@ def _run(argv: Sequence[str] | None) -> int:
     except (RecollectError, ValueError, TypeError, OSError) as error:
         if os.environ.get(_TRACEBACK):
             raise
-        return _fail(str(error) or type(error).__name__)
+        return _fail(_plainly(error))
     except Exception as error:  # the edge: what nobody foresaw is said in one line too
         if os.environ.get(_TRACEBACK):
             raise
         return _fail(f"this is a bug: {type(error).__name__}: {error} ({_TRACEBACK}=1 shows where)")
+
+
+def _plainly(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
@@ -99,8 +102,11 @@ def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
 
 
 def _remember_view(**values: Any) -> None:
-    """Keep what was said before the command for the command."""
-    click.get_current_context().obj = {name: values[name] for name in VIEW if values[name] is not None}
+    """Keep what was said before the command for the command; without a command, help."""
+    context = click.get_current_context()
+    context.obj = {name: values[name] for name in VIEW if values[name] is not None}
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def _demo(**values: Any) -> None:
@@ -183,6 +189,7 @@ def _tools() -> list[click.Command]:
 cli = Commands(
     "recollect",
     callback=_remember_view,
+    invoke_without_command=True,
     help="Memory for AI agents: keep texts, find them again by words and meaning, say where they came from.",
     epilog="Store, org, user, agent, session and embedder can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -67,8 +67,8 @@ def operation_command(operation: Operation) -> click.Command:
 def view(values: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Return which store and whose memory was asked for: after the command, else before it."""
     above = click.get_current_context().obj or {}
-    found = {name: values.get(name) for name in VIEW if name not in own}
-    return {name: found.get(name) or above.get(name) for name in VIEW if found.get(name) or above.get(name)}
+    after = {name: values[name] for name in VIEW if name not in own and values.get(name) is not None}
+    return {**above, **after}
 
 
 def open_view(asked: Mapping[str, Any]) -> MemoryManager:
@@ -149,5 +149,8 @@ def _whole(result: object) -> None:
 
 
 def _show_bare(operation: Operation, console: Console, result: object) -> None:
-    text = tables.visible(str(result)) if operation.name == "context" else f"{operation.answer} {result}"
-    click.echo(text)
+    """Print a result that needs no table; a context goes into a file or a pipe exactly as it is."""
+    if operation.name != "context":
+        click.echo(f"{operation.answer} {result}")
+    else:
+        click.echo(tables.visible(str(result)) if console.is_terminal else str(result))

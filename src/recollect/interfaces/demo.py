@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import as_file, files
@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from recollect.interfaces import tables
@@ -29,6 +28,7 @@ from recollect.results import Hit, Ingested, Recall
 _WIDTH = 100
 _TOP, _DEEP = 3, 10
 _BUDGET = 300
+_MARGIN = "   "
 _HERE = files("recollect.interfaces")
 _ASKED_AT = datetime(2025, 5, 21, 9, tzinfo=UTC)  # the morning after the last message
 
@@ -81,12 +81,11 @@ class Demo:
         outcome, seconds = self._ingest(file)
         sessions = {memory.scope.session for memory in self._memory.iter_memories()} - {None}
         stats = self._memory.stats()
-        rate = f"{outcome.created / seconds:,.0f} a second" if seconds else "at once"
-        self._say(f"{outcome.created:,} memories in {len(sessions):,} sessions, {self._span()}")
-        self._say(
-            f"written, indexed and embedded in {seconds:.2f} s ({rate}), {tables.size(stats.store_bytes)} on disk"
-        )
-        self._say(f"embedder {stats.embedder or 'none: words only'}; no service, no network, no key, no language model")
+        where = f" in {len(sessions):,} sessions" if sessions else ""
+        self._say(f"memories: {outcome.created:,}{where}, {self._span()}")
+        self._say(f"written, indexed and embedded in {seconds:.2f} s, the loading of the embedder included")
+        self._say(f"{tables.size(stats.store_bytes)} on disk; embedder {stats.embedder or 'none: words only'}")
+        self._say("no service, no network, no key, no language model")
         for place, why in outcome.failed.items():
             self._say(f"could not read {place}: {why}")
         found = {"sessions": len(sessions), "seconds": round(seconds, 3), "bytes": stats.store_bytes}
@@ -114,11 +113,13 @@ class Demo:
         recall = self._memory.recall(question.text, k=_TOP, now=_ASKED_AT)
         self._heading("Why", f"every step and every signal is on record: {question.text}")
         for hit in recall[:1]:
-            self._say(f"{tables.one_line(hit.content, 60)}  {tables.signals(hit.signals)}")
-        tables.show_trace(self._console, recall.trace)
-        self._heading("Into a prompt", f"context(..., token_budget={_BUDGET}): never more tokens than asked for")
+            self._say(tables.one_line(hit.content, 90))
+            self._say(tables.signals(hit.signals))
+        tables.show_trace(self._console, recall.trace, margin=_MARGIN)
+        self._heading("Into a prompt", f"context(..., token_budget={_BUDGET}) keeps to its budget")
         text = self._memory.context(question.text, token_budget=_BUDGET, k=_TOP, now=_ASKED_AT)
-        self._console.print(Padding(Text(tables.visible(text), style="dim"), (0, 3)))
+        for line in text.splitlines():
+            tables.entry(self._console, Text(_MARGIN), Text(tables.visible(line), style="dim"))
 
     def remember_again(self, file: str | PathLike[str]) -> JSON:
         """Read the same file a second time: nothing is doubled."""
@@ -135,7 +136,7 @@ class Demo:
             written.id, content="Petra's wedding is on 12 July at the old mill", reason="two digits were swapped"
         )
         versions = self._memory.history(written.id)
-        tables.show_history(self._console, versions)
+        tables.show_history(self._console, versions, margin=" ")
         return {"versions": [version.content for version in versions]}
 
     def forget(self) -> JSON:
@@ -160,12 +161,18 @@ class Demo:
         """Let somebody ask; where nobody sits at a terminal, ask about what was rated most important."""
         if sys.stdin.isatty() and self._console.is_terminal:
             self._heading("Ask", "anything that the file might answer; an empty line ends")
-            asked: Iterable[str] = iter(lambda: self._console.input("\n  [bold]?[/bold] ").strip(), "")
-        else:
-            self._heading("Ask", "nobody is there to ask, so these are about what looks most important")
-            notable = self._memory.list_memories(order="-importance", limit=3)
-            asked = [" ".join(memory.keywords[:3]) for memory in notable]
-        return [self._show_free(query) for query in _until_end(asked)]
+            return [self._show_free(query) for query in self._typed()]
+        self._heading("Ask", "nobody is there to ask, so these are about what looks most important")
+        notable = self._memory.list_memories(order="-importance", limit=3)
+        return [self._show_free(" ".join(memory.keywords[:3]), aloud=True) for memory in notable]
+
+    def _typed(self) -> Iterator[str]:
+        """Yield what is typed, up to an empty line or the end of input."""
+        try:
+            while query := self._console.input("\n [bold]?[/bold] ").strip():
+                yield query
+        except EOFError:
+            self._console.print()
 
     # -------------------------------------------------------------------------------------------------------- printing
 
@@ -175,36 +182,39 @@ class Demo:
         self._console.print()
 
     def _say(self, line: str) -> None:
-        self._console.print(Padding(Text(tables.visible(line)), (0, 0, 0, 3)))
+        tables.entry(self._console, Text(_MARGIN), Text(tables.visible(line)))
 
     def _show_answer(self, question: Question, recall: Recall) -> JSON:
         """Print the first hits and, where the answer is not among them, how far down it is."""
         at = next((rank for rank, hit in enumerate(recall, start=1) if _turn(hit) in question.evidence), 0)
         self._console.print(Text(f"   {question.text}", style="bold"))
-        for rank, hit in enumerate(recall[:_TOP], start=1):
+        for hit in recall[:_TOP]:
             mark = "✓" if _turn(hit) in question.evidence else "↺" if _turn(hit) in question.before else " "
-            self._show_hit(mark, rank, hit, recall[0].score)
+            self._show_hit(mark, hit, recall[0].score, whole=mark == "✓")
         if not 0 < at <= _TOP:
             place = f"in place {at}" if at else f"not among the first {_DEEP}"
             self._console.print(Text(f"   the turn that answers is {place}", style="yellow"))
         self._console.print()
         return {"question": question.text, "evidence_at": at, "hits": document(recall)["hits"][:_TOP]}
 
-    def _show_free(self, query: str) -> JSON:
+    def _show_free(self, query: str, *, aloud: bool = False) -> JSON:
         recall = self._memory.recall(query, k=_TOP)
-        self._console.print(Text(f"   {tables.one_line(query)}", style="bold"))
+        if aloud:
+            self._console.print(Text(f"   {tables.one_line(query)}", style="bold"))
         for rank, hit in enumerate(recall[:_TOP], start=1):
-            self._show_hit(" ", rank, hit, recall[0].score)
+            self._show_hit(" ", hit, recall[0].score, whole=rank == 1)
         if not recall:
             self._say("nothing found")
+        if aloud:
+            self._console.print()
         return document(recall)
 
-    def _show_hit(self, mark: str, rank: int, hit: Hit, best: float) -> None:
-        """Print a hit: the best one whole and with where it comes from, the others on one line."""
+    def _show_hit(self, mark: str, hit: Hit, best: float, *, whole: bool) -> None:
+        """Print a hit, whole and with where it comes from, or on one line."""
         share = hit.score / best if best > 0 else 0.0
         lead = Text(f" {mark} ", style="bold green" if mark == "✓" else "yellow")
         lead.append(tables.bar(share), style="not bold green").append(f" {hit.score:.2f}  ", style="not bold default")
-        if rank == 1:
+        if whole:
             where = tables.provenance(hit.memory, f"turn {_turn(hit)}" if _turn(hit) else "")
             tables.entry(self._console, lead, Text(tables.one_line(hit.content, 240)), where)
         else:
@@ -235,11 +245,3 @@ class Demo:
 
 def _turn(hit: Hit) -> str:
     return str(hit.memory.metadata.get("turn", ""))
-
-
-def _until_end(asked: Iterable[str]) -> Iterator[str]:
-    """Yield questions until there are none, or the terminal says so."""
-    try:
-        yield from asked
-    except EOFError:
-        return

@@ -73,8 +73,9 @@ class Report:
         return {"healthy": self.healthy, "problems": [plain(problem) for problem in self.problems], **self.facts}
 
     def add(self, what: str, advice: str) -> None:
-        """Put down a problem."""
-        self.problems.append(Problem(what, advice))
+        """Put down a problem, once."""
+        if Problem(what, advice) not in self.problems:
+            self.problems.append(Problem(what, advice))
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -96,8 +97,8 @@ def examine(asked: Mapping[str, Any]) -> Report:
     }
     path = Path(asked.get("store") or default_store()).expanduser().absolute()
     report.facts["store"] = _file(path, asked)
-    if not path.exists() and asked.get("store") != ":memory:":
-        if not path.parent.is_dir() and asked.get("store"):
+    if not path.exists():
+        if not path.parent.is_dir() and _source(asked, "store") != "default":
             report.add(f"the folder {path.parent} does not exist", "create it, or name another store")
     else:
         with report.noting(), warnings.catch_warnings():

@@ -7,6 +7,7 @@ new parameter of a method is a new `Parameter` here, and so appears everywhere a
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -110,8 +111,15 @@ def operation(
             if not extra.positional:
                 found.setdefault(extra.name, extra)
     kept = tuple(p for p in found.values() if p.name not in set(omit))
-    summary = (inspect.getdoc(method) or "").partition("\n\n")[0].replace("\n", " ")
-    return Operation(name, own, summary, kept, scope, effect, answer)
+    return Operation(name, own, _summary(method), kept, scope, effect, answer)
+
+
+def _summary(method: Callable[..., object]) -> str:
+    """Return what the method's docstring says first, up to what only concerns a Python program."""
+    sentence = (inspect.getdoc(method) or "").partition("\n\n")[0].replace("\n", " ")
+    sentence = re.split(r"[;:] ", re.sub(r" \([^)]*\)", "", sentence), maxsplit=1)[0].removesuffix(".") + "."
+    named = inspect.signature(method).parameters
+    return re.sub("`(.*?)`", lambda found: found[1].upper() if found[1] in named else found[1], sentence)
 
 
 def _parameters(method: Callable[..., object], name: str) -> Iterator[Parameter]:

@@ -45,7 +45,10 @@ def json_object(text: str) -> dict[str, object]:
 
 def spoken(text: str) -> str:
     """Return the text, or all of standard input for `-`."""
-    return sys.stdin.read().removesuffix("\n") if text == "-" else text
+    try:
+        return sys.stdin.read().removesuffix("\n") if text == "-" else text
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"standard input is not {error.encoding} text: {error.reason}") from None
 
 
 _READ: Mapping[Shape, Callable[[str], object] | type] = {
@@ -183,8 +186,8 @@ def _type(parameter: Parameter) -> Any:
 
 
 def _default(parameter: Parameter) -> str:
-    """Say the default where it is a plain value that means something."""
-    value = parameter.default
+    """Say the default where it is a plain value that means something, and the description does not."""
+    value = parameter.default if "[default" not in parameter.help else None
     if isinstance(value, bool):
         return " [default: yes]" if value else ""
     return f" [default: {value}]" if isinstance(value, str | int | float) and value not in ("", 0.0) else ""

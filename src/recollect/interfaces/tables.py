@@ -129,15 +129,15 @@ def show_recall(console: Console, recall: Recall, *, explain: bool = False) -> N
         show_trace(console, recall.trace, title=f"How it was found (intent: {recall.intent})")
 
 
-def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "") -> None:
+def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "", margin: str = "") -> None:
     """Print each stage of a recall: what came in, what went out, how long it took."""
     console.print()
     if title:
         console.print(Text(title, style="bold"))
     width = max((len(stage.name) for stage in trace), default=0)
-    console.print(Text(f"{'stage':<{width}}  {'in':>7}  {'out':>7}  {'ms':>8}", style="dim"))
+    console.print(Text(f"{margin}{'stage':<{width}}  {'in':>7}  {'out':>7}  {'ms':>8}", style="dim"))
     for stage in trace:
-        lead = f"{stage.name:<{width}}  {stage.came_in:>7,}  {stage.went_out:>7,}  {stage.ms:>8.2f}  "
+        lead = f"{margin}{stage.name:<{width}}  {stage.came_in:>7,}  {stage.went_out:>7,}  {stage.ms:>8.2f}  "
         entry(console, Text(lead), Text(visible("; ".join(stage.notes)), style="dim"))
 
 
@@ -191,13 +191,13 @@ def show_fields(console: Console, rows: Iterable[tuple[str, str]]) -> None:
         entry(console, Text(f"{name:<{width}}  ", style="dim"), Text(visible(value)))
 
 
-def show_history(console: Console, versions: Sequence[Memory]) -> None:
-    """Print the versions of a memory, oldest first."""
-    for number, memory in enumerate(versions, start=1):
-        lead = Text(f"{number:>2}  ", style="bold")
-        ended = memory.believed_until or memory.valid_until
-        span = f"{moment(memory.updated_at)} until {moment(ended)}" if ended else f"since {moment(memory.updated_at)}"
-        said = f"version {memory.version} · {span} · {memory.status.value}"
+def show_history(console: Console, versions: Sequence[Memory], *, margin: str = "") -> None:
+    """Print the versions of a memory, oldest first, and when each gave way to the next."""
+    following = [*(memory.updated_at for memory in versions[1:]), None]
+    for number, (memory, replaced) in enumerate(zip(versions, following, strict=True), start=1):
+        lead = Text(f"{margin}{number:>2}  ", style="bold")
+        ended = f"replaced {moment(replaced)}" if replaced else memory.status.value
+        said = f"version {memory.version} · written {moment(memory.updated_at)} · {ended}"
         entry(console, lead, Text(one_line(memory.content)), Text(said, style="dim"))
 
 
@@ -252,7 +252,8 @@ def show_imported(console: Console, outcome: Imported) -> None:
 
 
 def _show_failures(console: Console, word: str, failures: Mapping[str, str]) -> None:
-    for place, why in failures.items():
+    for place, said in failures.items():
+        why = said.removeprefix(place).lstrip(",: ")
         line = Text(f"{word}  ", style="bold red").append(one_line(place), style="not bold")
         console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
 
