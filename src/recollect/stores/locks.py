@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from recollect.errors import StoreUnavailable
+
 _LINE, _TURN = 0, 1
 _PAUSE = 0.0003
 
@@ -78,7 +80,9 @@ class Turnstile:
             try:
                 self._handle, self._owner = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), os.getpid()
             except OSError as error:
-                reason = f"{self._path} cannot be opened ({error.strerror}): check its folder, permissions and free space"
+                reason = (
+                    f"{self._path} cannot be opened ({error.strerror}): check its folder, permissions and free space"
+                )
                 raise StoreUnavailable(reason, path=self._path) from error
         return self._handle
 

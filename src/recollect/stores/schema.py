@@ -33,7 +33,13 @@ def uri(path: str, read_only: bool) -> str:
 
 def check(path: str) -> bool:
     """Look before anything is touched: raise if `path` cannot be a store of ours, else say whether it is read-only."""
-    file = Path(path)
+    try:
+        return _check(Path(path), path)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be looked at: {error.strerror}", path=path) from error
+
+
+def _check(file: Path, path: str) -> bool:
     if file.is_dir():
         raise StoreUnavailable(f"{path} is a folder: name a file in it, such as {file / 'memory.db'}", path=path)
     if not file.parent.is_dir():
