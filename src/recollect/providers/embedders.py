@@ -78,13 +78,15 @@ class StaticEmbedder:
 
     def embed_weighted(self, text: str, weight: Callable[[str], float]) -> Floats:
         """Embed a question, each word weighed by `weight(word)`: rare words say what it is about."""
-        weights = _weights()
-        total = np.zeros(self.dimensions, np.float32)
+        pieces: list[int] = []
+        worth: list[float] = []
         for word in text.split():
-            pieces = self._known(word)
-            if pieces:
-                total += np.float32(weight(word)) * weights.take(pieces, axis=0).sum(axis=0, dtype=np.float32)
-        return np.asarray(_unit(total[None, :])[0])
+            known = self._known(word)
+            pieces += known
+            worth += [weight(word)] * len(known)
+        if not pieces:
+            return np.zeros(self.dimensions, np.float32)
+        return np.asarray(_unit(np.array([worth], np.float32) @ _weights().take(pieces, axis=0))[0])
 
     def _known(self, word: str) -> list[int]:
         # The tokenizer splits at spaces before anything else, so a text's pieces are its words' pieces.

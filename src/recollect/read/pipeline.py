@@ -20,7 +20,7 @@ from recollect.read.query import Question, understand
 from recollect.read.ranking import Scored, relevance, score
 from recollect.read.retrievers import Candidates, retrieve, term_idf
 from recollect.results import Hit, Recall, Signal, Stage
-from recollect.words import counts
+from recollect.words import term_set
 
 BREADTH = 200  # candidates of each search
 _READ = 100  # memories read at a time
@@ -136,7 +136,7 @@ def _relevance(reading: _Reading) -> Callable[[Memory, int], float]:
     low, high = _CALIBRATION.get(name, _UNCALIBRATED)
 
     def of(memory: Memory, place: int) -> float:
-        held = counts(memory.content)
+        held = term_set(memory.content)
         covered = sum(idf[term] for term in terms if term in held) / total
         return round(relevance(covered, float(reading.found.cosine[place]), low=low, high=high), 4)
 

@@ -84,9 +84,9 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
         if not len(vector.nums) and stats.documents:
             notes.append(f"no vectors by {asked[0].id} in scope: run reindex")
     lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN).ravel()
-    nums = np.unique(np.concatenate((lexical.nums, vector.nums, lenders[lenders >= 0])))
+    nums = _distinct(lexical.nums, vector.nums, lenders[lenders >= 0])
     around = reader.neighbours(nums, where, span=SPAN)
-    known = np.union1d(nums, around[around >= 0])
+    known = _distinct(nums, around[around >= 0])
     held, beside = np.searchsorted(known, nums), np.where(around >= 0, np.searchsorted(known, around), -1)
     words_known = np.append(reader.score_text(terms, known), np.float32(0))  # the last for the place -1: nobody there
     meant = np.full(len(known), np.nan, np.float32)
@@ -106,6 +106,12 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
         stats=stats,
         notes=tuple(notes),
     )
+
+
+def _distinct(*nums: Ints) -> Ints:
+    """Return the row numbers in order, each once (`np.unique` is several times slower on so few)."""
+    together = np.sort(np.concatenate(nums))
+    return np.asarray(together[np.append(True, together[1:] != together[:-1])[: len(together)]])
 
 
 def _asked(

@@ -139,54 +139,60 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     )
 
 
+_KINDS = {kind.value: kind for kind in Kind}
+_STATUSES = {status.value: status for status in Status}
+_SOURCES = {source.value: source for source in SourceType}
+
+
 def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
-    """Read a row of the memory table; links are read apart."""
-    r = dict(zip(MEMORY_COLUMNS, row, strict=True))
+    """Read a row of the memory table, in the order of `MEMORY_COLUMNS`; links are read apart."""
+    # fmt: off
+    (
+        num, memory_id, _, agent, session, actor, position, kind, key, content, summary, keywords, tags, entities,
+        subject, predicate, object_, domain, tier, importance, confidence,
+        source_type, origin, source_id, ref, content_hash, signature, trust, status, reason,
+        valid_from, valid_until, recorded_at, updated_at, believed_until, expires_at, superseded_by,
+        evidence, accesses, accessed, strength, evolution, version, pinned, metadata, identity, salt, length, marks,
+    ) = row
+    # fmt: on
     memory = Memory(
-        id=r["id"],
-        content=r["content"],
-        scope=Scope(org, user, r["agent"], r["session"]),
-        recorded_at=_required(r["recorded_at"]),
-        updated_at=_required(r["updated_at"]),
-        valid_from=_required(r["valid_from"]),
-        kind=Kind(r["kind"]),
-        key=r["key"],
-        actor=r["actor"],
-        position=r["position"],
-        summary=r["summary"],
-        keywords=_list(r["keywords"]),
-        tags=_list(r["tags"]),
-        entities=_list(r["entities"]),
-        fact=None if r["subject"] is None else Fact(r["subject"], r["predicate"], r["object"]),
-        domain=r["domain"],
-        tier=r["tier"],
-        importance=r["importance"],
-        confidence=r["confidence"],
-        source=Source(
-            SourceType(r["source_type"]),
-            r["source_origin"],
-            r["source_id"],
-            r["source_ref"],
-            r["content_hash"],
-            r["signature"],
-        ),
-        trust=r["trust"],
-        status=Status(r["status"]),
-        status_reason=r["status_reason"],
-        valid_until=read_time(r["valid_until"]),
-        believed_until=read_time(r["believed_until"]),
-        expires_at=read_time(r["expires_at"]),
-        superseded_by=r["superseded_by"],
-        evidence_count=r["evidence_count"],
-        access_count=r["access_count"],
-        last_accessed=read_time(r["last_accessed"]),
-        strength=r["strength"],
-        evolution_count=r["evolution_count"],
-        version=r["version"],
-        pinned=bool(r["pinned"]),
-        metadata={} if r["metadata"] == "{}" else json.loads(r["metadata"]),
+        id=memory_id,
+        content=content,
+        scope=Scope(org, user, agent, session),
+        recorded_at=_required(recorded_at),
+        updated_at=_required(updated_at),
+        valid_from=_required(valid_from),
+        kind=_KINDS[kind],
+        key=key,
+        actor=actor,
+        position=position,
+        summary=summary,
+        keywords=_list(keywords),
+        tags=_list(tags),
+        entities=_list(entities),
+        fact=None if subject is None else Fact(subject, predicate, object_),
+        domain=domain,
+        tier=tier,
+        importance=importance,
+        confidence=confidence,
+        source=Source(_SOURCES[source_type], origin, source_id, ref, content_hash, signature),
+        trust=trust,
+        status=_STATUSES[status],
+        status_reason=reason,
+        valid_until=read_time(valid_until),
+        believed_until=read_time(believed_until),
+        expires_at=read_time(expires_at),
+        superseded_by=superseded_by,
+        evidence_count=evidence,
+        access_count=accesses,
+        last_accessed=read_time(accessed),
+        strength=strength,
+        evolution_count=evolution,
+        version=version,
+        pinned=bool(pinned),
+        metadata={} if metadata == "{}" else json.loads(metadata),
     )
-    return Record(memory, r["identity"], r["salt"], r["num"], r["length"], r["marks"])
+    return Record(memory, identity, salt, num, length, marks)
 
 
 def _decode_job(row: tuple[Any, ...]) -> Job:

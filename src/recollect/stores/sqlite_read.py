@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
-from recollect.models import Link
+from recollect.models import Link, SourceType
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Row, TextStats, Vector
 from recollect.stores import kernels, sql
@@ -19,6 +19,9 @@ from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_json import SQLiteDialect
 
 R = TypeVar("R")
+_WHOLE = ("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length", "marks")
+_COLUMNS = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(("importance", "strength", "trust"), "f4")}
+_CLASSES = {source_type.value: place for place, source_type in enumerate(SourceType)}
 DIALECT = SQLiteDialect()
 _MEMORY = ", ".join(sql.MEMORY_COLUMNS)
 VECTORS = (
@@ -43,6 +46,7 @@ class SQLiteReader:
         self._locked: dict[int, Namespace] = {}
         self._looked = False  # whether anything of this view was seen yet
         self._places: dict[tuple[int, int, int], tuple[Ints, Ints]] = {}
+        self._walls: dict[tuple[str, str | None, bool], list[int]] = {}
         self._masks: dict[tuple[int, Filter], Mask] = {}
         self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
 
@@ -141,12 +145,15 @@ class SQLiteReader:
         return known
 
     def _namespaces(self, where: Filter) -> list[int]:
-        statement = "SELECT id FROM namespace WHERE org = ?"
-        params: sql.Params = [where.org]
-        if where.user is not None:
-            statement += " AND (user = ? OR (? AND user IS NULL))"
-            params += [where.user, where.shared]
-        return [row[0] for row in self._connection.execute(statement + " ORDER BY id", params)]
+        wall = (where.org, where.user, where.shared)
+        if wall not in self._walls:
+            statement = "SELECT id FROM namespace WHERE org = ?"
+            params: sql.Params = [where.org]
+            if where.user is not None:
+                statement += " AND (user = ? OR (? AND user IS NULL))"
+                params += [where.user, where.shared]
+            self._walls[wall] = [row[0] for row in self._connection.execute(statement + " ORDER BY id", params)]
+        return self._walls[wall]
 
     # --------------------------------------------------------------------------------------------------------- search
 
@@ -310,42 +317,21 @@ class SQLiteReader:
     def columns(self, nums: Ints) -> Columns:
         """Return what ranking needs to know of rows already found."""
         actors: dict[str, int] = {}
-        classes = {"system": 0, "user_input": 1, "llm_generated": 2, "tool_result": 3, "external_data": 4}
-
-        def coded(column: str, shared: dict[str, int]) -> Ints:
-            def of(space: Namespace, places: Ints) -> Any:
-                present, which = np.unique(space.mirror[column][places], return_inverse=True)
-                names = {code: name for name, code in space.mirror.codes[column].items()} if len(present) else {}
-                values = [-1 if c < 0 else shared.setdefault(names[c], len(shared)) for c in present.tolist()]
-                return np.array(values, np.float64)[which]
-
-            return self._gather(nums, of, -1).astype(np.int64)
-
-        def plain(column: str, kind: type = np.float32) -> Any:
-            out: Any = np.zeros(len(nums), kind)
-            for space in self._holding(nums):
-                places = self._placed(space, nums)
-                out[places >= 0] = space.mirror[column][places[places >= 0]]
-            return out
-
-        def session(space: Namespace, places: Ints) -> Floats:
-            codes = space.mirror["session"][places].astype(np.float64)
-            return np.where(codes >= 0, codes + space.mirror.namespace * 2.0**32, -1)
-
-        return Columns(
-            session=self._gather(nums, session, -1, np.float64).astype(np.int64),
-            position=plain("position", np.int64),
-            actor=coded("actor", actors),
-            actors=tuple(actors),
-            source_class=coded("source_type", classes),
-            valid_from=plain("valid_from", np.int64),
-            recorded_at=plain("recorded_at", np.int64),
-            importance=plain("importance"),
-            strength=plain("strength"),
-            trust=plain("trust"),
-            length=plain("length", np.int64),
-            marks=plain("marks", np.int64),
-        )
+        out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in _COLUMNS.items()}
+        for space in self._holding(nums):
+            places = self._placed(space, nums)
+            mine = places >= 0
+            if not mine.any():
+                continue
+            at, mirror = places[mine], space.mirror
+            for name, column in out.items():
+                column[mine] = mirror[name][at]
+            for name, shared in (("actor", actors), ("source_type", _CLASSES)):
+                out[name][mine] = _shared(mirror.codes[name], shared)[out[name][mine]]
+            session = out["session"][mine]
+            out["session"][mine] = np.where(session >= 0, session + (mirror.namespace << 32), -1)
+        out["source_class"] = out.pop("source_type")
+        return Columns(actors=tuple(actors), **out)
 
     def _gather(
         self,
@@ -370,6 +356,11 @@ class SQLiteReader:
 
 def _vectors(rows: Sequence[tuple[Any, ...]]) -> list[Vector]:
     return [Vector(n, e, num, np.frombuffer(v, np.float16).astype(np.float32)) for n, e, num, v in rows]
+
+
+def _shared(codes: Mapping[str, int], shared: dict[str, int]) -> Ints:
+    """Return the common code of each of a namespace's codes; the last place stands for the code -1, nobody."""
+    return np.array([*(shared.setdefault(name, len(shared)) for name in codes), -1], np.int64)
 
 
 def _unit(vector: Floats, dimensions: int) -> Floats:

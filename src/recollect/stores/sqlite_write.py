@@ -37,6 +37,7 @@ class SQLiteTransaction(SQLiteReader):
         statement = "SELECT id FROM namespace WHERE org = ? AND user IS ?"
         row = self._connection.execute(statement, key).fetchone()
         if row is None:
+            self._walls.clear()
             row = (self._connection.execute("INSERT INTO namespace (org, user) VALUES (?, ?)", key).lastrowid,)
         self._names[row[0]] = key
         return int(row[0])
