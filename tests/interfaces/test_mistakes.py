@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.interfaces.conftest import Run
+from tests.interfaces.conftest import PROGRAM, Run
 
 ERROR, USAGE = 1, 2
 
@@ -93,3 +95,10 @@ def test_a_traceback_is_shown_on_request(process: Run, monkeypatch: pytest.Monke
 def test_a_setting_that_nobody_knows_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_COLOUR", "blue")
     assert "RECOLLECT_COLOUR" in one_line(run("stats").err)
+
+
+def test_standard_input_that_is_no_text(store: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, "remember", "-"]
+    done = subprocess.run(command, input=b"\xff\xfe\x00", capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (USAGE, b"")
+    assert "standard input" in one_line(done.stderr.decode())

@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from recollect import MemoryManager
 from recollect.interfaces import tables
 from recollect.models import Memory, Scope
 from recollect.results import Hit, Signal, Stage
+from recollect.testing import FakeEmbedder
 from tests.interfaces.conftest import PROGRAM, Run
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -100,6 +102,16 @@ def test_people_see_what_happened(run: Run) -> None:
     assert "words #1" in run("recall", "Ana", "--explain").out
 
 
+def test_a_warning_is_a_line_on_standard_error(process: Run, store: Path) -> None:
+    with MemoryManager(store, embedder=FakeEmbedder()) as memory:
+        memory.remember("Ana lives in Boston", sync=True)
+    ran = process("recall", "Ana", "--embedder", "wordllama", "--json")
+    assert len(ran.document["hits"]) == 1
+    assert ran.err.startswith("recollect: ")
+    assert "recollect reindex" in ran.err
+    assert ran.err.count("\n") == 1
+
+
 def test_nothing_is_coloured_without_a_terminal(run: Run) -> None:
     run("remember", "Ana lives in Boston")
     for words in (["recall", "Ana", "--explain"], ["list"], ["stats"]):
@@ -131,3 +143,10 @@ def test_the_version(run: Run) -> None:
 def test_help(run: Run, words: list[str]) -> None:
     ran = run(*words)
     assert "Usage: recollect" in ran.out + ran.err
+
+
+def test_json_survives_a_terminal_that_knows_few_characters(process: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    memory = process("remember", "Zoë drinks 茶", "--json").document["memory"]
+    assert memory["content"] == "Zoë drinks 茶"
+    assert "Zo? drinks ?" in process("list").out

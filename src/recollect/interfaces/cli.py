@@ -40,9 +40,9 @@ class Commands(click.Group):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 an error, 2 a command that cannot be understood."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "replace"), (sys.stderr, "replace")):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=errors)
     with warnings.catch_warnings():
         warnings.showwarning = _warn
         return _run(argv)

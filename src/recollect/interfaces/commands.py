@@ -88,8 +88,9 @@ def stderr() -> Console:
 
 
 def write_json(found: JSON) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+    """Print one JSON document; where standard output cannot write every character, the others are escaped."""
+    narrow = sys.stdout.encoding.lower().replace("-", "") != "utf8"
+    click.echo(json.dumps(found, ensure_ascii=narrow, indent=2))
 
 
 def _run(operation: Operation, **values: Any) -> None:
@@ -149,8 +150,8 @@ def _whole(result: object) -> None:
 
 
 def _show_bare(operation: Operation, console: Console, result: object) -> None:
-    """Print a result that needs no table; a context goes into a file or a pipe exactly as it is."""
-    if operation.name != "context":
-        click.echo(f"{operation.answer} {result}")
-    else:
+    """Print a result that has no table of its own; a context goes into a file or a pipe exactly as it is."""
+    if operation.name == "context":
         click.echo(tables.visible(str(result)) if console.is_terminal else str(result))
+    else:
+        tables.show_fields(console, ((n, str(v)) for n, v in document(result, operation.answer).items()))

@@ -1,0 +1,64 @@
+"""`eval` measures a file of conversations with marked evidence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.conftest import Run
+
+TURNS = ["The boat is blue", "Plums cost two euros a kilo", "The market is on Friday", "It rained all night"]
+CONVERSATION = {
+    "sample_id": "harbour",
+    "speaker_a": "Ana",
+    "speaker_b": "Ben",
+    "sessions": [
+        {
+            "session_id": "session_1",
+            "date_time": "1:56 pm on 8 May, 2023",
+            "turns": [
+                {"dia_id": f"D1:{number}", "speaker": "Ana" if number % 2 else "Ben", "text": text}
+                for number, text in enumerate(TURNS, start=1)
+            ],
+        }
+    ],
+    "qa": [
+        {"question": "What colour is the boat?", "answer": "blue", "category": 4, "evidence": ["D1:1"]},
+        {"question": "When is the market?", "answer": "Friday", "category": 2, "evidence": ["D1:3"]},
+    ],
+}
+
+
+@pytest.fixture
+def conversations(tmp_path: Path) -> Path:
+    path = tmp_path / "conversations.jsonl"
+    path.write_text(json.dumps(CONVERSATION) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_document_for_programs(run: Run, conversations: Path) -> None:
+    found = run("eval", conversations, "--embedder", "none", "--json").document
+    assert (found["conversations"], found["memories"], found["answerable"]) == (1, 4, 2)
+    assert found["systems"]["recollect"]["overall"]["metrics"]["recall@5"][0] == 1.0
+
+
+def test_a_table_for_people(run: Run, conversations: Path) -> None:
+    ran = run("eval", conversations, "--embedder", "none", "--limit", 1)
+    assert (ran.code, ran.err) == (0, "")
+    assert "recollect" in ran.out
+    assert "bm25" in ran.out
+
+
+def test_the_measuring_leaves_the_store_alone(run: Run, conversations: Path, store: Path) -> None:
+    run("eval", conversations, "--embedder", "none")
+    assert not store.exists()
+
+
+def test_a_file_without_questions_is_an_error(run: Run, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("dear reader", encoding="utf-8")
+    ran = run("eval", letter)
+    assert (ran.code, ran.out) == (1, "")
+    assert "letter.txt" in ran.err
