@@ -67,8 +67,9 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _plainly(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    """Return an error's message; the system's own name the file and leave out their number."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__
 
 
