@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from recollect.filters import Condition, Filter
 from recollect.models import AuditEntry, Job, Memory
-from recollect.numeric import Floats, Ints
+from recollect.numeric import Floats, Ints, Mask
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -193,6 +193,10 @@ class Reader(Protocol):
     def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats: ...
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by BM25 (weights per term, statistics per namespace) over the rows that pass the filter."""
+        ...
+
+    def contains(self, terms: Sequence[str], nums: Ints) -> Mask:
+        """Say which of the terms (by row) each of the rows found (by column) holds."""
         ...
 
     def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats: ...

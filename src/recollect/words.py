@@ -31,7 +31,6 @@ __all__ = [
     "is_stop",
     "query_terms",
     "stem",
-    "term_set",
     "terms",
     "words",
 ]
@@ -111,11 +110,6 @@ def terms(text: str) -> list[str]:
 def counts(text: str) -> dict[str, int]:
     """Return how often each index term occurs in a text."""
     return Counter(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
-
-
-def term_set(text: str) -> set[str]:
-    """Return the index terms that occur in a text, stop words included."""
-    return set(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
 
 
 def index_counts(text: str) -> dict[str, int]:

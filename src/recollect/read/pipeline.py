@@ -5,7 +5,6 @@ understand -> retrieve (words, meaning; all filters inside) -> fuse and boost ->
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
@@ -13,17 +12,16 @@ from time import perf_counter
 from recollect.engine import Engine
 from recollect.filters import Filter, Test
 from recollect.models import Memory
-from recollect.numeric import np
-from recollect.protocols import Reader, Record
+from recollect.numeric import Numbers, np
+from recollect.protocols import Embedder, Ranked, Reader, Record
 from recollect.read.packing import pack
 from recollect.read.query import Question, understand
 from recollect.read.ranking import Scored, relevance, score
-from recollect.read.retrievers import Candidates, retrieve, term_idf
+from recollect.read.retrievers import Candidates, retrieve
 from recollect.results import Hit, Recall, Signal, Stage
-from recollect.words import term_set
 
 BREADTH = 200  # candidates of each search
-_READ = 100  # memories read at a time
+_READ = 500  # memories read at a time
 # Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
 _CALIBRATION = {"wordllama": (0.35, 0.9)}
 _UNCALIBRATED = (0.3, 0.9)
@@ -78,11 +76,11 @@ def _answer(
     trace.add("words", found.stats.documents, len(found.lexical.nums))
     trace.add("meaning", found.stats.documents, len(found.vector.nums), *found.notes)
     scored = score(question, found)
-    order = np.lexsort((found.nums, -scored.scores)).tolist()
+    relevant = relevance(question, found, **_calibration(engine.embedder))
+    order = np.lexsort((found.nums, -scored.scores))
     trace.add("fuse and boost", len(found.nums), len(order), *scored.boosts)
-    if wanted.relevance <= 0:
-        order = order[: wanted.k]
-    hits = _hits(_Reading(engine, reader, question, where, found, scored), order, wanted)
+    order = order[relevant[order] >= wanted.relevance][: wanted.k]
+    hits = _hits(_Scored(found, scored, relevant), order.tolist(), reader, where)
     notes = [f"relevance at least {wanted.relevance}"] if wanted.relevance else []
     trace.add("cut", len(found.nums), len(hits), *notes)
     return hits
@@ -97,66 +95,47 @@ class _Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """What turning candidates into hits needs."""
+class _Scored:
+    """Candidates, their scores, and how relevant each is."""
 
-    engine: Engine
-    reader: Reader
-    question: Question
-    where: Filter
     found: Candidates
     scored: Scored
+    relevant: Numbers
 
 
-def _hits(reading: _Reading, order: list[int], wanted: _Wanted) -> list[Hit]:
-    """Read the memories of the best candidates, in order, until enough of them are relevant enough."""
-    found, relevant, ranks = reading.found, _relevance(reading), _ranks(reading.found)
-    hits: list[Hit] = []
-    for start in range(0, len(order), _READ):
-        places = order[start : start + _READ]
-        nums = tuple(int(found.nums[place]) for place in places)
-        records = {r.num: r for r in reading.reader.find(Record, reading.where.but(Test("num", "in", nums)))}
-        for place, num in zip(places, nums, strict=True):
-            if num not in records:  # a filter that a fresher mirror passed and this view does not
-                continue
-            value = relevant(records[num].memory, place)
-            if value >= wanted.relevance:
-                signals = _signals(found, reading.scored, place, ranks)
-                hits.append(Hit(records[num].memory, round(float(reading.scored.scores[place]), 6), value, signals))
-            if len(hits) == wanted.k:
-                return hits
+def _calibration(embedder: Embedder | None) -> dict[str, float]:
+    name = embedder.id.split(":", maxsplit=1)[0] if embedder is not None else ""
+    low, high = _CALIBRATION.get(name, _UNCALIBRATED)
+    return {"low": low, "high": high}
+
+
+def _hits(ranked: _Scored, places: list[int], reader: Reader, where: Filter) -> list[Hit]:
+    """Read the memories at these places of the candidates, in order."""
+    nums = ranked.found.nums[places].tolist()
+    records: dict[int, Record] = {}
+    for start in range(0, len(nums), _READ):  # the search has tested everything else; the walls are tested again
+        some = Test("num", "in", tuple(nums[start : start + _READ]))
+        records |= {r.num: r for r in reader.find(Record, Filter(where.org, where.user, where.shared, (some,)))}
+    lexical, vector = _ranks(ranked.found.lexical), _ranks(ranked.found.vector)
+    hits = []
+    for place, num in zip(places, nums, strict=True):
+        signals = _signals(ranked, place, lexical.get(num), vector.get(num))
+        worth = round(float(ranked.scored.scores[place]), 6)
+        hits.append(Hit(records[num].memory, worth, round(float(ranked.relevant[place]), 4), signals))
     return hits
 
 
-def _relevance(reading: _Reading) -> Callable[[Memory, int], float]:
-    embedder, terms = reading.engine.embedder, reading.question.terms
-    idf = term_idf(reading.found.stats)
-    total = sum(idf[term] for term in terms) or 1.0
-    name = embedder.id.split(":", maxsplit=1)[0] if embedder is not None else ""
-    low, high = _CALIBRATION.get(name, _UNCALIBRATED)
-
-    def of(memory: Memory, place: int) -> float:
-        held = term_set(memory.content)
-        covered = sum(idf[term] for term in terms if term in held) / total
-        return round(relevance(covered, float(reading.found.cosine[place]), low=low, high=high), 4)
-
-    return of
+def _ranks(found: Ranked) -> dict[int, int]:
+    return dict(zip(found.nums.tolist(), range(1, len(found.nums) + 1), strict=True))
 
 
-def _ranks(found: Candidates) -> tuple[dict[int, int], dict[int, int]]:
-    lexical = {num: rank for rank, num in enumerate(found.lexical.nums.tolist(), start=1)}
-    return lexical, {num: rank for rank, num in enumerate(found.vector.nums.tolist(), start=1)}
-
-
-def _signals(
-    found: Candidates, scored: Scored, place: int, ranks: tuple[dict[int, int], dict[int, int]]
-) -> tuple[Signal, ...]:
-    num = int(found.nums[place])
+def _signals(ranked: _Scored, place: int, lexical: int | None, vector: int | None) -> tuple[Signal, ...]:
+    found, scored = ranked.found, ranked.scored
     signals = []
-    if num in ranks[0]:
-        signals.append(Signal("words", round(float(found.words[place]), 4), ranks[0][num]))
-    if num in ranks[1]:
-        signals.append(Signal("meaning", round(float(found.cosine[place]), 4), ranks[1][num]))
+    if lexical is not None:
+        signals.append(Signal("words", round(float(found.words[place]), 4), lexical))
+    if vector is not None:
+        signals.append(Signal("meaning", round(float(found.cosine[place]), 4), vector))
     if not signals:
         signals.append(Signal("beside", round(float(scored.words[place]), 4)))
     multipliers = [(name, float(boost[place])) for name, boost in scored.boosts.items()]

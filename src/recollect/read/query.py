@@ -44,7 +44,8 @@ class Question:
 
 def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
     """Read a question. `actors` are those of the searched memories: the ones it names are boosted, never filtered."""
-    named = {actor: matched for actor in actors if (matched := _naming(actor, words(text)))}
+    asked = [word for word in words(text) if not is_stop(word)]
+    named = {actor: matched for actor in actors if (matched := _naming(actor, asked))}
     wants_time, found = asks_when(text), windows(text, now)
     second = bool(_SECOND.search(text))
     return Question(
@@ -66,9 +67,7 @@ def _naming(actor: str, asked: Sequence[str]) -> frozenset[str]:
     """Return the words of a question that name an actor: a part of the name, or its first three or more letters."""
     parts = [part for part in words(actor) if len(part) > 2 and part not in ("user", "assistant", "system", "tool")]
     return frozenset(
-        word
-        for word in asked
-        if not is_stop(word) and any(word == part or (len(word) >= 3 and part.startswith(word)) for part in parts)
+        word for word in asked if any(word == part or (len(word) >= 3 and part.startswith(word)) for part in parts)
     )
 
 

@@ -7,7 +7,6 @@ filtering.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from recollect.numeric import Floats, Ints, Mask, Numbers, np
 from recollect.protocols import Mark
 from recollect.read.query import Question
-from recollect.read.retrievers import SPAN, Candidates
+from recollect.read.retrievers import SPAN, Candidates, term_idf
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
@@ -140,10 +139,14 @@ def _micro(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def relevance(coverage: float, cosine: float, *, low: float, high: float) -> float:
-    """Return an absolute relevance in [0, 1]: the share of the question's words covered, and the calibrated cosine.
+def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
+    """Return the absolute relevance of each candidate, in [0, 1], comparable across questions.
 
-    Either alone can carry it: 1 - (1 - coverage)(1 - meaning).
+    It is made of the share of the question's words that a candidate holds, each weighed by its idf, and of its cosine
+    between `low` (says nothing) and `high` (as good as certain); either can carry it: 1 - (1 - words)(1 - meaning).
     """
-    meaning = 0.0 if math.isnan(cosine) else min(max((cosine - low) / (high - low), 0.0), 1.0)
-    return 1 - (1 - min(coverage, 1.0)) * (1 - meaning)
+    idf = term_idf(found.stats)
+    weights = np.array([idf[term] for term in question.terms])
+    covered = weights @ found.contains / max(float(weights.sum()), 1e-9)
+    meaning = np.clip((np.nan_to_num(found.cosine, nan=low) - low) / (high - low), 0.0, 1.0)
+    return np.asarray(1 - (1 - covered) * (1 - meaning))

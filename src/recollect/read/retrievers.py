@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from recollect.engine import guard
 from recollect.filters import Filter
-from recollect.numeric import Floats, Ints, np
+from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Embedder, Ranked, Reader, TextStats, WeightedEmbedder
 from recollect.read.query import Question
-from recollect.words import is_stop, stem, words
+from recollect.words import content_pairs, words
 
 SPAN = 2  # turns before and after that lend a turn their words
 LENDING = 50  # the best by words bring their neighbours along
@@ -30,6 +31,7 @@ class Candidates:
     session_words: Floats
     cosine: Floats
     cosine_around: Floats
+    contains: Mask
     stats: TextStats
     notes: tuple[str, ...] = ()
 
@@ -55,12 +57,9 @@ def _importance(question: Question, stats: TextStats) -> Callable[[str], float]:
     unknown = term_idf(replace(stats, frequency={"": 0}))[""]
 
     def weight(token: str) -> float:
-        found = words(token)
-        if question.names & set(found):
+        if question.names and question.names & set(words(token)):
             return 0.0
-        return max(
-            (_STOP_WEIGHT if is_stop(word) else idf.get(stem(word), unknown) for word in found), default=_STOP_WEIGHT
-        )
+        return max((idf.get(term, unknown) for _, term in content_pairs(token)), default=_STOP_WEIGHT)
 
     return weight
 
@@ -68,7 +67,7 @@ def _importance(question: Question, stats: TextStats) -> Callable[[str], float]:
 def term_idf(stats: TextStats) -> Mapping[str, float]:
     """Return how telling each term is among the searched documents."""
     n = stats.documents
-    return {term: float(np.log(1 + (n - df + 0.5) / (df + 0.5))) for term, df in stats.frequency.items()}
+    return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
 
 def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedder | None, *, limit: int) -> Candidates:
@@ -103,6 +102,7 @@ def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedd
         session_words=reader.score_sessions(terms, where, nums),
         cosine=meant[held],
         cosine_around=meant[beside],
+        contains=reader.contains(question.terms, nums),
         stats=stats,
         notes=tuple(notes),
     )

@@ -39,8 +39,8 @@ def watch(store: Forkable) -> None:
 def _before() -> None:
     _turn.acquire()
     for store in list(_stores):
-        store.rest()
         _resting.append(store)
+        store.rest()
 
 
 def _after() -> None:

@@ -171,6 +171,11 @@ class SQLiteStore:
         while self._idle:
             self._idle.pop().close()
 
+    def _drop_writer(self) -> None:
+        if self._write_connection is not None:
+            self._write_connection.close()
+            self._write_connection = None
+
     def _reader(self, connection: sqlite3.Connection) -> SQLiteReader:
         return SQLiteReader(connection, self._spaces, self._names)
 
@@ -296,8 +301,7 @@ class SQLiteStore:
         with self._commit_lock, self._doors:
             self._closed = True
             self._drop_idle()
-            if self._write_connection is not None:
-                self._write_connection.close()
+            self._drop_writer()
             self._turnstile.close()
 
     # ---------------------------------------------------------------------------------------------------------- forks
@@ -310,9 +314,8 @@ class SQLiteStore:
             return
         self._doors.wait_for(lambda: not self._inside, _FORK_PATIENCE)
         self._drop_idle()
-        if self._write_connection is not None and not self._write_connection.in_transaction:
-            self._write_connection.close()
-            self._write_connection = None
+        if self._write_connection is None or not self._write_connection.in_transaction:
+            self._drop_writer()
 
     def wake(self) -> None:
         """Go on after a fork, in the parent and in the child."""

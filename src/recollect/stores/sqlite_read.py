@@ -163,6 +163,7 @@ class SQLiteReader:
             self._hold(numbers)
             self._connection.execute("COMMIT")  # begin again now that nobody can move the namespaces past this view
             self._connection.execute("BEGIN")
+            self._walls.clear()
             if self._namespaces(where) != numbers:
                 return self._searched(where)
         self._refresh(numbers)
@@ -262,6 +263,18 @@ class SQLiteReader:
             top = places[kernels.best(scores[places], limit)]
             found.append((space.mirror["num"][top], scores[top]))
         return _merged(found, limit)
+
+    def contains(self, terms: Sequence[str], nums: Ints) -> Mask:
+        """Say which of the terms (by row) each of the rows found (by column) holds."""
+        out = np.zeros((len(terms), len(nums)), np.bool_)
+        for space in self._holding(nums):
+            places = self._placed(space, nums)
+            for row, term in zip(out, terms, strict=True):
+                rows = space.lexicon.postings(self._connection, term).rows
+                if len(rows):
+                    at = np.minimum(np.searchsorted(rows, places), len(rows) - 1)
+                    row |= rows[at] == places
+        return out
 
     def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats:
         """Return the BM25 score of rows already found."""

@@ -9,7 +9,7 @@ from recollect.numeric import Floats, Ints, Mask, np
 from recollect.stores import kernels
 from recollect.stores.mirror import Mirror, grown
 
-_RESCORED = 64  # the best by int8, which may have misplaced them, are scored again from float16
+_RESCORED = 48  # the best by int8, which may have misplaced them, are scored again from float16
 _CHUNK = 500
 
 
