@@ -187,7 +187,7 @@ class Fuzz:
         terms = dict.fromkeys(self.rng.sample(WORDS, self.rng.randint(1, 4)), 1.0)
         query = floats(self.vector())
         with self.rng.choice(self.stores).read() as view:
-            looks = [
+            looks: list[Callable[[], None]] = [
                 lambda: self.rows(view, where),
                 lambda: self.words(view, where, terms),
                 lambda: self.near(view, where, query),

@@ -145,7 +145,8 @@ def main() -> int:
     parser.add_argument("--write", nargs=2, metavar=("STORE", "NOTES"), help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.write:
-        write(*chosen.write, chosen.seed)
+        place, notes = chosen.write
+        write(place, notes, chosen.seed)
         return 0
     done = run(chosen.rounds, writers=chosen.writers, seconds=chosen.seconds, seed=chosen.seed)
     rows = [

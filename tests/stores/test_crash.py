@@ -1,0 +1,11 @@
+"""Writers killed in the middle of their work: nothing acknowledged is lost, and nothing is out of step."""
+
+from __future__ import annotations
+
+from campaigns import kill9
+
+
+def test_what_was_acknowledged_survives_kill_9() -> None:
+    rounds = kill9.run(3, writers=2, seconds=1.5, seed=7)
+    assert [fault for each in rounds for fault in each.faults] == []
+    assert sum(each.acknowledged for each in rounds) > 0
