@@ -1,0 +1,247 @@
+"""When the world says no: read-only places, a full disk, a foreign lock. Clear errors, nothing lost, and on it goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recollect.errors import StoreUnavailable
+from recollect.filters import Filter
+from recollect.protocols import Record
+from recollect.stores.sqlite import SQLiteStore
+from recollect.testing.conformance.base import add
+from recollect.testing.rows import memory
+
+ROOT = Path(__file__).resolve().parents[2]
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and limits of POSIX")
+
+# Runs in a process of its own: tries what the arguments say on a store and prints how each try ended.
+SCRIPT = """
+import json, sys
+from recollect.errors import RecollectError
+from recollect.filters import Filter
+from recollect.protocols import Record
+from recollect.stores.sqlite import SQLiteStore
+from recollect.testing.conformance.base import add
+from recollect.testing.rows import memory
+
+place, *tries = sys.argv[1:]
+ends, store = [], None
+for each in tries:
+    try:
+        if each == "open":
+            store = SQLiteStore(place)
+            ends.append("read-only" if store.read_only else "ok")
+        elif each == "read":
+            with store.read() as view:
+                found = view.find(Record, Filter("default"))
+                assert len(view.search_text({"tea": 1.0}, Filter("default"), limit=9999).nums) == len(found)
+            ends.append([row.memory.content for row in found])
+        elif each == "write":
+            add(store, memory("written", id="mem_written"), "tea")
+            ends.append("ok")
+        elif each == "fill":
+            kept = []
+            try:
+                for n in range(10_000):
+                    add(store, memory(f"{n} " + "x" * 20_000, id=f"mem_{n}"), "tea")
+                    kept.append(f"mem_{n}")
+            except RecollectError as error:
+                ends.append([kept, type(error).__name__, str(error)])
+        elif each.startswith("snapshot:"):
+            ends.append(store.snapshot(each.removeprefix("snapshot:")))
+        elif each == "close":
+            store.close()
+            ends.append("ok")
+    except RecollectError as error:
+        ends.append([type(error).__name__, str(error)])
+print(json.dumps(ends))
+"""
+
+
+def attempt(place: Path, *tries: str, ordinary: bool = False, file_size: int | None = None) -> list[object]:
+    """Try things on a store in a new process, as an ordinary user or under a limit of bytes per file."""
+
+    def prepare() -> None:
+        if ordinary and os.geteuid() == 0:
+            _give_up_roots_way_with_permissions()
+        if file_size is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, resource.RLIM_INFINITY))
+
+    command = [sys.executable, "-c", SCRIPT, str(place), *tries]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, preexec_fn=prepare, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    found: list[object] = json.loads(ran.stdout)
+    return found
+
+
+def _give_up_roots_way_with_permissions() -> None:
+    import ctypes
+
+    drop_from_bounding_set, override, read_search = 24, 1, 2
+    for capability in (override, read_search):
+        if ctypes.CDLL(None).prctl(drop_from_bounding_set, capability, 0, 0, 0):
+            os._exit(99)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A store with one memory, in a folder of its own that can be deleted again whatever a test does to it."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    store = SQLiteStore(folder / "memory.db")
+    add(store, memory("kept"), "tea")
+    store.close()
+    yield folder / "memory.db"
+    folder.chmod(0o755)
+
+
+@POSIX
+def test_a_read_only_file_is_read_and_not_written(place: Path) -> None:
+    place.chmod(0o444)
+    before = place.read_bytes()
+    opened, read, write, again, closed = attempt(place, "open", "read", "write", "read", "close", ordinary=True)
+    assert (opened, read, again, closed) == ("read-only", ["kept"], ["kept"], "ok")
+    assert isinstance(write, list)
+    assert write[0] == "StoreUnavailable"
+    assert "read-only" in write[1]
+    assert str(place) in write[1]
+    assert place.read_bytes() == before
+
+
+@POSIX
+def test_a_read_only_folder_is_read_and_not_written(place: Path) -> None:
+    place.parent.chmod(0o555)
+    before = sorted(each.name for each in place.parent.iterdir())
+    opened, read, write, closed = attempt(place, "open", "read", "write", "close", ordinary=True)
+    assert (opened, read, closed) == ("read-only", ["kept"], "ok")
+    assert isinstance(write, list)
+    assert write[0] == "StoreUnavailable"
+    assert sorted(each.name for each in place.parent.iterdir()) == before
+
+
+@POSIX
+def test_a_snapshot_can_be_taken_of_a_read_only_store(place: Path, tmp_path: Path) -> None:
+    place.parent.chmod(0o555)
+    copy = tmp_path / "copy.db"
+    assert attempt(place, "open", f"snapshot:{copy}", ordinary=True) == ["read-only", str(copy)]
+    assert attempt(copy, "open", "read") == ["ok", ["kept"]]
+
+
+@POSIX
+def test_a_store_cannot_be_made_in_a_read_only_folder(place: Path) -> None:
+    place.parent.chmod(0o555)
+    ((error, message),) = attempt(place.with_name("new.db"), "open", ordinary=True)  # type: ignore[misc]
+    assert error == "StoreUnavailable"
+    assert "read-only" in message
+    assert not place.with_name("new.db").exists()
+
+
+@POSIX
+def test_a_file_that_may_not_be_read_is_unavailable(place: Path) -> None:
+    place.chmod(0o000)
+    ((error, message),) = attempt(place, "open", ordinary=True)  # type: ignore[misc]
+    assert error == "StoreUnavailable"
+    assert str(place) in message
+
+
+@POSIX
+def test_a_file_that_may_not_grow_keeps_what_was_acknowledged(place: Path) -> None:
+    opened, (kept, error, message), read = attempt(place, "open", "fill", "read", file_size=3_000_000)  # type: ignore[misc]
+    assert (opened, error) == ("ok", "StoreUnavailable")
+    assert "free space" in message
+    assert str(place) in message
+    assert len(kept) > 10
+    assert isinstance(read, list)
+    assert len(read) == len(kept) + 1
+    assert attempt(place, "open", "read", "write") == ["ok", read, "ok"]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of four megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs root; the limit on file sizes is tested instead")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(1_000_000))
+    store = SQLiteStore(small_disk / "memory.db")
+    kept = []
+    with pytest.raises(StoreUnavailable) as raised:
+        for n in range(10_000):
+            add(store, memory("x" * 20_000, id=f"mem_{n}"), "tea")
+            kept.append(f"mem_{n}")
+    assert "disk is full" in str(raised.value)
+    assert "free some space" in str(raised.value)
+    assert len(kept) > 10
+    ballast.unlink()
+    add(store, memory(id="mem_after"), "tea")
+    for again in (store, SQLiteStore(small_disk / "memory.db")):
+        with again.read() as view:
+            assert [row.memory.id for row in view.find(Record, Filter("default"))] == [*kept, "mem_after"]
+            assert len(view.search_text({"tea": 1.0}, Filter("default"), limit=9999).nums) == len(kept) + 1
+        assert again.integrity() is None
+        again.close()
+
+
+def test_a_foreign_lock_is_waited_for_and_then_named(place: Path) -> None:
+    store = SQLiteStore(place, patience=0.3)
+    foreign = sqlite3.connect(place, isolation_level=None)
+    foreign.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreUnavailable) as raised:
+        add(store, memory("new"), "tea")
+    assert "locked by another program" in str(raised.value)
+    assert "try again" in str(raised.value)
+    with store.read() as view:
+        assert [row.memory.content for row in view.find(Record, Filter("default"))] == ["kept"]
+    foreign.execute("ROLLBACK")
+    foreign.close()
+    add(store, memory("new"), "tea")
+    with store.read() as view:
+        assert [row.memory.content for row in view.find(Record, Filter("default"))] == ["kept", "new"]
+    store.close()
+
+
+def test_a_foreign_lock_on_opening_does_not_keep_readers_out(place: Path) -> None:
+    foreign = sqlite3.connect(place, isolation_level=None)
+    foreign.execute("BEGIN EXCLUSIVE")
+    store = SQLiteStore(place, patience=0.3)
+    with store.read() as view:
+        assert [row.memory.content for row in view.find(Record, Filter("default"))] == ["kept"]
+    foreign.execute("ROLLBACK")
+    foreign.close()
+    store.close()
+
+
+def test_an_unknown_durability_is_a_value_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError):
+        SQLiteStore(tmp_path / "memory.db", durability="off")
+    assert not (tmp_path / "memory.db").exists()
+
+
+@pytest.mark.parametrize("durability", ["full", "normal"])
+def test_each_durability_opens_what_the_other_wrote(tmp_path: Path, durability: str) -> None:
+    for name in (durability, "full", "normal"):
+        store = SQLiteStore(tmp_path / "memory.db", durability=name)
+        add(store, memory(name), "tea")
+        store.close()
+    store = SQLiteStore(tmp_path / "memory.db")
+    with store.read() as view:
+        assert len(view.find(Record, Filter("default"))) == 3
+    store.close()
