@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.timewords import Window, asks_latest, asks_when, windows
-from recollect.words import is_stop, query_terms, words
+from recollect.words import content_pairs, query_terms, words
 
 _RELATIONAL = re.compile(
     r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both)\b",
@@ -44,7 +44,7 @@ class Question:
 
 def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
     """Read a question. `actors` are those of the searched memories: the ones it names are boosted, never filtered."""
-    asked = [word for word in words(text) if not is_stop(word)]
+    asked = {surface.casefold() for surface, _ in content_pairs(text)} if actors else set()
     named = {actor: matched for actor in actors if (matched := _naming(actor, asked))}
     wants_time, found = asks_when(text), windows(text, now)
     second = bool(_SECOND.search(text))
@@ -63,7 +63,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
     )
 
 
-def _naming(actor: str, asked: Sequence[str]) -> frozenset[str]:
+def _naming(actor: str, asked: Set[str]) -> frozenset[str]:
     """Return the words of a question that name an actor: a part of the name, or its first three or more letters."""
     parts = [part for part in words(actor) if len(part) > 2 and part not in ("user", "assistant", "system", "tool")]
     return frozenset(

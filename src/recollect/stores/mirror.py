@@ -25,6 +25,11 @@ _SELECTED = tuple(
     for name in (*_WHOLE, *_REAL)
 ) + tuple("CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END" if n == "superseded" else n for n in _CODED)
 _SELECT = f"SELECT {', '.join(_SELECTED)} FROM memory"
+_NEWEST = (
+    "SELECT coalesce((SELECT max(seq) FROM change WHERE ns = :ns), 0), "
+    "coalesce((SELECT min(seq) FROM change WHERE ns = :ns), 0), "
+    "coalesce((SELECT max(num) FROM memory WHERE ns = :ns), 0)"
+)
 _TYPES = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(_REAL, "f8"), **dict.fromkeys(_CODED, "i4")}
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "eq": lambda a, b: a == b,
@@ -85,8 +90,7 @@ class Mirror:
     def refresh(self, connection: sqlite3.Connection) -> Changes:
         """Bring the columns up to what `connection` sees."""
         ns = self.namespace
-        newest = connection.execute("SELECT max(seq), min(seq) FROM change WHERE ns = ?", (ns,)).fetchone()
-        latest, oldest = (newest[0] or 0), (newest[1] or 0)
+        latest, oldest, last = connection.execute(_NEWEST, {"ns": ns}).fetchone()
         changes = Changes()
         if self._seq >= 0 and latest > self._seq and oldest > self._seq + 1:
             self._clear()  # the log no longer reaches back to what was seen
@@ -95,9 +99,10 @@ class Mirror:
         elif latest > self._seq:
             changes = self._reread(connection)
             self._seq = latest
-        rows = connection.execute(f"{_SELECT} WHERE ns = ? AND num > ? ORDER BY num", (ns, self.last)).fetchall()
-        if rows:
-            self._append(rows)
+        if last > self.last:
+            self._append(
+                connection.execute(f"{_SELECT} WHERE ns = ? AND num > ? ORDER BY num", (ns, self.last)).fetchall()
+            )
         return changes
 
     def is_ahead_of(self, connection: sqlite3.Connection) -> bool:
@@ -135,15 +140,19 @@ class Mirror:
         ).fetchall()
         nums = [num for num, _ in log]
         places = self.places(np.array(nums, np.int64)).tolist()
+        moved = False
         for num, place in zip(nums, places, strict=True):
             row = connection.execute(f"{_SELECT} WHERE num = ?", (num,)).fetchone()
             if place < 0:
                 continue
+            session = self._columns["session"][place]
             if row is None:
                 self._alive[place], self._columns["length"][place], self._columns["session"][place] = False, 0, -1
             else:
                 self._write([place], [row])
-        self._places = _Places()
+            moved |= bool(session != self._columns["session"][place])
+        if moved:
+            self._places = _Places()
         return Changes(tuple(nums), any(text for _, text in log))
 
     # ---------------------------------------------------------------------------------------------------------- reading
@@ -183,6 +192,8 @@ class Mirror:
 
     def _coded_test(self, test: Test) -> Mask:
         column, codes = self[test.column], self.codes[test.column]
+        if test.op == "eq" and not test.or_null:  # nearly always
+            return np.asarray(column == (-1 if test.value is None else codes.get(stored(test.value), -2)))
         wanted = [test.value] if test.op in ("eq", "ne") else list(test.value)
         numbers = [-1 if value is None else codes.get(stored(value), -2) for value in wanted]
         passing = column == numbers[0] if len(numbers) == 1 else np.isin(column, numbers)
@@ -198,7 +209,8 @@ class Mirror:
             passing = np.isin(column, [NONE if value is None else stored(value) for value in test.value])
             return np.asarray(passing | (column == NONE) if test.or_null else passing)
         passing = _COMPARE[test.op](column, stored(test.value))
-        if test.column in _TIMES:
+        later = test.op in ("gt", "ge", "ne")  # NONE stands after every time, so it passes these by itself
+        if test.column in _TIMES and test.or_null != later:
             passing = passing | (column == NONE) if test.or_null else passing & (column != NONE)
         return np.asarray(passing)
 

@@ -351,7 +351,7 @@ class SQLiteReader:
         nums: Ints,
         of: Callable[[Namespace, Ints], Floats],
         otherwise: float,
-        kind: type = np.float32,
+        kind: str = "f4",
         spaces: Sequence[Namespace] | None = None,
     ) -> Floats:
         out: Any = np.full(len(nums), otherwise, kind)

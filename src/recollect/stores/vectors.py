@@ -22,6 +22,8 @@ class Matrix:
         self._rows = np.zeros((0, dimensions), np.int8)
         self._scales = np.full(0, np.nan, np.float32)
         self._upto = 0
+        self._asked = b""
+        self._cosines = np.zeros(0, np.float32)
 
     @property
     def held_bytes(self) -> int:
@@ -30,6 +32,7 @@ class Matrix:
 
     def refresh(self, connection: sqlite3.Connection, changed: Iterable[int] = ()) -> None:
         """Read the vectors of new rows and of those that changed."""
+        self._asked = b""
         size, have = self._mirror.size, len(self._scales)
         if size > have:
             room = max(size, int(have * 1.5))
@@ -63,6 +66,8 @@ class Matrix:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         rows = self._rows[:size] if len(places) == size else self._rows[places]
         scores = kernels.dots(rows, query) * self._scales[places]
+        self._asked, self._cosines = query.tobytes(), np.full(size, np.nan, np.float32)
+        self._cosines[places] = scores
         top = kernels.best(scores, max(limit, _RESCORED))
         places, scores = places[top], scores[top]
         scores[:_RESCORED] = self._exact(connection, places[:_RESCORED], query)
@@ -71,6 +76,15 @@ class Matrix:
 
     def cosines(self, places: Ints, query: Floats) -> Floats:
         """Return the cosine of each row, NaN where it has no vector."""
+        if self._asked != query.tobytes() or len(self._cosines) != self._mirror.size:
+            return self._dots(places, query)
+        known = self._cosines[places]  # the search that went before has most of them
+        rest = np.isnan(known)
+        if rest.any():
+            known[rest] = self._dots(places[rest], query)
+        return known
+
+    def _dots(self, places: Ints, query: Floats) -> Floats:
         return np.asarray(self._rows[places].astype(np.float32) @ query * self._scales[places], np.float32)
 
     def _exact(self, connection: sqlite3.Connection, places: Ints, query: Floats) -> Floats:
