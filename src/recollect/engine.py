@@ -49,6 +49,7 @@ class Counters:
 
     created: int = 0
     recalls: int = 0
+    queued: int = 0
 
 
 @dataclass(slots=True)

@@ -188,11 +188,10 @@ class MemoryManager:
         return result
 
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
-        if opening.leaves_jobs(self._engine):
-            if sync:
-                self._worker.flush(None)
-            else:
-                self._worker.wake()
+        if sync:
+            self._worker.flush(None)
+        elif self._engine.counters.queued:
+            self._worker.wake()
         return results
 
     def update(
@@ -226,7 +225,7 @@ class MemoryManager:
         memory = edit.update(
             self._engine, self._scope, memory_id, changes, reason=reason or "", expected=expected_version
         )
-        if opening.leaves_jobs(self._engine):
+        if self._engine.counters.queued:
             self._worker.wake()
         return self._accesses.shown(memory)
 

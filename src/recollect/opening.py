@@ -89,9 +89,3 @@ def greet(engine: Engine, worker: Worker) -> None:
         left = reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1)
     if left:
         worker.wake()
-
-
-def leaves_jobs(engine: Engine) -> bool:
-    """Say whether there is queued work, of this write or another's."""
-    with engine.store.read() as reader:
-        return bool(reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1))

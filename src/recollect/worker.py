@@ -79,6 +79,7 @@ class Worker:
     def _work(self) -> bool:
         if self._accesses.due():
             self._accesses.write(self._engine)
+        self._engine.counters.queued = 0
         jobs = self._claim(self._engine.clock.now())
         self.run(jobs)
         return bool(jobs)
@@ -165,6 +166,7 @@ class Worker:
         """Do everything queued now, in this thread, back-off or not; False when time ran out or no embedder can."""
         until = None if timeout is None else time.monotonic() + timeout
         self._accesses.write(self._engine)
+        self._engine.counters.queued = 0
         while True:
             pending = self._pending()
             if not pending:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +130,7 @@ def _weights() -> Floats:
     table = header["embedding.weight"]
     if table["dtype"] != "F16" or table["shape"][1] != StaticEmbedder.dimensions:
         raise ProviderError(
-            f"wordllama {version('wordllama')} carries other weights than this version of Recollect knows"
+            "the installed `wordllama` carries other weights than this version of Recollect knows: install wordllama 0.4"
         )
     start, _ = table["data_offsets"]
     halves = np.memmap(path, np.float16, "r", offset=8 + size + start, shape=tuple(table["shape"]))

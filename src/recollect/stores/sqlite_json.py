@@ -30,8 +30,7 @@ def _holds(test: Meta, kind: str, atom: str, value: str) -> tuple[str, Params]:
     if test.op == "exists":
         return "1=1", []
     if test.op in ("in", "nin"):
-        parts = [_equals(item, kind, atom) for item in test.value]
-        return balanced(" OR ", [sql for sql, _ in parts] or ["1=0"]), [v for _, p in parts for v in p]
+        return _is_one_of(test.value, kind, atom)
     if test.op == "contains":
         inside, params = _equals(test.value, "c.type", "c.atom")
         sql = f"({kind} = 'array' AND EXISTS (SELECT 1 FROM json_each({value}) c WHERE {inside}))"
@@ -42,6 +41,18 @@ def _holds(test: Meta, kind: str, atom: str, value: str) -> tuple[str, Params]:
         return _equals(test.value, kind, atom)
     kinds = "= 'text'" if isinstance(test.value, str) else "IN ('integer', 'real')"
     return f"({kind} {kinds} AND {atom} {_COMPARE[test.op]} ?)", [test.value]
+
+
+def _is_one_of(wanted: Sequence[object], kind: str, atom: str) -> tuple[str, Params]:
+    """One IN for all texts and one for all numbers: a chain of hundreds of comparisons takes SQLite seconds to plan."""
+    plain = [value for value in wanted if value is not None and not isinstance(value, bool)]
+    texts = [value for value in plain if isinstance(value, str)]
+    numbers = [value for value in plain if not isinstance(value, str)]
+    parts = [_equals(value, kind, atom)[0] for value in wanted if value is None or isinstance(value, bool)]
+    for kinds, values in (("= 'text'", texts), ("IN ('integer', 'real')", numbers)):
+        if values:
+            parts.append(f"({kind} {kinds} AND {atom} IN ({','.join('?' * len(values))}))")
+    return f"({' OR '.join(dict.fromkeys(parts)) or '1=0'})", [*texts, *numbers]
 
 
 def _equals(wanted: object, kind: str, atom: str) -> tuple[str, Params]:

@@ -71,6 +71,7 @@ class Matrix:
         top = kernels.best(scores, max(limit, _RESCORED))
         places, scores = places[top], scores[top]
         scores[:_RESCORED] = self._exact(connection, places[:_RESCORED], query)
+        scores[_RESCORED:] = np.minimum(scores[_RESCORED:], scores[:_RESCORED].min())  # never past one known exactly
         order = np.lexsort((places, -scores))[:limit]
         return places[order], scores[order]
 

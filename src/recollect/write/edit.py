@@ -189,6 +189,7 @@ def apply_edit(
             transaction.put(Vector(namespace, engine.embedder.id, current.num, edit.vector))
         elif engine.embedder is not None:
             transaction.put(embed_job(engine.new_id, memory, now))
+            engine.counters.queued += 1
     trail.add("update", memory, current.salt, reason=reason)
     return memory
 

@@ -306,6 +306,7 @@ class _Batch:
             put(*(Vector(ns, embedder.id, num, vector) for num, ns, vector in made if vector is not None))
             waiting = [new.record.memory for new in self.records if new.item.vector is None]
             put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
+            self.engine.counters.queued += len(waiting)
         self.records = []
 
 
