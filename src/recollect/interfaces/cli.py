@@ -126,7 +126,7 @@ def _doctor(**values: Any) -> int:
 
 
 def _eval(**values: Any) -> None:
-    asked = {name: values[name] for name in ("embedder", "k", "limit") if values[name] is not None}
+    asked = {name: values[name] for name in ("embedder", "k", "limit", "store_dir") if values[name] is not None}
     with progress(stderr()) as report:
         quality = _measuring("quality").evaluate(values["file"], progress=report, **asked)
     write_json(quality.to_dict()) if values["as_json"] else click.echo(quality.table())
@@ -138,7 +138,7 @@ def _measuring(what: str) -> Any:
 
 
 def _bench(**values: Any) -> None:
-    asked = {name: values[name] for name in ("sizes", "seed") if values[name]}
+    asked = {name: values[name] for name in ("sizes", "seed", "seconds", "store_dir") if values[name]}
     with progress(stderr()) as report:
         found = _measuring("speed").run(progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
@@ -158,6 +158,7 @@ def _tools() -> list[click.Command]:
                 click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),
                 click.Option(["-k"], type=click.INT, metavar="INTEGER", help="how many hits to ask for"),
                 click.Option(["--limit"], type=click.INT, metavar="INTEGER", help="how many questions at most"),
+                _store_dir(),
                 json_option(),
             ],
         ),
@@ -166,8 +167,14 @@ def _tools() -> list[click.Command]:
             callback=_bench,
             summary="Measure how fast writing, reading and opening are, beside the machine's own limits.",
             params=[
-                click.Option(["--size", "sizes"], type=click.INT, multiple=True, help="memories; may be repeated"),
+                click.Option(
+                    ["--size", "sizes"], type=click.INT, multiple=True, help="how many memories; may be repeated"
+                ),
                 click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what is made up"),
+                click.Option(
+                    ["--seconds"], type=click.FLOAT, metavar="NUMBER", help="how long processes share a store"
+                ),
+                _store_dir(),
                 json_option(),
             ],
         ),
@@ -185,6 +192,13 @@ def _tools() -> list[click.Command]:
             params=[json_option(), *view_options()],
         ),
     ]
+
+
+def _store_dir() -> click.Option:
+    folder = click.Path(exists=True, file_okay=False, writable=True)
+    return click.Option(
+        ["--store-dir"], type=folder, metavar="PATH", help="the folder, on a disk, for the stores it makes"
+    )
 
 
 cli = Commands(
