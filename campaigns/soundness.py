@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.errors import AuditBroken
 from recollect.filters import Filter, Test
 from recollect.models import AuditEntry, Job, Memory, Status
 from recollect.protocols import Head, Posting, Reader, Record, Vector
@@ -52,10 +51,9 @@ def _audit(view: Reader, records: list[Record], org: str) -> Iterator[str]:
     """Name what is wrong with the org's audit chain: a broken link, or a change that is not in it."""
     entries = view.find(AuditEntry, [Test("org", "eq", org)], order="seq")
     heads = view.find(Head, [Test("org", "eq", org)])
-    try:
-        verify(entries, heads[0] if heads else None)
-    except AuditBroken as broken:
-        yield f"audit: {broken}"
+    chain = verify(entries, heads[0] if heads else None)
+    if not chain.ok:
+        yield f"audit: entry {chain.first_broken}: {chain.notes[0]}"
     written = Counter(entry.memory_id for entry in entries)
     for memory in (record.memory for record in records):
         if written[memory.id] < memory.version:

@@ -3,7 +3,6 @@
 from recollect.aio import AsyncMemoryManager
 from recollect.config import Settings
 from recollect.errors import (
-    AuditBroken,
     ConfigError,
     Conflict,
     GovernanceViolation,
@@ -21,6 +20,7 @@ from recollect.errors import (
 from recollect.manager import MemoryManager
 from recollect.models import AuditEntry, Fact, Job, Kind, Link, Memory, Scope, Source, SourceType, Status
 from recollect.results import (
+    ChainReport,
     Decision,
     Forgotten,
     Hit,
@@ -40,8 +40,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AsyncMemoryManager",
-    "AuditBroken",
     "AuditEntry",
+    "ChainReport",
     "ConfigError",
     "Conflict",
     "Decision",

@@ -76,10 +76,12 @@ class AsyncMemoryManager:
 
     @functools.wraps(MemoryManager.scoped)
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
+        """The twin of `MemoryManager.scoped`; not a coroutine."""
         return self._around(self.sync.scoped(user=user, agent=agent, session=session))
 
     @functools.wraps(MemoryManager.for_org)
     def for_org(self, name: str) -> Self:
+        """The twin of `MemoryManager.for_org`; not a coroutine."""
         return self._around(self.sync.for_org(name))
 
     remember = _hop(MemoryManager.remember)
@@ -96,6 +98,7 @@ class AsyncMemoryManager:
     history = _hop(MemoryManager.history, reads=True)
     stats = _hop(MemoryManager.stats, reads=True)
     get_stats = stats
+    verify_audit = _hop(MemoryManager.verify_audit, reads=True)
     snapshot = _hop(MemoryManager.snapshot)
     export = _hop(MemoryManager.export)
     import_ = _hop(MemoryManager.import_)
@@ -106,10 +109,12 @@ class AsyncMemoryManager:
     @classmethod
     @functools.wraps(MemoryManager.restore.__func__)  # type: ignore[attr-defined]
     async def restore(cls, snapshot: Any, to: Any) -> str:
+        """The async twin of `MemoryManager.restore`."""
         return await anyio.to_thread.run_sync(functools.partial(MemoryManager.restore, snapshot, to))
 
     @functools.wraps(MemoryManager.iter_memories)
     async def iter_memories(self, *, order: str = "-recorded_at", **filters: Any) -> AsyncIterator[Memory]:
+        """The async twin of `MemoryManager.iter_memories`."""
         cursor: str | None = None
         while True:
             page = await self.list_memories(order=order, limit=_PAGE, cursor=cursor, **filters)

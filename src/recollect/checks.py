@@ -8,12 +8,13 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from recollect.models import Fact, Kind
-from recollect.scopes import identifier
+from recollect.scopes import identifier, is_whole
 from recollect.text import check_text
 
 When = datetime | date | str
 Lifetime = timedelta | float
 MAX_TAGS = 32
+MAX_NAMES = 500
 MAX_METADATA_BYTES = 65_536
 _KINDS = {kind.value: kind for kind in Kind}
 _TIERS = ("A", "B", "C")
@@ -54,8 +55,6 @@ def checked_bool(value: object, name: str) -> bool:
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Return the tags as given, without repeats: at most 32, each at most 256 characters."""
-    if not tags:
-        return ()
     kept = tuple(dict.fromkeys(identifier(tag, "tag") for tag in strings(tags, "tags")))
     if len(kept) > MAX_TAGS:
         raise ValueError(f"{len(kept)} tags are too many: give at most {MAX_TAGS}")
@@ -67,7 +66,7 @@ def checked_fact(fact: Fact | Sequence[str] | None) -> Fact | None:
     if fact is None:
         return None
     parts = (fact.subject, fact.predicate, fact.object) if isinstance(fact, Fact) else fact
-    if isinstance(parts, str) or len(tuple(parts)) != 3:
+    if not isinstance(parts, tuple | list) or len(parts) != 3:
         raise TypeError("fact must be (subject, predicate, object), three strings")
     return Fact(*(_nonblank(part, name) for part, name in zip(parts, ("subject", "predicate", "object"), strict=True)))
 
@@ -97,9 +96,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
         return {}
     if not isinstance(metadata, Mapping):
         raise TypeError(f"metadata must be a mapping, not {type(metadata).__name__}")
-    kept, size = _json_value(metadata, "metadata", depth=0)
-    if size > MAX_METADATA_BYTES:
-        raise ValueError(f"metadata is about {size:,} bytes of JSON, the limit is {MAX_METADATA_BYTES:,}")
+    kept, _ = _json_value(metadata, "metadata", depth=0)
     assert isinstance(kept, dict)
     return kept
 
@@ -112,25 +109,41 @@ def _json_value(value: object, place: str, *, depth: int) -> tuple[object, int]:
         return value, 5
     if isinstance(value, str):
         text = check_text(value, what=place)
-        return text, len(text.encode()) + 2
+        return text, _within_limit(len(text.encode()) + 2)
     if isinstance(value, int | float):
-        if not math.isfinite(value) or (abs(value) >= 2**63 and isinstance(value, int)):
-            raise ValueError(f"{place} is {value}: numbers must be finite and fit in 64 bits")
+        if abs(value) >= 2**63 if isinstance(value, int) else not math.isfinite(value):
+            raise ValueError(f"{place} is no number that JSON can hold: it must be finite and fit in 64 bits")
         return value, len(repr(value))
     if isinstance(value, Mapping):
-        kept: dict[str, object] = {}
-        total = 2
-        for key, item in value.items():
-            if not isinstance(key, str):
-                raise TypeError(f"{place} has the key {key!r}: keys are strings")
-            check_text(key, what=f"a key of {place}")
-            kept[key], size = _json_value(item, f"{place}[{key!r}]", depth=depth + 1)
-            total += size + len(key.encode()) + 4
-        return kept, total
+        return _json_object(value, place, depth=depth)
     if isinstance(value, list | tuple):
-        pairs = [_json_value(item, f"{place}[{i}]", depth=depth + 1) for i, item in enumerate(value)]
-        return [item for item, _ in pairs], sum(size + 1 for _, size in pairs) + 2
+        kept: list[object] = []
+        total = 2
+        for i, item in enumerate(value):
+            one, size = _json_value(item, f"{place}[{i}]", depth=depth + 1)
+            kept.append(one)
+            total = _within_limit(total + size + 1)
+        return kept, total
     raise TypeError(f"{place} holds a {type(value).__name__}: metadata is JSON (text, numbers, lists, mappings)")
+
+
+def _json_object(value: Mapping[object, object], place: str, *, depth: int) -> tuple[object, int]:
+    kept: dict[str, object] = {}
+    total = 2
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise TypeError(f"{place} has the key {key!r}: keys are strings")
+        check_text(key, what=f"a key of {place}")
+        kept[key], size = _json_value(item, f"{place}[{key!r}]", depth=depth + 1)
+        total = _within_limit(total + size + len(key.encode()) + 4)
+    return kept, total
+
+
+def _within_limit(size: int) -> int:
+    # Asked on the way and not at the end: a few lists that hold each other many times over would never be counted out.
+    if size > MAX_METADATA_BYTES:
+        raise ValueError(f"metadata is more than {MAX_METADATA_BYTES:,} bytes of JSON: keep it elsewhere")
+    return size
 
 
 def strings(values: Iterable[str], name: str) -> Iterable[str]:
@@ -138,6 +151,28 @@ def strings(values: Iterable[str], name: str) -> Iterable[str]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list of strings, not {type(values).__name__}")
     return values
+
+
+def names(values: Iterable[str], name: str) -> tuple[str, ...]:
+    """Return ids without repeats, at most 500."""
+    kept = tuple(dict.fromkeys(identifier(value, name) for value in strings(values, name)))
+    if len(kept) > MAX_NAMES:
+        raise ValueError(f"{name} holds {len(kept):,} names, the limit is {MAX_NAMES}: ask in parts")
+    return kept
+
+
+def checked_reason(reason: str | None) -> str:
+    """Return what is noted beside an audit entry."""
+    return "" if reason is None else check_text(reason, what="reason")
+
+
+def checked_budget(tokens: int) -> int:
+    """Return a budget in tokens."""
+    if not is_whole(tokens):
+        raise TypeError(f"token_budget must be a whole number, not {type(tokens).__name__}")
+    if tokens < 0:
+        raise ValueError(f"token_budget is {tokens}: it cannot be negative")
+    return tokens
 
 
 def _nonblank(text: object, name: str) -> str:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from recollect import opening
-from recollect.checks import Lifetime, When
+from recollect.checks import Lifetime, When, checked_bool, checked_budget, checked_reason
 from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
@@ -19,8 +19,9 @@ from recollect.read import counting, listing
 from recollect.read.access import AccessLog
 from recollect.read.pipeline import recall as find
 from recollect.read.selection import select
-from recollect.results import Forgotten, Imported, Ingested, Page, Recall, Reindexed, Remembered, Stats
+from recollect.results import ChainReport, Forgotten, Imported, Ingested, Page, Recall, Reindexed, Remembered, Stats
 from recollect.scopes import identifier, narrowed, scope_of
+from recollect.security.audit import check
 from recollect.transfer import copying
 from recollect.transfer.export import export, import_
 from recollect.transfer.reindex import reindex
@@ -150,6 +151,7 @@ class MemoryManager:
         `TypeError` for the rest; then nothing is stored.
         """
         fields = {name: value for name, value in locals().items() if name not in ("self", "content", "sync")}
+        checked_bool(sync, "sync")
         item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
         (result,) = remember(self._engine, [item])
         return self._written([result], sync=sync)[0]
@@ -163,7 +165,7 @@ class MemoryManager:
         nothing of its batch (earlier batches stay); with `"skip"` its place holds `Remembered(None, "rejected",
         decision)`.
         """
-        sync = bool(defaults.pop("sync", False))
+        sync = checked_bool(defaults.pop("sync", False), "sync")
         results = batches.remember_many(
             self._engine, self._scope, items, on_error=on_error, batch_size=batch_size, defaults=defaults
         )
@@ -223,7 +225,7 @@ class MemoryManager:
         changes = {name: value for name, value in given.items() if value is not UNSET}
         identifier(memory_id, "memory_id")
         memory = edit.update(
-            self._engine, self._scope, memory_id, changes, reason=reason or "", expected=expected_version
+            self._engine, self._scope, memory_id, changes, reason=checked_reason(reason), expected=expected_version
         )
         if self._engine.counters.queued:
             self._worker.wake()
@@ -234,7 +236,7 @@ class MemoryManager:
 
         Its text and key may be used again. An unknown or foreign one counts 0.
         """
-        return forget(self._engine, self._scope, _named(memory_id, key), reason=reason or "")
+        return forget(self._engine, self._scope, _named(memory_id, key), reason=checked_reason(reason))
 
     # ----------------------------------------------------------------------------------------------------------- read
 
@@ -266,6 +268,7 @@ class MemoryManager:
         `touch=False` counts no access. An empty query ranks by recency and importance; `k <= 0` finds nothing.
         """
         asked, at = counting.question(query, k), counting.moment(self._engine, now)
+        checked_bool(touch, "touch")
         filters = _picked(locals(), _ASKED)
         chosen = select(self._scope, live(at), **filters)
         found = find(self._engine, asked, chosen, k=k, now=at, min_score=counting.share(min_score, "min_score"))
@@ -277,6 +280,7 @@ class MemoryManager:
 
     def context(self, /, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Any) -> str:
         """Return what answers a question as Markdown for a prompt, within a budget in tokens; filters as in recall."""
+        checked_budget(token_budget)
         return self.recall(query, k=k, **filters).context(token_budget)
 
     get_context = context
@@ -344,6 +348,10 @@ class MemoryManager:
         return counting.stats(self._engine, self._scope)
 
     get_stats = stats
+
+    def verify_audit(self) -> ChainReport:
+        """Walk this org's audit chain and say whether an entry was edited, removed, reordered or cut off."""
+        return check(self._engine, self._scope.org)
 
     # ----------------------------------------------------------------------------------------------------------- data
 

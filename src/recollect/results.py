@@ -226,6 +226,20 @@ class Reindexed:
 
 
 @dataclass(frozen=True, slots=True)
+class ChainReport:
+    """What walking an audit chain found: whether it is whole, how many entries, and the first that is broken.
+
+    `anchored` says whether something outside the store vouches for it; `notes` say what cannot be excluded.
+    """
+
+    ok: bool
+    anchored: bool
+    entries: int
+    first_broken: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Stats(Mapping[str, Any]):
     """Counts of the view's memories and of this manager's calls; also readable as a dict."""
 

@@ -113,4 +113,4 @@ def test_an_audit_trail_with_a_gap(run: Run, store: Path) -> None:
         run("remember", f"fact number {number}")
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("DELETE FROM audit WHERE seq = 2")
-    assert "gap" in problem(run)
+    assert "breaks at entry 2" in problem(run)

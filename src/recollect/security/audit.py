@@ -7,16 +7,19 @@ the chain still verifies when the memory is gone and nobody can test a guess aga
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from recollect.errors import AuditBroken
+from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.models import AuditEntry, Memory, Scope
-from recollect.protocols import Head, Transaction
+from recollect.protocols import Head, Reader, Transaction
+from recollect.results import ChainReport
 from recollect.text import digest
 
 GENESIS = "0" * 64
+UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
+_PAGE = 1000
 
 
 def new_salt() -> str:
@@ -78,19 +81,28 @@ class Trail:
             self._entries = []
 
 
-def verify(entries: Iterable[AuditEntry], head: Head | None) -> int:
-    """Walk a chain from its first entry and return how many there are.
-
-    Raises `AuditBroken` naming the first entry that was edited, removed or reordered, or a tail that was cut.
-    """
-    previous, count, org = GENESIS, 0, head.org if head else ""
+def verify(entries: Iterable[AuditEntry], head: Head | None) -> ChainReport:
+    """Walk a chain from its first entry and say whether it is whole: nothing edited, removed, reordered or cut off."""
+    previous, count = GENESIS, 0
     for entry in entries:
         count += 1
         if entry.seq != count or entry.hash != chained(previous, entry):
-            raise AuditBroken(f"the audit trail of {entry.org!r} breaks at entry {count}", org=entry.org, seq=count)
-        previous, org = entry.hash, entry.org
-    if (head is not None and (head.seq != count or head.hash != previous)) or (head is None and count):
-        raise AuditBroken(
-            f"the audit trail of {org!r} ends at entry {count}, not where its head says", org=org, seq=count
-        )
-    return count
+            return ChainReport(False, False, count, count, (f"entry {count} is not the one that was written there",))
+        previous = entry.hash
+    if (head or Head("", 0, GENESIS))[1:] != (count, previous):
+        return ChainReport(False, False, count, count + 1, ("the chain does not end where its head says",))
+    return ChainReport(True, False, count, None, (UNANCHORED,))
+
+
+def check(engine: Engine, org: str) -> ChainReport:
+    """Verify an org's chain as it stands in the store."""
+    with engine.store.read() as reader:
+        heads = reader.find(Head, [Test("org", "eq", org)], order="org")
+        return verify(_entries(reader, org), heads[0] if heads else None)
+
+
+def _entries(reader: Reader, org: str) -> Iterator[AuditEntry]:
+    seq = 0
+    while page := reader.find(AuditEntry, [Test("org", "eq", org), Test("seq", "gt", seq)], order="seq", limit=_PAGE):
+        yield from page
+        seq = page[-1].seq
