@@ -130,7 +130,7 @@ def _weights() -> Floats:
     table = header["embedding.weight"]
     if table["dtype"] != "F16" or table["shape"][1] != StaticEmbedder.dimensions:
         raise ProviderError(
-            "the installed `wordllama` carries other weights than this version of Recollect knows: install wordllama 0.4"
+            "the installed `wordllama` carries weights that this Recollect does not know: install wordllama 0.4"
         )
     start, _ = table["data_offsets"]
     halves = np.memmap(path, np.float16, "r", offset=8 + size + start, shape=tuple(table["shape"]))
