@@ -7,6 +7,7 @@ and the in-process mirrors into a mask, and a property test holds the two togeth
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -134,6 +135,7 @@ _OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "ex
 _SCALARS = (str, int, float, bool, type(None))
 _MAX_DEPTH = 20
 _MAX_TERMS = 500
+_MAX_VALUES = 5000
 
 
 def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
@@ -146,11 +148,11 @@ def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
     """
     if where is None:
         return ()
-    tree = _parse(where, depth=0, count=[0])
+    tree = _parse(where, depth=0, count=Counter())
     return () if tree is None else (tree,)
 
 
-def _parse(where: object, *, depth: int, count: list[int]) -> Meta | Logic | None:
+def _parse(where: object, *, depth: int, count: Counter[str]) -> Meta | Logic | None:
     if not isinstance(where, Mapping):
         raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
     if depth > _MAX_DEPTH:
@@ -162,16 +164,21 @@ def _parse(where: object, *, depth: int, count: list[int]) -> Meta | Logic | Non
         if key in ("and", "or", "not"):
             terms.append(_logic(key, value, depth=depth, count=count))
         else:
-            terms.extend(_comparisons(key, value))
-        count[0] += 1
-        if count[0] > _MAX_TERMS:
+            comparisons = list(_comparisons(key, value))
+            terms.extend(comparisons)
+            count["values"] += sum(len(each.value) for each in comparisons if each.op in ("in", "nin"))
+            count["terms"] += len(comparisons) - 1
+        count["terms"] += 1
+        if count["terms"] > _MAX_TERMS:
             raise ValueError(f"where has more than {_MAX_TERMS} conditions")
+        if count["values"] > _MAX_VALUES:
+            raise ValueError(f"where lists more than {_MAX_VALUES} values in all")
     if not terms:
         return None
     return terms[0] if len(terms) == 1 else Logic("and", tuple(terms))
 
 
-def _logic(op: str, value: object, *, depth: int, count: list[int]) -> Logic:
+def _logic(op: str, value: object, *, depth: int, count: Counter[str]) -> Logic:
     if op == "not":
         term = _parse(value, depth=depth + 1, count=count)
         return Logic("not", (term or Logic("and", ()),))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from recollect.filters import Meta
-from recollect.stores.sql import Params, balanced
+from recollect.stores.sql import Params
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
@@ -14,9 +15,13 @@ class SQLiteDialect:
     """JSON1 conditions; each is 1 or 0, never NULL."""
 
     def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]:
-        """Any, or every one, of the tags."""
-        one = "EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)"
-        return balanced(" AND " if every else " OR ", [one] * len(tags)), list(tags)
+        """Any, or every one, of the tags, handed over as one JSON list however many there are."""
+        wanted = list(dict.fromkeys(tags))
+        found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
+        listed = json.dumps(wanted, ensure_ascii=False)
+        if every:
+            return f"(SELECT count(DISTINCT value) {found}) = ?", [listed, len(wanted)]
+        return f"EXISTS (SELECT 1 {found})", [listed]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
         """One comparison with the value under a key; any key that JSON can hold will do."""
