@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Literal
 
 from recollect.engine import Engine
 from recollect.filters import AnyOf, Filter, Test, within
@@ -15,6 +14,8 @@ from recollect.models import Kind, Memory, Scope
 from recollect.protocols import Record
 from recollect.results import Page
 from recollect.scopes import is_whole
+from recollect.text import check_text
+from recollect.timewords import parse_when
 
 ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
 MAX_LIMIT = 10_000
@@ -30,8 +31,7 @@ def reachable(scope: Scope) -> Filter:
 
 def list_memories(engine: Engine, where: Filter, *, order: str, limit: int, cursor: str | None) -> Page[Memory]:
     """Return one page; see `MemoryManager.list_memories`."""
-    column = order.removeprefix("-")
-    if column not in ORDERS:
+    if check_text(order, what="order").removeprefix("-") not in ORDERS:
         names = ", ".join(ORDERS)
         raise ValueError(f"cannot order by {order!r}: use one of {names}, with a leading - for the largest first")
     if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
@@ -64,20 +64,22 @@ def _cursor(order: str, last: Record) -> str:
 
 
 def _after(order: str, cursor: str) -> AnyOf:
-    column = order.removeprefix("-")
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        made_for, plain, num = json.loads(base64.urlsafe_b64decode(padded))
-        value: Any = float(plain) if column == "importance" else datetime.fromisoformat(plain)
-        num = int(num)
-    except (ValueError, TypeError, AttributeError, binascii.Error):
-        raise ValueError("the cursor is not one of ours: pass `page.next` as it came") from None
+    made_for, value, num = _read(cursor)
     if made_for != order:
         raise ValueError(f"the cursor belongs to order={made_for!r}, not {order!r}: keep the order between pages")
-    beyond = "lt" if order.startswith("-") else "gt"
-    return AnyOf(
-        (
-            (Test(column, "lt" if beyond == "lt" else "gt", value),),
-            (Test(column, "eq", value), Test("num", "lt" if beyond == "lt" else "gt", num)),
-        )
-    )
+    column = order.removeprefix("-")
+    beyond: Literal["lt", "gt"] = "lt" if order.startswith("-") else "gt"
+    return AnyOf(((Test(column, beyond, value),), (Test(column, "eq", value), Test("num", beyond, num))))
+
+
+def _read(cursor: str) -> tuple[str, float | datetime, int]:
+    """Return the order that a cursor was made for, and the value and number of the last row before it."""
+    try:
+        made_for, plain, num = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        value = parse_when(plain, name="cursor") if isinstance(plain, str) else float(plain)
+        numeric = made_for.removeprefix("-") == "importance"
+        if numeric == isinstance(value, float) and is_whole(num) and 0 <= num < 2**63:
+            return made_for, value, num
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        pass  # whatever it is, it does not come from a page
+    raise ValueError("the cursor is not one of ours: pass `page.next` as it came")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from recollect.checks import checked_budget
 from recollect.models import Memory
 from recollect.protocols import Tokenizer
 from recollect.results import Hit
@@ -18,8 +19,7 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
 
     A memory that does not fit whole is left out as long as another fits; only if none does is the best one cut.
     """
-    if token_budget < 0:
-        raise ValueError(f"token_budget is {token_budget}: it cannot be negative")
+    checked_budget(token_budget)
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
     chosen: list[Memory] = []

@@ -17,11 +17,12 @@ from recollect.protocols import Embedder, Ranked, Reader, Record
 from recollect.read.packing import pack
 from recollect.read.query import Question, understand
 from recollect.read.ranking import Scored, relevance, score
-from recollect.read.retrievers import Candidates, retrieve
+from recollect.read.retrievers import Candidates, by_meaning, by_words, gather
 from recollect.results import Hit, Recall, Signal, Stage
 
 BREADTH = 200  # candidates of each search
 _READ = 500  # memories read at a time
+_MOST = 2**31  # hits anybody can ask for
 # Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
 _CALIBRATION = {"wordllama": (0.35, 0.9)}
 _UNCALIBRATED = (0.3, 0.9)
@@ -40,7 +41,7 @@ class _Trace:
 
 def recall(engine: Engine, query: str, where: Filter, *, k: int, now: datetime, min_score: float) -> Recall:
     """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
-    trace = _Trace()
+    trace, k = _Trace(), min(k, _MOST)
     with engine.store.read() as reader:
         question = understand(query, now, reader.actors(where) if k > 0 else ())
         trace.add("understand", 1, len(question.terms), *_understood(question))
@@ -72,9 +73,14 @@ def _understood(question: Question) -> list[str]:
 def _answer(
     engine: Engine, reader: Reader, question: Question, where: Filter, *, wanted: _Wanted, trace: _Trace
 ) -> list[Hit]:
-    found = retrieve(reader, question, where, engine.embedder, limit=max(BREADTH, 2 * wanted.k))
-    trace.add("words", found.stats.documents, len(found.lexical.nums))
-    trace.add("meaning", found.stats.documents, len(found.vector.nums), *found.notes)
+    limit = max(BREADTH, 2 * wanted.k)
+    words = by_words(reader, question, where, limit=limit)
+    documents = words.stats.documents
+    trace.add("words", documents, len(words.found.nums))
+    meaning = by_meaning(reader, question, where, engine.embedder, words.stats, limit=limit)
+    trace.add("meaning", documents, len(meaning.found.nums), *meaning.notes)
+    found = gather(reader, question, where, words, meaning)
+    trace.add("gather", len(words.found.nums) + len(meaning.found.nums), len(found.nums))
     scored = score(question, found)
     relevant = relevance(question, found, **_calibration(engine.embedder))
     order = np.lexsort((found.nums, -scored.scores))

@@ -33,7 +33,6 @@ class Candidates:
     cosine_around: Floats
     contains: Mask
     stats: TextStats
-    notes: tuple[str, ...] = ()
 
 
 def embed_question(question: Question, embedder: Embedder, stats: TextStats) -> Floats | None:
@@ -70,41 +69,75 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
 
-def retrieve(reader: Reader, question: Question, where: Filter, embedder: Embedder | None, *, limit: int) -> Candidates:
-    """Search by words and by vectors, and gather what is known of the union."""
-    notes: list[str] = []
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """What the search by words found, and how common each of the question's terms is."""
+
+    found: Ranked
+    stats: TextStats
+    terms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ByMeaning:
+    """What the search by vectors found; without an embedder's `query` nothing, and the notes say why."""
+
+    found: Ranked
+    embedder: str = ""
+    query: Floats | None = None
+    notes: tuple[str, ...] = ()
+
+
+def by_words(reader: Reader, question: Question, where: Filter, *, limit: int) -> ByWords:
+    """Search by the question's terms; all count alike, idf does the rest."""
+    terms = dict.fromkeys(question.terms, 1.0)
     stats = reader.text_stats(question.terms, where)
-    terms = dict.fromkeys(question.terms, 1.0)  # all count alike: idf does the rest
-    lexical = reader.search_text(terms, where, limit=limit)
-    asked = _asked(question, embedder, stats, notes)
-    vector = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
-    if asked is not None:
-        vector = reader.search_vector(asked[0].id, asked[1], where, limit=limit)
-        if not len(vector.nums) and stats.documents:
-            notes.append(f"no vectors by {asked[0].id} in scope: run reindex")
+    return ByWords(reader.search_text(terms, where, limit=limit), stats, terms)
+
+
+def by_meaning(
+    reader: Reader, question: Question, where: Filter, embedder: Embedder | None, stats: TextStats, *, limit: int
+) -> ByMeaning:
+    """Search by the question's vector."""
+    nothing = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    if embedder is None:
+        return ByMeaning(nothing, notes=("no embedder: words only",))
+    query = embed_question(question, embedder, stats)
+    if query is None:
+        return ByMeaning(nothing, notes=(f"embedder {embedder.id} failed: words only",))
+    if not query.any():
+        return ByMeaning(nothing, notes=("the embedder knows none of the question's words",))
+    found = reader.search_vector(embedder.id, query, where, limit=limit)
+    lacking = len(found.nums) == 0 and stats.documents > 0
+    return ByMeaning(
+        found, embedder.id, query, (f"no vectors by {embedder.id} in scope: run reindex",) if lacking else ()
+    )
+
+
+def gather(reader: Reader, question: Question, where: Filter, words_: ByWords, meaning: ByMeaning) -> Candidates:
+    """Unite what both searches found with the neighbours of the best by words, and read what ranking must know."""
+    terms, lexical, vector = words_.terms, words_.found, meaning.found
     lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN).ravel()
     nums = _distinct(lexical.nums, vector.nums, lenders[lenders >= 0])
     around = reader.neighbours(nums, where, span=SPAN)
     known = _distinct(nums, around[around >= 0])
     held, beside = np.searchsorted(known, nums), np.where(around >= 0, np.searchsorted(known, around), -1)
-    words_known = np.append(reader.score_text(terms, known), np.float32(0))  # the last for the place -1: nobody there
-    meant = np.full(len(known), np.nan, np.float32)
-    if asked is not None:
-        meant = reader.score_vector(asked[0].id, asked[1], known)
-    meant = np.append(meant, np.float32(np.nan))
+    worded = np.append(reader.score_text(terms, known), np.float32(0))  # the last for the place -1: nobody there
+    meant = np.full(len(known) + 1, np.nan, np.float32)
+    if meaning.query is not None:
+        meant[:-1] = reader.score_vector(meaning.embedder, meaning.query, known)
     return Candidates(
         nums=nums,
         columns=reader.columns(nums),
         lexical=lexical,
         vector=vector,
-        words=words_known[held],
-        words_around=words_known[beside],
+        words=worded[held],
+        words_around=worded[beside],
         session_words=reader.score_sessions(terms, where, nums),
         cosine=meant[held],
         cosine_around=meant[beside],
         contains=reader.contains(question.terms, nums),
-        stats=stats,
-        notes=tuple(notes),
+        stats=words_.stats,
     )
 
 
@@ -112,20 +145,3 @@ def _distinct(*nums: Ints) -> Ints:
     """Return the row numbers in order, each once (`np.unique` is several times slower on so few)."""
     together = np.sort(np.concatenate(nums))
     return np.asarray(together[np.append(True, together[1:] != together[:-1])[: len(together)]])
-
-
-def _asked(
-    question: Question, embedder: Embedder | None, stats: TextStats, notes: list[str]
-) -> tuple[Embedder, Floats] | None:
-    """Return the embedder and the question's vector, or None with a note saying why there is no search by meaning."""
-    if embedder is None:
-        notes.append("no embedder: words only")
-        return None
-    query = embed_question(question, embedder, stats)
-    if query is None:
-        notes.append(f"embedder {embedder.id} failed: words only")
-        return None
-    if not query.any():
-        notes.append("the embedder knows none of the question's words")
-        return None
-    return embedder, query

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recollect.checks import When, checked_kind, checked_share, checked_tier
+from recollect.checks import When, checked_bool, checked_kind, checked_share, checked_tier, names
 from recollect.errors import ScopeMissing
 from recollect.filters import AnyOf, Condition, Filter, Tagged, Test, parse_where, within
 from recollect.models import Kind, Scope
@@ -43,11 +43,11 @@ def select(
     if actor is not None:
         tests.append(Test("actor", "eq", identifier(actor, "actor")))
     for wanted, every in ((tags, False), (all_tags, True)):
-        names = _names(wanted, "all_tags" if every else "tags")
-        if names:
-            tests.append(Tagged(names, every=every))
+        tagged = () if wanted is None else names(wanted, "all_tags" if every else "tags")
+        if tagged:
+            tests.append(Tagged(tagged, every=every))
     if tiers is not None:
-        tests.append(Test("tier", "in", tuple(str(checked_tier(tier)) for tier in _names(tiers, "tiers"))))
+        tests.append(Test("tier", "in", tuple(str(checked_tier(tier)) for tier in names(tiers, "tiers"))))
     if since is not None:
         tests.append(Test("valid_from", "ge", parse_when(since, name="since")))
     if until is not None:
@@ -55,12 +55,12 @@ def select(
     least = checked_share(min_trust, "min_trust")
     if least:
         tests.append(Test("trust", "ge", least - 1e-6))
-    return within(scope, shared=shared).but(*tests, *parse_where(where))
+    return within(scope, shared=checked_bool(shared, "shared")).but(*tests, *parse_where(where))
 
 
 def _kinds(kinds: Iterable[str] | None, scope: Scope) -> list[Condition]:
     """Return the test of the kinds; working memory is seen only in its session."""
-    wanted = None if kinds is None else tuple(checked_kind(kind) for kind in _names(kinds, "kinds"))
+    wanted = None if kinds is None else tuple(checked_kind(kind) for kind in names(kinds, "kinds"))
     if wanted is not None and Kind.WORKING not in wanted:
         return [Test("kind", "in", wanted)]
     if scope.session is None:
@@ -70,11 +70,3 @@ def _kinds(kinds: Iterable[str] | None, scope: Scope) -> list[Condition]:
     own = (Test("kind", "eq", Kind.WORKING), Test("session", "eq", scope.session))
     others = tuple(kind for kind in wanted or tuple(Kind) if kind is not Kind.WORKING)
     return [AnyOf((own, (Test("kind", "in", others),)))]
-
-
-def _names(values: Iterable[str] | None, name: str) -> tuple[str, ...]:
-    if values is None:
-        return ()
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list of strings, not {type(values).__name__}")
-    return tuple(identifier(value, name) for value in values)
