@@ -18,7 +18,7 @@ from recollect.checks import (
     checked_tags,
     checked_tier,
     checked_ttl,
-    strings,
+    names,
 )
 from recollect.config import Settings
 from recollect.models import Fact, Kind, Scope, SourceType
@@ -108,7 +108,7 @@ def draft(
         tier=checked_tier(tier),
         tags=checked_tags(tags),
         metadata=checked_metadata(metadata),
-        derived_from=tuple(dict.fromkeys(identifier(i, "derived_from") for i in strings(derived_from, "derived_from"))),
+        derived_from=names(derived_from, "derived_from"),
         valid_from=start,
         valid_until=end,
         ttl=checked_ttl(ttl, chosen),

@@ -16,7 +16,7 @@ from recollect.filters import Test, within
 from recollect.models import Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import Posting, Record, Revision, Transaction, Vector
-from recollect.scopes import identifier
+from recollect.scopes import identifier, is_whole
 from recollect.security.audit import Trail, who
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
@@ -24,6 +24,8 @@ from recollect.words import index_counts
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import derived_tags, describe, index, index_text
+
+_AT_ONCE = 500  # terms removed at a time
 
 
 class Unset(Enum):
@@ -96,7 +98,7 @@ _CHANGES: Mapping[str, _Change] = {
     "fact": lambda _e, _m, value: {"fact": checks.checked_fact(value)},
     "importance": _share("importance"),
     "confidence": _share("confidence"),
-    "tags": lambda _e, _m, value: {"tags": checks.checked_tags(value or ())},
+    "tags": lambda _e, _m, value: {"tags": checks.checked_tags(() if value is None else value)},
     "metadata": lambda _e, memory, value: {"metadata": _merged(memory.metadata, value)},
     "domain": lambda _e, _m, value: {"domain": identifier(_needed(value, "domain"), "domain")},
     "tier": lambda _e, _m, value: {"tier": checks.checked_tier(_needed(value, "tier"))},
@@ -137,6 +139,10 @@ def update(
 ) -> Memory:
     """Edit one memory in scope and return it as it is now; see `MemoryManager.update`."""
     now = engine.clock.now()
+    if expected is not None and not is_whole(expected):
+        raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
+    if changes.get("tags") is not None:  # they are gone through twice
+        changes = {**changes, "tags": tuple(checks.strings(changes["tags"], "tags"))}
     where = within(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
     with engine.store.read() as reader:
         before = _checked_version(reader.find(Record, where), memory_id, expected)
@@ -180,8 +186,9 @@ def apply_edit(
     )
     row = [Test("ns", "eq", namespace), Test("num", "eq", current.num)]
     if index_text(memory, situate=True) != index_text(old, situate=True):
-        held = {**index_counts(index_text(old, situate=True)), **index_counts(old.content)}
-        transaction.delete(Posting, [*row, Test("term", "in", tuple(held))])
+        held = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+        for start in range(0, len(held), _AT_ONCE):
+            transaction.delete(Posting, [*row, Test("term", "in", tuple(held[start : start + _AT_ONCE]))])
         transaction.put(*(Posting(namespace, term, current.num, n) for term, n in indexed.terms.items()))
     if memory.content != old.content:
         transaction.delete(Vector, row)
@@ -196,11 +203,11 @@ def apply_edit(
 
 def _slot(transaction: Transaction, namespace: int, current: Record, memory: Memory, now: datetime) -> str | None:
     """Return the identity of the edited memory; two live memories with one text are refused."""
-    if current.identity is None:
-        return None
     slot = identity(memory)
     if slot == current.identity:
         return slot
+    if not holds_its_slot(memory, now):
+        return None
     found = transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
     if found and holds_its_slot(found[0].memory, now):
         raise ValueError(f"{found[0].memory.id} already says exactly this: forget one of the two instead")
