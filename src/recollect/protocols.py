@@ -29,7 +29,7 @@ class Embedder(Protocol):
     """Turns texts into vectors of `dimensions` numbers; `id` names model and version: vectors of two ids never meet.
 
     Optional: `embed_query(text)` where questions are embedded unlike texts; `embed_weighted(text, weight)` where a
-    question's words can be weighed by how rare they are; `inline = False` for an embedder too slow for the write path.
+    question's words can be weighed, `weight(word)` being how rare it is; `inline = False` for an embedder too slow for the write path.
     """
 
     @property
@@ -37,13 +37,6 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | Floats: ...
-
-
-@runtime_checkable
-class WeightedEmbedder(Embedder, Protocol):
-    """An embedder that weighs each word of a question by `weight(word)`."""
-
-    def embed_weighted(self, text: str, weight: Callable[[str], float]) -> Floats: ...
 
 
 @runtime_checkable

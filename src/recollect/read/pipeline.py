@@ -139,13 +139,13 @@ def _signals(ranked: _Scored, place: int, lexical: int | None, vector: int | Non
     found, scored = ranked.found, ranked.scored
     signals = []
     if lexical is not None:
-        signals.append(Signal("words", round(float(found.words[place]), 4), lexical))
+        signals.append(Signal("words", float(found.words[place]), lexical))
     if vector is not None:
-        signals.append(Signal("meaning", round(float(found.cosine[place]), 4), vector))
+        signals.append(Signal("meaning", float(found.cosine[place]), vector))
     if not signals:
-        signals.append(Signal("beside", round(float(scored.words[place]), 4)))
+        signals.append(Signal("beside", float(scored.words[place])))
     multipliers = [(name, float(boost[place])) for name, boost in scored.boosts.items()]
-    return (*signals, *(Signal(f"x {name}", round(value, 4)) for name, value in multipliers if abs(value - 1) > 1e-9))
+    return (*signals, *(Signal(f"x {name}", value) for name, value in multipliers if value != 1))
 
 
 def _newest(reader: Reader, where: Filter, k: int, trace: _Trace) -> list[Hit]:

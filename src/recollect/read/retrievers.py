@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from recollect.engine import guard
 from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, Mask, np
-from recollect.protocols import Columns, Embedder, Ranked, Reader, TextStats, WeightedEmbedder
+from recollect.protocols import Columns, Embedder, Ranked, Reader, TextStats
 from recollect.read.query import Question
 from recollect.words import content_pairs, words
 
@@ -37,10 +37,9 @@ class Candidates:
 
 def embed_question(question: Question, embedder: Embedder, stats: TextStats) -> Floats | None:
     """Return the question's vector, without the speakers' names: they would draw it to everything they said."""
-    if isinstance(embedder, WeightedEmbedder):
-        return guard(
-            f"embedder {embedder.id}", lambda: embedder.embed_weighted(question.text, _importance(question, stats))
-        )
+    weighted: Callable[[str, Callable[[str], float]], Floats] | None = getattr(embedder, "embed_weighted", None)
+    if weighted is not None:
+        return guard(f"embedder {embedder.id}", lambda: weighted(question.text, _importance(question, stats)))
     text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
     return guard(f"embedder {embedder.id}", lambda: _embedded(embedder, text))
 

@@ -46,6 +46,7 @@ class SQLiteReader:
         self._locked: dict[int, Namespace] = {}
         self._looked = False  # whether anything of this view was seen yet
         self._places: dict[tuple[int, int, int], tuple[Ints, Ints]] = {}
+        self._embedders: dict[str, tuple[int, int]] = {}
         self._walls: dict[tuple[str, str | None, bool], list[int]] = {}
         self._masks: dict[tuple[int, Filter], Mask] = {}
         self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
@@ -363,8 +364,12 @@ class SQLiteReader:
         return np.asarray(out)
 
     def _embedder(self, name: str) -> tuple[int, int] | None:
-        row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
-        return None if row is None else (row[0], row[1])
+        if name not in self._embedders:
+            row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
+            if row is None:
+                return None
+            self._embedders[name] = (row[0], row[1])
+        return self._embedders[name]
 
 
 def _vectors(rows: Sequence[tuple[Any, ...]]) -> list[Vector]:
