@@ -29,7 +29,8 @@ class Embedder(Protocol):
     """Turns texts into vectors of `dimensions` numbers; `id` names model and version: vectors of two ids never meet.
 
     Optional: `embed_query(text)` where questions are embedded unlike texts; `embed_weighted(text, weight)` where a
-    question's words can be weighed, `weight(word)` being how rare it is; `inline = False` for an embedder too slow for the write path.
+    question's words can be weighed, `weight(word)` saying how rare each is; `inline = False` for an embedder too slow
+    for the write path.
     """
 
     @property
