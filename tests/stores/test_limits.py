@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ print(json.dumps(ends))
 """
 
 
-def attempt(place: Path, *tries: str, ordinary: bool = False, file_size: int | None = None) -> list[object]:
+def attempt(place: Path, *tries: str, ordinary: bool = False, file_size: int | None = None) -> list[Any]:
     """Try things on a store in a new process, as an ordinary user or under a limit of bytes per file."""
 
     def prepare() -> None:
@@ -78,9 +79,11 @@ def attempt(place: Path, *tries: str, ordinary: bool = False, file_size: int | N
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, resource.RLIM_INFINITY))
 
     command = [sys.executable, "-c", SCRIPT, str(place), *tries]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, preexec_fn=prepare, timeout=120)
+    ran = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, preexec_fn=prepare, timeout=120, check=False
+    )
     assert ran.returncode == 0, ran.stderr
-    found: list[object] = json.loads(ran.stdout)
+    found: list[Any] = json.loads(ran.stdout)
     return found
 
 
@@ -140,7 +143,7 @@ def test_a_snapshot_can_be_taken_of_a_read_only_store(place: Path, tmp_path: Pat
 @POSIX
 def test_a_store_cannot_be_made_in_a_read_only_folder(place: Path) -> None:
     place.parent.chmod(0o555)
-    ((error, message),) = attempt(place.with_name("new.db"), "open", ordinary=True)  # type: ignore[misc]
+    ((error, message),) = attempt(place.with_name("new.db"), "open", ordinary=True)
     assert error == "StoreUnavailable"
     assert "read-only" in message
     assert not place.with_name("new.db").exists()
@@ -149,14 +152,14 @@ def test_a_store_cannot_be_made_in_a_read_only_folder(place: Path) -> None:
 @POSIX
 def test_a_file_that_may_not_be_read_is_unavailable(place: Path) -> None:
     place.chmod(0o000)
-    ((error, message),) = attempt(place, "open", ordinary=True)  # type: ignore[misc]
+    ((error, message),) = attempt(place, "open", ordinary=True)
     assert error == "StoreUnavailable"
     assert str(place) in message
 
 
 @POSIX
 def test_a_file_that_may_not_grow_keeps_what_was_acknowledged(place: Path) -> None:
-    opened, (kept, error, message), read = attempt(place, "open", "fill", "read", file_size=3_000_000)  # type: ignore[misc]
+    opened, (kept, error, message), read = attempt(place, "open", "fill", "read", file_size=3_000_000)
     assert (opened, error) == ("ok", "StoreUnavailable")
     assert "free space" in message
     assert str(place) in message
@@ -172,7 +175,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
-    if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+    root = sys.platform == "linux" and os.geteuid() == 0
+    if not root or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("mounting a small disk needs root; the limit on file sizes is tested instead")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
@@ -182,11 +186,15 @@ def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_when_there_is_room(
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(1_000_000))
     store = SQLiteStore(small_disk / "memory.db")
-    kept = []
-    with pytest.raises(StoreUnavailable) as raised:
+    kept: list[str] = []
+
+    def fill() -> None:
         for n in range(10_000):
             add(store, memory("x" * 20_000, id=f"mem_{n}"), "tea")
             kept.append(f"mem_{n}")
+
+    with pytest.raises(StoreUnavailable) as raised:
+        fill()
     assert "disk is full" in str(raised.value)
     assert "free some space" in str(raised.value)
     assert len(kept) > 10

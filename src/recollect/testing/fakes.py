@@ -30,7 +30,7 @@ class FrozenClock:
 
 
 _WORD = re.compile(r"\w+")
-_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly)$")
+_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|ly|s|e)$")
 
 
 class FakeEmbedder:

@@ -165,30 +165,10 @@ class Listing(Conformance):
         whole = replace(full_memory(), scope=memory(org="acme", user="ana").scope)
         (num,) = self.put(record(org="acme", user="ana"))
         names = (
-            "content",
-            "kind",
-            "key",
-            "actor",
-            "position",
-            "summary",
-            "keywords",
-            "tags",
-            "entities",
-            "domain",
-            "tier",
-        )
-        names += (
-            "importance",
-            "confidence",
-            "trust",
-            "status",
-            "status_reason",
-            "valid_from",
-            "valid_until",
-            "updated_at",
-        )
-        names += ("believed_until", "expires_at", "superseded_by", "evidence_count", "access_count", "last_accessed")
-        names += ("strength", "evolution_count", "version", "pinned", "metadata")
+            "content kind key actor position summary keywords tags entities domain tier importance confidence trust "
+            "status status_reason valid_from valid_until updated_at believed_until expires_at superseded_by strength "
+            "evidence_count access_count last_accessed evolution_count version pinned metadata"
+        ).split()
         self.update(num, **{name: getattr(whole, name) for name in names})
         (found,) = self.memories(Filter("acme"))
         assert {name: getattr(found, name) for name in names} == {name: getattr(whole, name) for name in names}

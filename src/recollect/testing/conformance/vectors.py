@@ -73,7 +73,7 @@ class VectorSearch(Conformance):
             self.nearest_found(nums, rows, query, 20)
 
     def test_length_does_not_matter(self) -> None:
-        rows = floats([[1e-6, 0, 0], [1e6, 1e6, 0], [3, 4, 0], [-2, 0, 0]])
+        rows = floats([[1e-6, 0.0, 0.0], [1e6, 1e6, 0.0], [3.0, 4.0, 0.0], [-2.0, 0.0, 0.0]])
         nums = self.keep_vectors(rows)
         self.nearest_found(nums, rows, floats([1000, 0, 0]), 4)
         self.nearest_found(nums, rows, floats([1e-5, 1e-5, 0]), 4)

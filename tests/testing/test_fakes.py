@@ -1,0 +1,83 @@
+"""The fakes that ship with the package: a clock that stands, an embedder without a model, one that fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from recollect.errors import ProviderError
+from recollect.numeric import np
+from recollect.protocols import Clock, Embedder
+from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+
+
+def test_a_frozen_clock_moves_only_when_told() -> None:
+    clock = FrozenClock("2026-01-05T12:00:00+00:00")
+    assert isinstance(clock, Clock)
+    assert clock.now() == clock.now() == datetime(2026, 1, 5, 12, tzinfo=UTC)
+    clock.advance(timedelta(days=1, microseconds=1))
+    assert clock.now() == datetime(2026, 1, 6, 12, 0, 0, 1, tzinfo=UTC)
+    clock.advance(timedelta(days=-1))
+    assert clock.now().day == 5
+
+
+def test_a_frozen_clock_tells_utc() -> None:
+    east = datetime(2026, 1, 5, 21, tzinfo=timezone(timedelta(hours=9)))
+    assert FrozenClock(east).now() == datetime(2026, 1, 5, 12, tzinfo=UTC)
+    assert FrozenClock(east).now().utcoffset() == timedelta(0)
+
+
+@pytest.mark.parametrize("start", [datetime(2026, 1, 5), "2026-01-05T12:00:00"])
+def test_a_frozen_clock_wants_a_time_zone(start: datetime | str) -> None:
+    with pytest.raises(ValueError, match="time zone"):
+        FrozenClock(start)
+
+
+def test_texts_that_share_words_are_similar() -> None:
+    embedder = FakeEmbedder()
+    assert isinstance(embedder, Embedder)
+    cats, stems, mixed, stocks = embedder.embed(
+        ["cats like fish", "A cat liked fishes", "cats like rivers", "markets fell on Monday"]
+    )
+    assert cats @ stems > cats @ mixed > cats @ stocks
+    assert abs(cats @ stocks) < 0.5
+
+
+def test_vectors_have_length_one_and_the_dimensions_asked_for() -> None:
+    embedder = FakeEmbedder(16)
+    rows = np.asarray(embedder.embed(["one", "two words", "", "🏠 дом", "x " * 10_000]))
+    assert rows.shape == (5, embedder.dimensions) == (5, 16)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)
+    assert np.asarray(embedder.embed([])).shape == (0, 16)
+
+
+def test_a_text_has_the_same_vector_in_every_process() -> None:
+    code = "from recollect.testing import FakeEmbedder; print(FakeEmbedder(8).embed(['tea for two']).tolist())"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == str(FakeEmbedder(8).embed(["tea for two"]).tolist())
+
+
+def test_embedders_are_told_apart_by_their_id() -> None:
+    assert FakeEmbedder(8).id != FakeEmbedder(16).id
+    assert FakeEmbedder(8, id="mine").id == "mine"
+    with pytest.raises(ValueError):
+        FakeEmbedder(0)
+
+
+def test_a_failing_embedder_fails_as_often_as_told() -> None:
+    embedder = FailingEmbedder(times=2, dimensions=8)
+    for _ in range(2):
+        with pytest.raises(ProviderError):
+            embedder.embed(["text"])
+    assert np.array_equal(np.asarray(embedder.embed(["text"])), np.asarray(FakeEmbedder(8).embed(["text"])))
+    assert embedder.calls == 3
+
+
+def test_a_failing_embedder_may_fail_for_ever() -> None:
+    embedder = FailingEmbedder()
+    for _ in range(5):
+        with pytest.raises(ProviderError):
+            embedder.embed(["text"])
