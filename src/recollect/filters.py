@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from recollect.models import Scope, Status
+from recollect.models import Kind, Scope, Status
+from recollect.text import check_text
 
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in"]
 
@@ -85,6 +86,15 @@ def within(scope: Scope, *, shared: bool = False) -> Filter:
     """Return the filter that a view's scope is: the org and user walls and the agent's view. Sessions never wall."""
     agent = () if scope.agent is None else (Test("agent", "eq", scope.agent, or_null=True),)
     return Filter(scope.org, scope.user, shared, agent)
+
+
+def reachable(scope: Scope) -> Filter:
+    """Return what a view may name by id or key: all of its scope, but the working memory of other sessions."""
+    common = Test("kind", "ne", Kind.WORKING)
+    if scope.session is None:
+        return within(scope).but(common)
+    own = (Test("kind", "eq", Kind.WORKING), Test("session", "eq", scope.session))
+    return within(scope).but(AnyOf((own, (common,))))
 
 
 def live(now: datetime) -> tuple[Test, ...]:
@@ -159,8 +169,9 @@ def _parse(where: object, *, depth: int, count: Counter[str]) -> Meta | Logic | 
         raise ValueError(f"where is nested deeper than {_MAX_DEPTH} levels: flatten it")
     terms: list[Meta | Logic] = []
     for key, value in where.items():
-        if not isinstance(key, str) or not key or "\x00" in key:
-            raise ValueError(f"where keys are non-empty strings without NUL, not {key!r}")
+        if not isinstance(key, str) or not key:
+            raise ValueError(f"where keys are non-empty strings, not {key!r}")
+        check_text(key, what="a key of where")
         if key in ("and", "or", "not"):
             terms.append(_logic(key, value, depth=depth, count=count))
         else:
@@ -184,6 +195,8 @@ def _logic(op: str, value: object, *, depth: int, count: Counter[str]) -> Logic:
         return Logic("not", (term or Logic("and", ()),))
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         raise TypeError(f"where {op!r} takes a non-empty list of mappings")
+    if len(value) > _MAX_TERMS:
+        raise ValueError(f"where {op!r} lists more than {_MAX_TERMS} conditions")
     parsed = [_parse(item, depth=depth + 1, count=count) or Logic("and", ()) for item in value]
     return Logic("and" if op == "and" else "or", tuple(parsed))
 
@@ -224,10 +237,5 @@ def _scalar(place: str, value: object) -> object:
     if isinstance(value, int) and abs(value) >= 2**63:
         raise ValueError(f"{place} must fit in 64 bits")
     if isinstance(value, str):
-        if "\x00" in value:
-            raise ValueError(f"{place} holds a NUL character")
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"{place} holds a lone surrogate") from None
+        check_text(value, what=place)
     return value

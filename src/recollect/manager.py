@@ -12,7 +12,7 @@ from recollect.checks import Lifetime, When, checked_bool, checked_budget, check
 from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
-from recollect.filters import Filter, Test, listed, live
+from recollect.filters import Filter, Test, listed, live, reachable
 from recollect.models import Fact, Memory, Scope, SourceType, Status
 from recollect.protocols import Clock, Embedder, Record, Store, Tokenizer
 from recollect.read import counting, listing
@@ -20,7 +20,7 @@ from recollect.read.access import AccessLog
 from recollect.read.pipeline import recall as find
 from recollect.read.selection import select
 from recollect.results import ChainReport, Forgotten, Imported, Ingested, Page, Recall, Reindexed, Remembered, Stats
-from recollect.scopes import identifier, narrowed, scope_of
+from recollect.scopes import identifier, narrowed, nearest, scope_of
 from recollect.security.audit import check
 from recollect.transfer import copying
 from recollect.transfer.export import export, import_
@@ -234,8 +234,13 @@ class MemoryManager:
     def forget(self, memory_id: str | None = None, *, key: str | None = None, reason: str | None = None) -> Forgotten:
         """Hide a memory, named by id or key, from every read; `history` and the audit trail still know it.
 
-        Its text and key may be used again. An unknown or foreign one counts 0.
+        Its text and key may be used again. An unknown or foreign one counts 0. A key names the memory that `get` shows.
         """
+        if memory_id is None and key is not None:
+            held = self.get(key=key)
+            if held is None:
+                return Forgotten(0)
+            memory_id, key = held.id, None
         return forget(self._engine, self._scope, _named(memory_id, key), reason=checked_reason(reason))
 
     # ----------------------------------------------------------------------------------------------------------- read
@@ -288,15 +293,16 @@ class MemoryManager:
     def get(self, memory_id: str | None = None, *, key: str | None = None) -> Memory | None:
         """Return one memory by id or by the caller's key; None when unknown, foreign or forgotten.
 
-        Its `status` is the one it has now by the clock. Archived and expired memories are returned too.
+        Its `status` is the one it has now by the clock. Archived and expired memories are returned too. A key means the
+        view's own, then its user's common one; several further ones are a `ValueError`.
         """
-        wanted = listing.reachable(self._scope).but(_named(memory_id, key), Test("status", "ne", Status.FORGOTTEN))
+        wanted = reachable(self._scope).but(_named(memory_id, key), Test("status", "ne", Status.FORGOTTEN))
         with self._engine.store.read() as reader:
             found = reader.find(Record, wanted)
         if not found:
             return None
-        own = min(found, key=lambda record: record.memory.scope.agent is None)  # an agent's key before a common one
-        return self._accesses.shown(own.memory.as_of_clock(self._engine.clock.now()))
+        memory = nearest(self._scope, [record.memory for record in found])
+        return self._accesses.shown(memory.as_of_clock(self._engine.clock.now()))
 
     def list_memories(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.models import Scope
+from collections.abc import Sequence
+
+from recollect.models import Memory, Scope
 from recollect.text import check_text
 
 MAX_ID = 256
@@ -42,6 +44,19 @@ def _bound(name: str, held: str | None, value: object) -> str | None:
     if held is not None and held != wanted:
         raise ValueError(f"this view is bound to {name} {held!r} and cannot become {wanted!r}: open another view")
     return wanted
+
+
+def nearest(view: Scope, memories: Sequence[Memory]) -> Memory:
+    """Return the one that a key means in a view: the view's own, else its user's common one, else the only one left."""
+
+    def distance(memory: Memory) -> tuple[bool, bool, bool]:
+        user, agent = memory.scope.user, memory.scope.agent
+        return (user != view.user, agent != view.agent, agent is not None)
+
+    first, *others = sorted(memories, key=distance)
+    if others and distance(others[0]) == distance(first):
+        raise ValueError(f"the key {first.key!r} names several memories in this view: narrow it with scoped(...)")
+    return first
 
 
 def is_whole(value: object) -> bool:

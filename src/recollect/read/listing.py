@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Literal
 
 from recollect.engine import Engine
-from recollect.filters import AnyOf, Filter, Test, within
-from recollect.models import Kind, Memory, Scope
+from recollect.filters import AnyOf, Filter, Test
+from recollect.models import Memory
 from recollect.protocols import Record
 from recollect.results import Page
 from recollect.scopes import is_whole
@@ -19,14 +19,6 @@ from recollect.timewords import parse_when
 
 ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
 MAX_LIMIT = 10_000
-
-
-def reachable(scope: Scope) -> Filter:
-    """Return what a view may name by id: all of its scope, but the working memory of other sessions."""
-    if scope.session is None:
-        return within(scope).but(Test("kind", "ne", Kind.WORKING))
-    own = (Test("kind", "eq", Kind.WORKING), Test("session", "eq", scope.session))
-    return within(scope).but(AnyOf((own, (Test("kind", "ne", Kind.WORKING),))))
 
 
 def list_memories(engine: Engine, where: Filter, *, order: str, limit: int, cursor: str | None) -> Page[Memory]:

@@ -14,7 +14,7 @@ from recollect.protocols import Record
 from recollect.results import Decision, Remembered
 from recollect.scopes import is_whole
 from recollect.write.draft import Draft, draft
-from recollect.write.pipeline import remember
+from recollect.write.pipeline import Composed, compose, store
 
 _REFUSED = (MemoryRejected, ValueError, TypeError, NotFound)
 
@@ -55,17 +55,18 @@ def _batch(
     skips: bool,
     defaults: Mapping[str, Any],
 ) -> list[Remembered]:
-    drafts: list[Draft | Remembered] = []
+    now = engine.clock.now()
+    composed: list[Composed | Remembered] = []
     for number, item in enumerate(batch, start=first):
         try:
-            drafts.append(_checked(engine, scope, item, defaults))
+            composed.append(compose(engine, _checked(engine, scope, item, defaults), now))
         except _REFUSED as error:
             if not skips:
                 error.add_note(f"item {number}: nothing of its batch was stored")
                 raise
-            drafts.append(Remembered(None, "rejected", Decision("reject", "0 admission", str(error))))
-    stored = iter(remember(engine, [item for item in drafts if isinstance(item, Draft)]))
-    return [next(stored) if isinstance(item, Draft) else item for item in drafts]
+            composed.append(Remembered(None, "rejected", Decision("reject", "0 admission", str(error))))
+    stored = iter(store(engine, [item for item in composed if isinstance(item, Composed)], now=now))
+    return [next(stored) if isinstance(item, Composed) else item for item in composed]
 
 
 def _checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Mapping[str, Any]) -> Draft:

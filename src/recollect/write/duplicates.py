@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
-from recollect.models import Kind, Memory
+from recollect.checks import MAX_TAGS
+from recollect.models import Kind, Link, Memory
 from recollect.text import digest, normalise
 
 
@@ -26,3 +28,26 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
     ended = memory.valid_until is not None and memory.valid_until <= now
     current = memory.as_of_clock(now)
     return current.status in ("active", "quarantined") and not memory.is_superseded and not ended
+
+
+def merged(old: Memory, new: Memory) -> Memory:
+    """Return a known memory with what another statement of it adds.
+
+    Its tags and sources, a further witness, a higher confidence, a longer life: what was said again without an end
+    shall not leave when the first saying of it does.
+    """
+    one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
+    ends = (old.expires_at, new.expires_at)
+    return replace(
+        old,
+        tags=tuple(dict.fromkeys((*old.tags, *new.tags)))[: max(MAX_TAGS, len(old.tags))],
+        confidence=max(old.confidence, new.confidence),
+        evidence_count=old.evidence_count + one_more,
+        links=(*old.links, *added_links(old, new)),
+        expires_at=None if None in ends else max(at for at in ends if at is not None),
+    )
+
+
+def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
+    """Return the links of `new` that `old` lacks; none to itself."""
+    return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)

@@ -12,7 +12,7 @@ from typing import Any
 from recollect import checks
 from recollect.engine import Engine
 from recollect.errors import Conflict, NotFound
-from recollect.filters import Test, within
+from recollect.filters import Test, reachable
 from recollect.models import Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import Posting, Record, Revision, Transaction, Vector
@@ -21,9 +21,9 @@ from recollect.security.audit import Trail, who
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
 from recollect.words import index_counts
-from recollect.write.duplicates import holds_its_slot, identity
+from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
-from recollect.write.enrichment import derived_tags, describe, index, index_text
+from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text
 
 _AT_ONCE = 500  # terms removed at a time
 
@@ -53,7 +53,8 @@ class Edit:
             changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
             changes["source"] = new.source
             changes["trust"] = new.trust
-        return cls(replace(old, **changes), vector)
+        changes["links"] = (*old.links, *added_links(old, new))
+        return cls(_in_order(replace(old, **changes)), vector)
 
 
 def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
@@ -64,10 +65,13 @@ def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], 
     if "tags" in changes or "domain" in changes:
         given = out["tags"] if "tags" in out else _without_domain(memory)
         out["tags"] = derived_tags(given, out.get("domain", memory.domain))
-    edited = replace(memory, **out)
-    if edited.valid_until is not None and edited.valid_until < edited.valid_from:
-        raise ValueError(f"valid_until {edited.valid_until} lies before valid_from {edited.valid_from}")
-    return edited
+    return _in_order(replace(memory, **out))
+
+
+def _in_order(memory: Memory) -> Memory:
+    if memory.valid_until is not None and memory.valid_until < memory.valid_from:
+        raise ValueError(f"valid_until {memory.valid_until} lies before valid_from {memory.valid_from}")
+    return memory
 
 
 def _content(engine: Engine, memory: Memory, value: Any) -> dict[str, Any]:
@@ -143,7 +147,7 @@ def update(
         raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
     if changes.get("tags") is not None:  # they are gone through twice
         changes = {**changes, "tags": tuple(checks.strings(changes["tags"], "tags"))}
-    where = within(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
+    where = reachable(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
     with engine.store.read() as reader:
         before = _checked_version(reader.find(Record, where), memory_id, expected)
     wanted = checked_changes(engine, before.memory, changes, now)
@@ -180,18 +184,12 @@ def apply_edit(
     namespace = transaction.namespace(old.scope.org, old.scope.user)
     slot = _slot(transaction, namespace, current, memory, now)
     indexed = index(memory, situate=engine.settings.situate)
-    transaction.put(
-        Revision(current.num, old.version, old.updated_at, now, json.dumps(old.to_dict(), ensure_ascii=False)),
-        replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks),
-    )
-    row = [Test("ns", "eq", namespace), Test("num", "eq", current.num)]
-    if index_text(memory, situate=True) != index_text(old, situate=True):
-        held = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
-        for start in range(0, len(held), _AT_ONCE):
-            transaction.delete(Posting, [*row, Test("term", "in", tuple(held[start : start + _AT_ONCE]))])
-        transaction.put(*(Posting(namespace, term, current.num, n) for term, n in indexed.terms.items()))
+    record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+    before = json.dumps(old.to_dict(), ensure_ascii=False)
+    transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
+    put_terms(transaction, namespace, record, old, indexed)
     if memory.content != old.content:
-        transaction.delete(Vector, row)
+        transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
         if edit.vector is not None and engine.embedder is not None:
             transaction.put(Vector(namespace, engine.embedder.id, current.num, edit.vector))
         elif engine.embedder is not None:
@@ -199,6 +197,17 @@ def apply_edit(
             engine.counters.queued += 1
     trail.add("update", memory, current.salt, reason=reason)
     return memory
+
+
+def put_terms(transaction: Transaction, namespace: int, record: Record, old: Memory, indexed: Indexed) -> None:
+    """Index a memory that is `old` no longer under the terms it has now."""
+    if index_text(record.memory, situate=True) == index_text(old, situate=True):
+        return
+    held = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+    row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
+    for start in range(0, len(held), _AT_ONCE):
+        transaction.delete(Posting, [*row, Test("term", "in", tuple(held[start : start + _AT_ONCE]))])
+    transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
 
 
 def _slot(transaction: Transaction, namespace: int, current: Record, memory: Memory, now: datetime) -> str | None:
@@ -219,7 +228,7 @@ def _slot(transaction: Transaction, namespace: int, current: Record, memory: Mem
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     """Return every version of a memory, oldest to newest, forgotten ones included; [] for an unknown id."""
     with engine.store.read() as reader:
-        found = reader.find(Record, within(scope).but(Test("id", "eq", memory_id)))
+        found = reader.find(Record, reachable(scope).but(Test("id", "eq", memory_id)))
         if not found:
             return []
         revisions = reader.find(Revision, [Test("num", "eq", found[0].num)], order="version")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.engine import Engine
-from recollect.filters import Test, within
+from recollect.filters import Test, reachable
 from recollect.models import Memory, Scope, Status
 from recollect.protocols import Record, Transaction
 from recollect.results import Forgotten
@@ -15,7 +15,7 @@ from recollect.security.audit import Trail, who
 def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgotten:
     """Hide the memory that `where` names, if the scope holds it and it is not forgotten yet."""
     now = engine.clock.now()
-    wanted = within(scope).but(where, Test("status", "ne", Status.FORGOTTEN))
+    wanted = reachable(scope).but(where, Test("status", "ne", Status.FORGOTTEN))
 
     def change(transaction: Transaction) -> Forgotten:
         found = transaction.find(Record, wanted)

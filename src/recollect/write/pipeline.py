@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from recollect.engine import Engine
 from recollect.errors import NotFound
 from recollect.filters import Test, within
-from recollect.models import Link, Memory, Source, Status
+from recollect.models import Link, Memory, Scope, Source, Status
 from recollect.numeric import Floats
 from recollect.protocols import Edge, Posting, Record, Transaction, Vector
 from recollect.results import Decision, Remembered
@@ -21,12 +21,13 @@ from recollect.security.audit import Trail, new_salt, who
 from recollect.security.trust import BASE, least_trusted
 from recollect.text import content_hash
 from recollect.write.draft import Draft
-from recollect.write.duplicates import holds_its_slot, identity
-from recollect.write.edit import Edit, apply_edit
+from recollect.write.duplicates import added_links, holds_its_slot, identity, merged
+from recollect.write.edit import Edit, apply_edit, put_terms
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text
 
 _LOOKED_UP = 500  # slots asked for at once
+_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +92,14 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
         pinned=item.pinned,
         metadata=item.metadata,
     )
-    optional = (
-        "importance",
-        "confidence",
-        "tier",
-        "fact",
-        "valid_from",
-        "valid_until",
-        "ttl",
-        "tags",
-        "metadata",
-        "pinned",
-    )
-    given = frozenset(name for name in optional if getattr(item, name))
-    given |= {"content"} if item.domain == "general" else {"content", "domain"}
-    return Composed(memory, index(memory, situate=engine.settings.situate), item.derived_from, given)
+    return Composed(memory, index(memory, situate=engine.settings.situate), item.derived_from, _given(item))
+
+
+def _given(item: Draft) -> frozenset[str]:
+    """Return the fields that the caller named; a number that is 0 is one of them."""
+    values = {name: getattr(item, name) for name in _OPTIONAL}
+    named = {name for name, value in values.items() if value or isinstance(value, float)}
+    return frozenset(named | ({"content"} if item.domain == "general" else {"content", "domain"}))
 
 
 def expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
@@ -179,20 +173,21 @@ class _Batch:
     def trail(self, memory: Memory) -> Trail:
         org = memory.scope.org
         if org not in self.trails:
-            self.trails[org] = Trail(self.transaction, org, actor=who(memory.scope), at=self.now)
+            author = memory.scope if self.operation == "create" else Scope(org)  # what is imported was not said here
+            self.trails[org] = Trail(self.transaction, org, actor=who(author), at=self.now)
         return self.trails[org]
 
     def _one(self, item: _Item) -> Remembered:
         namespace = self.namespace(item.composed.memory)
         composed, sources = self._sourced(item.composed)
         if composed.memory.key is not None and self.operation == "create":
-            edited = self._known_key(namespace, composed, item.vector)
+            edited = self._known_key(namespace, composed, sources, item.vector)
             if edited is not None:
                 return edited
         slot = item.slot if holds_its_slot(composed.memory, self.now) else None
         if slot is not None:
             known = self.fresh.get((namespace, slot))
-            if known is not None:
+            if known is not None and merged(known, composed.memory) == known:
                 return Remembered(known, "noop", Decision("duplicate", "1 exact", "said twice in one batch"))
             twin = self._twin(namespace, slot)
             if twin is not None:
@@ -221,7 +216,9 @@ class _Batch:
         memory = replace(item.memory, source=source, trust=BASE[lowest], tier=tier, links=links)
         return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
 
-    def _known_key(self, namespace: int, item: Composed, vector: Floats | None) -> Remembered | None:
+    def _known_key(
+        self, namespace: int, item: Composed, sources: Sequence[Record], vector: Floats | None
+    ) -> Remembered | None:
         agent, key = item.memory.scope.agent, item.memory.key
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
         found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
@@ -235,15 +232,31 @@ class _Batch:
         if not holds_its_slot(holder.memory, self.now):
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
+        self._derive(holder, item.memory, sources)
         edit = Edit.of_write(holder.memory, item.memory, item.given, vector)
         after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
         if after is None:
             return Remembered(
                 holder.memory, "noop", Decision("duplicate", "1 exact", f"key {key!r} holds this already")
             )
+        self._moved(namespace, holder)
         return Remembered(after, "updated", Decision("add", "1 exact", f"key {key!r} was known: edited"))
 
+    def _moved(self, namespace: int, holder: Record) -> None:
+        """Note that a memory was edited, and may hold another slot now."""
+        self.fresh.pop((namespace, str(holder.identity)), None)
+        self.twins.pop((namespace, str(holder.identity)), None)
+        (edited,) = self.transaction.find(Record, [Test("num", "eq", holder.num)])
+        if edited.identity is not None:
+            self.twins[namespace, edited.identity] = edited
+
     def _twin(self, namespace: int, slot: str) -> Record | None:
+        if self.fresh.pop(
+            (namespace, slot), None
+        ):  # stored earlier in this batch: put it now, so that it can be added to
+            self._put()
+            tests = [Test("ns", "eq", namespace), Test("identity", "eq", slot)]
+            self.twins[namespace, slot] = self.transaction.find(Record, tests)[0]
         twin = self.twins.get((namespace, slot))
         if twin is None or holds_its_slot(twin.memory, self.now):
             return twin
@@ -252,30 +265,26 @@ class _Batch:
         return None
 
     def _merge(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
-        """Keep the known memory and add to it what is new: tags, sources, a further witness, a higher confidence."""
-        old, new = twin.memory, item.memory
-        tags = tuple(dict.fromkeys((*old.tags, *new.tags)))[: max(32, len(old.tags))]
-        links = [source for source in sources if Link("derived_from", source.memory.id) not in old.links]
-        one_more = (old.source.origin, old.source.id, old.source.ref) != (
-            new.source.origin,
-            new.source.id,
-            new.source.ref,
-        )
-        known = replace(
-            old,
-            tags=tags,
-            confidence=max(old.confidence, new.confidence),
-            evidence_count=old.evidence_count + one_more,
-            links=(*old.links, *(Link("derived_from", source.memory.id) for source in links)),
-        )
+        """Keep the known memory and add to it what is new."""
+        old = twin.memory
+        known = merged(old, item.memory)
         if known != old:
             known = replace(known, updated_at=self.now)
-            merged = self.twins[self.namespace(known), str(twin.identity)] = replace(twin, memory=known)
-            self.transaction.put(merged)
-            if links:
-                self.transaction.put(*(Edge(twin.num, "derived_from", source.num) for source in links))
+            namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
+            record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
+            self.twins[namespace, str(twin.identity)] = record
+            self.transaction.put(record)
+            put_terms(self.transaction, namespace, record, old, indexed)
+            self._derive(twin, item.memory, sources)
             self.trail(known).add("merge", known, twin.salt)
         return Remembered(known, "noop", Decision("duplicate", "1 exact", f"{old.id} says the same"))
+
+    def _derive(self, holder: Record, memory: Memory, sources: Sequence[Record]) -> None:
+        """Link a memory that is known to what this statement of it derives from."""
+        links = {link.memory_id for link in added_links(holder.memory, memory)}
+        edges = [Edge(holder.num, "derived_from", source.num) for source in sources if source.memory.id in links]
+        if edges:
+            self.transaction.put(*edges)
 
     def _placed(self, namespace: int, memory: Memory) -> Memory:
         """Give a memory of a session the next position in it."""
