@@ -11,7 +11,6 @@ from recollect import opening
 from recollect.checks import Lifetime, When, checked_bool, checked_budget, checked_reason
 from recollect.config import Settings
 from recollect.engine import Engine
-from recollect.errors import ScopeMissing
 from recollect.filters import Filter, Test, listed, live, reachable
 from recollect.models import Fact, Memory, Scope, SourceType, Status
 from recollect.protocols import Clock, Embedder, Record, Store, Tokenizer
@@ -64,17 +63,11 @@ class MemoryManager:
         settings: Settings | None = None,
         clock: Clock | None = None,
     ) -> None:
-        scope = scope_of(org, user, agent, session)
-        self._engine: Engine = opening.engine(store, embedder, tokenizer, settings, clock)
+        self._scope = scope_of(org, user, agent, session)
+        self._engine: Engine = opening.engine(store, embedder, tokenizer, settings, clock, scope=self._scope)
         self._accesses = AccessLog()
         self._worker = Worker(self._engine, self._accesses)
-        self._scope = self._checked(scope)
         opening.greet(self._engine, self._worker)
-
-    def _checked(self, scope: Scope) -> Scope:
-        if self._engine.settings.require_user and scope.user is None:
-            raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
-        return scope
 
     # ---------------------------------------------------------------------------------------------------------- views
 
@@ -111,7 +104,7 @@ class MemoryManager:
     def _view(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
         view._engine, view._accesses, view._worker = self._engine, self._accesses, self._worker
-        view._scope = self._checked(scope)
+        view._scope = opening.admitted(self._engine.settings, scope)
         return view
 
     # ---------------------------------------------------------------------------------------------------------- write

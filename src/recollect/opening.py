@@ -8,9 +8,9 @@ from pathlib import Path
 
 from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
-from recollect.errors import ConfigError, StoreUnavailable
+from recollect.errors import ConfigError, ScopeMissing, StoreUnavailable
 from recollect.filters import Test
-from recollect.models import Job, JobState
+from recollect.models import Job, JobState, Scope
 from recollect.protocols import Clock, Embedder, Store, Tokenizer
 from recollect.providers.embedders import resolve_embedder
 from recollect.stores.sqlite import SQLiteStore
@@ -25,11 +25,14 @@ def engine(
     tokenizer: Tokenizer | None,
     settings: Settings | None,
     clock: Clock | None,
+    *,
+    scope: Scope,
 ) -> Engine:
     """Build the engine; nothing is opened until every argument has been checked."""
     if settings is not None and not isinstance(settings, Settings):
         raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
     chosen = settings if settings is not None else Settings.load()
+    admitted(chosen, scope)
     resolved = embedder_of(embedder)
     if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
         raise TypeError(f"{type(tokenizer).__name__} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
@@ -37,6 +40,13 @@ def engine(
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     opened = open_store(store, durability=chosen.durability)
     return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock())
+
+
+def admitted(settings: Settings, scope: Scope) -> Scope:
+    """Return the scope of a view if the settings allow it."""
+    if settings.require_user and scope.user is None:
+        raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
+    return scope
 
 
 def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
@@ -54,7 +64,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
             _make_folder(path.parent)
         return SQLiteStore(path, durability=durability)
     if not isinstance(store, str | os.PathLike):
-        if not hasattr(store, "read") or not hasattr(store, "write"):
+        if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
         return store
     name = check_text(os.fspath(store), what="store")
@@ -76,16 +86,32 @@ def _make_folder(folder: Path) -> None:
 
 def greet(engine: Engine, worker: Worker) -> None:
     """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
-    declare(engine)
-    other, mine = in_force(engine), engine.embedder
-    if mine is not None and other is not None and other != mine.id:
-        warnings.warn(
-            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories "
-            "are found by words until `reindex()` (or `recollect reindex`) has made new ones",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+    try:
+        declare(engine)
+        _compared(engine)
+    except BaseException:
+        engine.store.close()
+        raise
     with engine.store.read() as reader:
         left = reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1)
     if left:
         worker.wake()
+
+
+def _compared(engine: Engine) -> None:
+    """Compare the manager's embedder with the one whose vectors the store holds."""
+    mine, (other, dimensions) = engine.embedder, in_force(engine)
+    if mine is None or other is None:
+        return
+    if other == mine.id and dimensions not in (None, mine.dimensions):
+        raise ConfigError(
+            f"{engine.store.url} holds vectors by {other} of {dimensions} dimensions, and this embedder of the same id "
+            f"makes {mine.dimensions}: give it another id"
+        )
+    if other != mine.id:
+        warnings.warn(
+            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories "
+            "are found by words until `reindex()` (or `recollect reindex`) has made new ones",
+            RuntimeWarning,
+            stacklevel=5,
+        )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from recollect.errors import ConfigError, ProviderError
 from recollect.numeric import Floats, np
 from recollect.protocols import Embedder
+from recollect.text import check_text
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -26,12 +27,10 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     A string is `"provider:model"` or `"provider/model"`. Raises `ConfigError` for a name nobody knows and `TypeError`
     for an object that cannot embed.
     """
-    if spec is None or not isinstance(spec, str):
-        if spec is not None and not isinstance(spec, Embedder):
-            raise TypeError(f"{type(spec).__name__} is no embedder: it needs `id`, `dimensions` and `embed(texts)`")
-        return spec
-    if spec == "none":
+    if spec is None or spec == "none":
         return None
+    if not isinstance(spec, str):
+        return _checked(spec)
     name = spec if ":" in spec else spec.replace("/", ":", 1)
     if name in ("auto", "wordllama", BUILTIN):
         return builtin()
@@ -39,6 +38,16 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
         f"there is no embedder {spec!r}: use 'auto', 'none', {BUILTIN!r}, or give an object with `id`, `dimensions` "
         "and `embed(texts)`"
     )
+
+
+def _checked(embedder: Embedder) -> Embedder:
+    if not isinstance(embedder, Embedder):
+        raise TypeError(f"{type(embedder).__name__} is no embedder: it needs `id`, `dimensions` and `embed(texts)`")
+    if not check_text(embedder.id, what="the embedder's id").strip():
+        raise ValueError("the embedder's id is blank: name its model and version")
+    if type(embedder.dimensions) is not int or embedder.dimensions < 1:
+        raise ValueError(f"the embedder's dimensions are {embedder.dimensions!r}: a positive whole number")
+    return embedder
 
 
 @cache

@@ -44,7 +44,7 @@ def count(engine: Engine, where: Filter) -> int:
 
 
 def stats(engine: Engine, scope: Scope) -> Stats:
-    """Count by kind and status; an unscoped view also counts the vectors of the store."""
+    """Count by kind and status, and the vectors by embedder."""
     where, now = within(scope), engine.clock.now()
     with engine.store.read() as reader:
         by_status = dict(reader.count(Record, where, by="status"))
@@ -54,7 +54,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         kept = where.but(Test("status", "ne", Status.FORGOTTEN))
         by_kind = dict(reader.count(Record, kept, by="kind"))
         jobs = dict(reader.count(Job, [Test("org", "eq", scope.org)], by="state"))
-        vectors = dict(reader.count(Vector, (), by="embedder"))
+        vectors = dict(reader.count(Vector, Filter(scope.org, scope.user), by="embedder"))
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired

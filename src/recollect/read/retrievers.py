@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from recollect.engine import guard
+from recollect.errors import ProviderError
 from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Embedder, Ranked, Reader, TextStats
@@ -37,17 +38,21 @@ class Candidates:
 
 def embed_question(question: Question, embedder: Embedder, stats: TextStats) -> Floats | None:
     """Return the question's vector, without the speakers' names: they would draw it to everything they said."""
-    weighted: Callable[[str, Callable[[str], float]], Floats] | None = getattr(embedder, "embed_weighted", None)
+    return guard(f"embedder {embedder.id}", lambda: _embedded(question, embedder, stats))
+
+
+def _embedded(question: Question, embedder: Embedder, stats: TextStats) -> Floats:
+    weighted = getattr(embedder, "embed_weighted", None)
     if weighted is not None:
-        return guard(f"embedder {embedder.id}", lambda: weighted(question.text, _importance(question, stats)))
-    text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
-    return guard(f"embedder {embedder.id}", lambda: _embedded(embedder, text))
-
-
-def _embedded(embedder: Embedder, text: str) -> Floats:
-    one = getattr(embedder, "embed_query", None)
-    vector = one(text) if one is not None else embedder.embed([text])[0]
-    return np.asarray(vector, np.float32)
+        found = weighted(question.text, _importance(question, stats))
+    else:
+        text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
+        one = getattr(embedder, "embed_query", None)
+        found = one(text) if one is not None else embedder.embed([text])[0]
+    vector = np.asarray(found, np.float32)
+    if vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all():
+        raise ProviderError(f"embedder {embedder.id} gave no vector of {embedder.dimensions} finite numbers")
+    return vector
 
 
 def _importance(question: Question, stats: TextStats) -> Callable[[str], float]:

@@ -12,6 +12,7 @@ from functools import partial
 
 from recollect.engine import Engine
 from recollect.filters import Test
+from recollect.models import Job, JobState
 from recollect.numeric import Floats
 from recollect.protocols import Embedder, Posting, Record, Setting, Transaction, Vector
 from recollect.results import Reindexed
@@ -20,19 +21,18 @@ from recollect.write.embedding import vectors
 from recollect.write.enrichment import index, index_text
 
 BATCH = 256
-IN_FORCE, TOKENS = "embedder", "analyser"
+IN_FORCE, DIMENSIONS, TOKENS = "embedder", "dimensions", "analyser"
 
 
-def in_force(engine: Engine) -> str | None:
-    """Return the id of the embedder whose vectors the store was made with, None before the first."""
-    with engine.store.read() as reader:
-        found = reader.find(Setting, [Test("name", "eq", IN_FORCE)], order="name")
-    return found[0].value if found else None
+def in_force(engine: Engine) -> tuple[str | None, int | None]:
+    """Return the id and dimensions of the embedder whose vectors the store was made with, None before the first."""
+    dimensions = _setting(engine, DIMENSIONS)
+    return _setting(engine, IN_FORCE), int(dimensions) if dimensions is not None else None
 
 
 def declare(engine: Engine) -> None:
     """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
-    values = {TOKENS: ANALYSER} | ({IN_FORCE: engine.embedder.id} if engine.embedder is not None else {})
+    values = {TOKENS: ANALYSER} | _named(engine.embedder)
     with engine.store.read() as reader:
         held = {row.name for row in reader.find(Setting, order="name")}
     if engine.store.read_only or not values.keys() - held:
@@ -43,6 +43,10 @@ def declare(engine: Engine) -> None:
         transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
 
     engine.store.write(change)
+
+
+def _named(embedder: Embedder | None) -> dict[str, str]:
+    return {} if embedder is None else {IN_FORCE: embedder.id, DIMENSIONS: str(embedder.dimensions)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +123,6 @@ def _finish(embedder: Embedder | None, transaction: Transaction) -> int:
     if embedder is None:
         return 0
     removed = transaction.delete(Vector, [Test("embedder", "ne", embedder.id)])
-    transaction.put(Setting(IN_FORCE, embedder.id))
+    transaction.put(*(Setting(name, value) for name, value in _named(embedder).items()))
+    transaction.delete(Job, [Test("kind", "eq", "embed"), Test("state", "eq", JobState.DEAD)])  # none lacks one now
     return removed
