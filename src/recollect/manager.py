@@ -184,7 +184,7 @@ class MemoryManager:
 
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
         if sync:
-            self._worker.flush(None)
+            self._worker.flush(None, early=False)
         elif self._engine.counters.queued:
             self._worker.wake()
         return results
@@ -399,7 +399,10 @@ class MemoryManager:
         return result
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Do the queued background work now; True when all is done and visible, False at the time-out (seconds)."""
+        """Do the queued background work now; True when all is done and visible, False when `timeout` (seconds) ran out.
+
+        False too when there is no embedder or it failed: the worker tries again later.
+        """
         return self._worker.flush(timeout)
 
     def close(self) -> None:

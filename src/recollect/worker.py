@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from recollect.engine import Engine, log
 from recollect.errors import ProviderError, StoreError
@@ -24,7 +24,7 @@ from recollect.read.access import AccessLog
 from recollect.write.embedding import vectors
 from recollect.write.enrichment import index_text
 
-MAX_ATTEMPTS = 5
+MAX_ATTEMPTS, LONGEST_WAIT = 10, 3600  # seconds: a provider that is down for three hours loses no job
 LEASE = timedelta(seconds=60)
 BATCH = 32
 IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread ends, and between looks
@@ -80,29 +80,26 @@ class Worker:
         if self._accesses.due():
             self._accesses.write(self._engine)
         self._engine.counters.queued = 0
-        jobs = self._claim(self._engine.clock.now())
+        jobs = self._claim()
         self.run(jobs)
         return bool(jobs)
 
     # ----------------------------------------------------------------------------------------------------------- jobs
 
-    def _claim(self, due: datetime) -> list[Job]:
+    def _claim(self) -> list[Job]:
         """Lease what is due; the store is asked for the write lock only when there is something."""
         engine = self._engine
         if engine.embedder is None or engine.store.read_only:
             return []
-        with engine.store.read() as reader:
-            if not reader.find(
-                Job, [Test("kind", "in", _KINDS), Test("state", "ne", JobState.DEAD)], order="run_at", limit=1
-            ):
-                return []
-        lease = engine.clock.now() + LEASE
+        now, first = engine.clock.now(), self._first()
+        if first is None or first.run_at > now:
+            return []
 
         def change(transaction: Transaction) -> list[Job]:
             claimed: list[Job] = []
             while len(claimed) < BATCH:
-                job = transaction.claim(_KINDS, worker=self._name, now=due, lease_until=lease)
-                if job is None or job.id in {earlier.id for earlier in claimed}:
+                job = transaction.claim(_KINDS, worker=self._name, now=now, lease_until=now + LEASE)
+                if job is None:
                     break
                 claimed.append(job)
             return claimed
@@ -147,7 +144,7 @@ class Worker:
 
     def _failed(self, job: Job, error: BaseException) -> None:
         dead = job.attempts >= MAX_ATTEMPTS
-        later = self._engine.clock.now() + timedelta(seconds=2 ** (job.attempts - 1))
+        later = self._engine.clock.now() + timedelta(seconds=min(4 ** (job.attempts - 1), LONGEST_WAIT))
         after = replace(
             job,
             state=JobState.DEAD if dead else JobState.QUEUED,
@@ -162,27 +159,44 @@ class Worker:
 
     # ---------------------------------------------------------------------------------------------------------- ending
 
-    def flush(self, timeout: float | None) -> bool:
-        """Do everything queued now, in this thread, back-off or not; False when time ran out or no embedder can."""
-        until = None if timeout is None else time.monotonic() + timeout
-        self._accesses.write(self._engine)
-        self._engine.counters.queued = 0
-        while True:
-            pending = self._pending()
-            if not pending:
-                return True
-            if until is not None and time.monotonic() >= until:
-                return False
-            if self._engine.embedder is None or self._engine.store.read_only:
-                return False
-            jobs = self._claim(max(job.run_at for job in pending) + timedelta(microseconds=1))
-            self.run(jobs)
-            if not jobs:
-                time.sleep(0.01)  # another worker has them
+    def flush(self, timeout: float | None, *, early: bool = True) -> bool:
+        """Do what is queued now, in this thread; `early` also takes what failed before and waits to be tried again.
 
-    def _pending(self) -> list[Job]:
+        What fails is left for later, so that an embedder that is down does not use up a job's attempts. False when
+        something is left: time ran out, it failed, or there is no embedder.
+        """
+        engine = self._engine
+        until = None if timeout is None else time.monotonic() + timeout
+        self._accesses.write(engine)
+        engine.counters.queued = 0
+        if early:
+            self._hasten()
+        while first := self._first():
+            out_of_time = until is not None and time.monotonic() >= until
+            if out_of_time or engine.embedder is None or engine.store.read_only:
+                return False
+            if jobs := self._claim():
+                self.run(jobs)
+            elif first.state is JobState.QUEUED and first.run_at > engine.clock.now():
+                return False
+            else:
+                time.sleep(0.01)  # another worker has them
+        return True
+
+    def _hasten(self) -> None:
+        """Let what waits to be tried again be due now."""
+        now, store = self._engine.clock.now(), self._engine.store
+        waiting = [Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
+        with store.read() as reader:
+            found = reader.find(Job, waiting, order="run_at", limit=1)
+        if found and not store.read_only:
+            store.write(lambda transaction: transaction.update(Job, waiting, run_at=now))
+
+    def _first(self) -> Job | None:
+        """Return the job that has been due longest, whoever has it now; None when there is none left to do."""
+        wanted = [Test("kind", "in", _KINDS), Test("state", "ne", JobState.DEAD)]
         with self._engine.store.read() as reader:
-            return reader.find(Job, [Test("kind", "in", _KINDS), Test("state", "ne", JobState.DEAD)], order="run_at")
+            return next(iter(reader.find(Job, wanted, order="run_at", limit=1)), None)
 
     def close(self) -> None:
         """Finish the running job, leave the rest queued, write the access counts."""
