@@ -103,7 +103,9 @@ def run_round(folder: Path, number: int, *, writers: int, seconds: float, rng: r
     ]
     if number % 5:
         _await_work(folder, number, children)
-    time.sleep(rng.uniform(0, seconds))  # every fifth round strikes blindly, into the opening too
+        time.sleep(rng.uniform(0, seconds))
+    else:
+        time.sleep(rng.uniform(0, seconds + 2))  # blindly, into the opening too
     early = [child.poll() for child in children]
     for child in children:
         child.kill()
