@@ -18,6 +18,7 @@ import platformdirs
 
 from recollect.errors import ConfigError
 from recollect.models import SourceType
+from recollect.scopes import is_whole
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
@@ -49,11 +50,15 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        _check(self.max_content_bytes >= 1, "max_content_bytes", self.max_content_bytes, "a positive number of bytes")
+        positive = is_whole(self.max_content_bytes) and self.max_content_bytes >= 1
+        _check(positive, "max_content_bytes", self.max_content_bytes, "a positive number of bytes")
+        for name in ("require_user", "situate"):
+            _check(isinstance(getattr(self, name), bool), name, getattr(self, name), "True or False")
         _check(self.durability in ("full", "normal"), "durability", self.durability, "'full' or 'normal'")
         _check(self.worker in ("thread", "none"), "worker", self.worker, "'thread' or 'none'")
         known = callable(self.importance) or self.importance in ("auto", "word_count")
         _check(known, "importance", self.importance, "'auto', 'word_count' or a function of the text")
+        _check(isinstance(self.origins, Mapping), "origins", self.origins, "a mapping of names to trust classes")
         for origin, source_type in self.origins.items():
             _check(source_type in list(SourceType), f"origins.{origin}", source_type, "one of " + ", ".join(SourceType))
 
@@ -73,7 +78,7 @@ class Settings:
             if name not in _NAMES:
                 raise ConfigError(f"there is no setting {name!r}: use one of {', '.join(sorted(_NAMES))}")
             values[name], sources[name] = value, "code"
-        if "origins" in values:
+        if isinstance(values.get("origins"), Mapping):
             values["origins"] = {**ORIGINS, **values["origins"]}
         return replace(cls(**values), sources={name: sources.get(name, "default") for name in sorted(_NAMES)})
 
@@ -136,7 +141,7 @@ def _typed(name: str, value: object, place: str) -> object:
     if isinstance(value, str):
         if wanted is bool and value.lower() in ("true", "1", "yes", "on", "false", "0", "no", "off"):
             return value.lower() in ("true", "1", "yes", "on")
-        if wanted is int and value.replace("_", "").isdigit():
+        if wanted is int and value.isascii() and value.replace("_", "").isdigit():
             return int(value)
         if wanted is dict and all("=" in pair for pair in value.split(",")):
             return {key.strip(): kind.strip() for key, _, kind in (pair.partition("=") for pair in value.split(","))}

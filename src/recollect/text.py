@@ -6,13 +6,14 @@ import re
 import unicodedata
 from functools import lru_cache
 from hashlib import sha256
+from itertools import pairwise
 
 from recollect.errors import GovernanceViolation
 
 _SPACE = re.compile(r"\s+")
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _EXACT = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", re.UNICODE)
-_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])|\n{2,}|\n(?=\s*(?:[-*•#]|\d+[.)]))")
+_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])[」』”’）]*|\n{2,}|\n(?=\s*(?:[-*•#]|\d+[.)]))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|no|approx|inc|ltd|co)|\b[A-Z])\.$", re.IGNORECASE
 )
@@ -79,13 +80,14 @@ def content_hash(content: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Split a text into sentences, none empty; joined with spaces they hold every word of it."""
+    ends = [0, *(seam.end() for seam in _SENTENCE.finditer(text)), len(text)]
     pieces: list[str] = []
-    for piece in _SENTENCE.split(text):
-        if piece and piece.strip():
-            if pieces and _ABBREVIATION.search(pieces[-1]):
-                pieces[-1] = f"{pieces[-1]} {piece.strip()}"
-            else:
-                pieces.append(piece.strip())
+    for start, end in pairwise(ends):
+        piece = text[start:end].strip()
+        if piece and pieces and _ABBREVIATION.search(pieces[-1]):
+            pieces[-1] = f"{pieces[-1]} {piece}"
+        elif piece:
+            pieces.append(piece)
     return pieces
 
 

@@ -13,7 +13,7 @@ from recollect.models import Scope, Status
 from recollect.protocols import Record
 from recollect.results import Decision, Remembered
 from recollect.scopes import is_whole
-from recollect.write.draft import Draft, draft
+from recollect.write.draft import Draft, draft, known_arguments
 from recollect.write.pipeline import Composed, compose, store
 
 _REFUSED = (MemoryRejected, ValueError, TypeError, NotFound)
@@ -75,9 +75,7 @@ def _checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Ma
     arguments = {**defaults, **item}
     if "content" not in arguments:
         raise ValueError("an item needs `content`")
-    reserved = arguments.keys() & {"scope", "settings"}
-    if reserved:
-        raise TypeError(f"remember has no argument {min(reserved)!r}")
+    known_arguments(arguments)
     checked = draft(**arguments, scope=scope, settings=engine.settings)
     _sources_known(engine, checked)
     return checked

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from inspect import signature
 from typing import Any
 
 from recollect.checks import (
@@ -114,6 +115,17 @@ def draft(
         ttl=checked_ttl(ttl, chosen),
         pinned=checked_bool(pinned, "pinned"),
     )
+
+
+ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings"}
+
+
+def known_arguments(names: Iterable[str], *, of: str = "remember", without: frozenset[str] = frozenset()) -> None:
+    """Raise `TypeError` for an argument that `remember` does not have, or that makes no sense here."""
+    known = ARGUMENTS - without
+    unknown = set(names) - known
+    if unknown:
+        raise TypeError(f"{of} has no argument {min(map(str, unknown))!r}: use {', '.join(sorted(known))}")
 
 
 def _short(text: str, name: str) -> str:

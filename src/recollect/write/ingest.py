@@ -11,7 +11,7 @@ from recollect.engine import Engine
 from recollect.errors import MemoryRejected
 from recollect.models import Scope
 from recollect.results import Ingested
-from recollect.write.draft import Draft, draft
+from recollect.write.draft import Draft, draft, known_arguments
 from recollect.write.formats import discover, read_items
 from recollect.write.pipeline import remember
 
@@ -29,7 +29,8 @@ def ingest(
     defaults: Mapping[str, Any],
 ) -> Ingested:
     """Read every file and remember what it holds; see `MemoryManager.ingest`."""
-    files = discover(paths)
+    _checked(scope, defaults, engine)
+    files = [file for file in discover(paths) if not _is_store(file, engine.store.url)]
     total = sum(file.stat().st_size for file in files)
     done = created = known = 0
     failed: dict[str, str] = {}
@@ -47,6 +48,18 @@ def ingest(
         if progress is not None:
             progress(done, total, file.name)
     return Ingested(len(files) - len(failed), created, known, failed)
+
+
+def _checked(scope: Scope, defaults: Mapping[str, Any], engine: Engine) -> None:
+    """Raise for a default that no item could be kept with, before any file is read."""
+    known_arguments(defaults, of="ingest", without=frozenset({"content", "key"}))
+    place = {} if scope.session is not None else {"session": "any"}
+    draft("any", **{**place, **defaults}, scope=scope, settings=engine.settings)
+
+
+def _is_store(file: Path, store: str) -> bool:
+    """Say whether a file is the store itself or stands beside it in its service."""
+    return str(file.absolute()) in {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
 
 
 def _drafts(engine: Engine, scope: Scope, file: Path, defaults: Mapping[str, Any]) -> Iterator[Draft]:
