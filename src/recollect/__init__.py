@@ -3,6 +3,7 @@
 from recollect.aio import AsyncMemoryManager
 from recollect.config import Settings
 from recollect.errors import (
+    AuditBroken,
     ConfigError,
     Conflict,
     GovernanceViolation,
@@ -40,6 +41,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AsyncMemoryManager",
+    "AuditBroken",
     "AuditEntry",
     "ChainReport",
     "ConfigError",

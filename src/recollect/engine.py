@@ -69,6 +69,7 @@ def guard(what: str, call: Callable[[], T]) -> T | None:
     """Call foreign code that must not break memory: its failure is logged and becomes None."""
     try:
         return call()
-    except Exception:
-        log.warning("%s failed; memory goes on without it", what, exc_info=True)
+    except Exception as error:
+        log.warning("%s failed (%s: %s); memory goes on without it", what, type(error).__name__, error)
+        log.debug("%s failed", what, exc_info=True)
         return None

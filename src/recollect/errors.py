@@ -9,6 +9,7 @@ RecollectError
 ├── ScopeMissing              the settings demand a user and the view has none
 ├── ConfigError               a setting, key or value that Recollect does not know
 ├── ProviderError             an embedder, model or other provider failed
+├── AuditBroken               the audit chain does not verify
 └── StoreError
     ├── StoreUnavailable      locked, read-only, full, missing: try again or free it
     ├── SchemaMismatch        written by a newer Recollect
@@ -80,6 +81,14 @@ class ConfigError(RecollectError):
 
 class ProviderError(RecollectError):
     """An embedder or another provider failed; the memory itself is never lost to it."""
+
+
+class AuditBroken(RecollectError):
+    """The audit chain does not verify; `seq` is the first entry that fails. `ChainReport.require` raises it."""
+
+    def __init__(self, message: str, *, org: str, seq: int) -> None:
+        super().__init__(message)
+        self.org, self.seq = org, seq
 
 
 class StoreError(RecollectError):

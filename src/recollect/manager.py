@@ -11,6 +11,7 @@ from recollect import opening
 from recollect.checks import Lifetime, When, checked_bool, checked_budget, checked_reason
 from recollect.config import Settings
 from recollect.engine import Engine
+from recollect.errors import ScopeMissing
 from recollect.filters import Filter, Test, listed, live, reachable
 from recollect.models import Fact, Memory, Scope, SourceType, Status
 from recollect.protocols import Clock, Embedder, Record, Store, Tokenizer
@@ -63,8 +64,8 @@ class MemoryManager:
         settings: Settings | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self._scope = scope_of(org, user, agent, session)
-        self._engine: Engine = opening.engine(store, embedder, tokenizer, settings, clock, scope=self._scope)
+        self._bound = scope_of(org, user, agent, session)
+        self._engine: Engine = opening.engine(store, embedder, tokenizer, settings, clock)
         self._accesses = AccessLog()
         self._worker = Worker(self._engine, self._accesses)
         opening.greet(self._engine, self._worker)
@@ -89,23 +90,30 @@ class MemoryManager:
     @property
     def scope(self) -> Scope:
         """Whose memories this view sees and writes."""
-        return self._scope
+        return self._bound
 
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
         """Return a narrower view over the same engine; free. Changing a field that is set is a `ValueError`."""
-        return self._view(narrowed(self._scope, user=user, agent=agent, session=session))
+        return self._view(narrowed(self._bound, user=user, agent=agent, session=session))
 
     def for_org(self, name: str) -> Self:
         """Return another org's view over the same engine, from a view without user, agent and session."""
-        if self._scope != Scope(self._scope.org):
+        if self._bound != Scope(self._bound.org):
             raise ValueError("for_org needs a view without user, agent and session: call it on the manager itself")
         return self._view(Scope(identifier(name, "org")))
 
     def _view(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
         view._engine, view._accesses, view._worker = self._engine, self._accesses, self._worker
-        view._scope = opening.admitted(self._engine.settings, scope)
+        view._bound = scope
         return view
+
+    @property
+    def _scope(self) -> Scope:
+        """The scope of a call. A view that must have a user and has none may open other views, and nothing else."""
+        if self._engine.settings.require_user and self._bound.user is None:
+            raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
+        return self._bound
 
     # ---------------------------------------------------------------------------------------------------------- write
 
@@ -419,7 +427,7 @@ class MemoryManager:
         self.close()
 
     def __repr__(self) -> str:
-        scope = ", ".join(f"{n}={v!r}" for n in ("org", "user", "agent", "session") if (v := getattr(self._scope, n)))
+        scope = ", ".join(f"{n}={v!r}" for n in ("org", "user", "agent", "session") if (v := getattr(self._bound, n)))
         return f"{type(self).__name__}({self._engine.store.url!r}, {scope})"
 
 

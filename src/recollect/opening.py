@@ -8,9 +8,9 @@ from pathlib import Path
 
 from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
-from recollect.errors import ConfigError, ScopeMissing, StoreUnavailable
+from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
-from recollect.models import Job, JobState, Scope
+from recollect.models import Job, JobState
 from recollect.protocols import Clock, Embedder, Store, Tokenizer
 from recollect.providers.embedders import resolve_embedder
 from recollect.stores.sqlite import SQLiteStore
@@ -25,14 +25,11 @@ def engine(
     tokenizer: Tokenizer | None,
     settings: Settings | None,
     clock: Clock | None,
-    *,
-    scope: Scope,
 ) -> Engine:
     """Build the engine; nothing is opened until every argument has been checked."""
     if settings is not None and not isinstance(settings, Settings):
         raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
     chosen = settings if settings is not None else Settings.load()
-    admitted(chosen, scope)
     resolved = embedder_of(embedder)
     if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
         raise TypeError(f"{type(tokenizer).__name__} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
@@ -40,13 +37,6 @@ def engine(
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     opened = open_store(store, durability=chosen.durability)
     return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock())
-
-
-def admitted(settings: Settings, scope: Scope) -> Scope:
-    """Return the scope of a view if the settings allow it."""
-    if settings.require_user and scope.user is None:
-        raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
-    return scope
 
 
 def embedder_of(embedder: str | Embedder | None) -> Embedder | None:

@@ -210,6 +210,10 @@ class Reader(Protocol):
         """Return, for each row, the rows at positions -span..-1 and 1..span of its session that pass, -1 where none."""
         ...
 
+    def latest(self, where: Filter, *, limit: int) -> Ints:
+        """Return the rows with the latest event times, newest first."""
+        ...
+
     def actors(self, where: Filter) -> Sequence[str]:
         """Return who speaks or acts in the rows that pass."""
         ...

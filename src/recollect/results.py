@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar, overload
 
+from recollect.errors import AuditBroken
 from recollect.models import Kind, Memory
 
 T = TypeVar("T")
@@ -237,6 +238,15 @@ class ChainReport:
     entries: int
     first_broken: int | None = None
     notes: tuple[str, ...] = ()
+    org: str = "default"
+
+    def require(self) -> None:
+        """Raise `AuditBroken` unless the chain is whole."""
+        if not self.ok:
+            place = self.first_broken or 0
+            raise AuditBroken(
+                f"the audit trail of {self.org!r} breaks at entry {place}: {self.notes[0]}", org=self.org, seq=place
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,20 @@ from time import perf_counter
 from recollect.engine import Engine
 from recollect.filters import Filter, Test
 from recollect.models import Memory
-from recollect.numeric import Numbers, np
-from recollect.protocols import Embedder, Ranked, Reader, Record
+from recollect.numeric import Ints, Numbers, np
+from recollect.protocols import Embedder, Reader, Record
 from recollect.read.packing import pack
 from recollect.read.query import Question, understand
 from recollect.read.ranking import Scored, relevance, score
-from recollect.read.retrievers import Candidates, by_meaning, by_words, gather
+from recollect.read.retrievers import Candidates, Found, by_meaning, by_time, by_words, gather
 from recollect.results import Hit, Recall, Signal, Stage
 
 BREADTH = 200  # candidates of each search
+DATED = 50  # candidates by each date that a question names
 _READ = 500  # memories read at a time
 _MOST = 2**31  # hits anybody can ask for
 # Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
-_CALIBRATION = {"wordllama": (0.35, 0.9)}
+_CALIBRATION = {"wordllama": (0.2, 0.6)}
 _UNCALIBRATED = (0.3, 0.9)
 
 
@@ -79,8 +80,11 @@ def _answer(
     trace.add("words", documents, len(words.found.nums))
     meaning = by_meaning(reader, question, where, engine.embedder, words.stats, limit=limit)
     trace.add("meaning", documents, len(meaning.found.nums), *meaning.notes)
-    found = gather(reader, question, where, words, meaning)
-    trace.add("gather", len(words.found.nums) + len(meaning.found.nums), len(found.nums))
+    dated = by_time(reader, question, where, limit=DATED)
+    if question.windows:
+        trace.add("time", documents, len(dated))
+    found = gather(reader, question, where, Found(words, meaning, dated))
+    trace.add("gather", len(words.found.nums) + len(meaning.found.nums) + len(dated), len(found.nums))
     scored = score(question, found)
     relevant = relevance(question, found, **_calibration(engine.embedder))
     order = np.lexsort((found.nums, -scored.scores))
@@ -122,35 +126,34 @@ def _hits(ranked: _Scored, places: list[int], reader: Reader, where: Filter) -> 
     for start in range(0, len(nums), _READ):  # the search has tested everything else; the walls are tested again
         some = Test("num", "in", tuple(nums[start : start + _READ]))
         records |= {r.num: r for r in reader.find(Record, Filter(where.org, where.user, where.shared, (some,)))}
-    lexical, vector = _ranks(ranked.found.lexical), _ranks(ranked.found.vector)
+    found = ranked.found
+    lists = (
+        ("words", found.words, _ranks(found.lexical.nums)),
+        ("meaning", found.cosine, _ranks(found.vector.nums)),
+        ("time", np.ones(len(found.nums)), _ranks(found.dated)),
+    )
     hits = []
     for place, num in zip(places, nums, strict=True):
-        signals = _signals(ranked, place, lexical.get(num), vector.get(num))
+        listed = [Signal(name, float(values[place]), ranks[num]) for name, values, ranks in lists if num in ranks]
         worth = round(float(ranked.scored.scores[place]), 6)
+        signals = (*(listed or [Signal("beside", float(ranked.scored.words[place]))]), *_boosts(ranked.scored, place))
         hits.append(Hit(records[num].memory, worth, round(float(ranked.relevant[place]), 4), signals))
     return hits
 
 
-def _ranks(found: Ranked) -> dict[int, int]:
-    return dict(zip(found.nums.tolist(), range(1, len(found.nums) + 1), strict=True))
+def _ranks(nums: Ints) -> dict[int, int]:
+    return dict(zip(nums.tolist(), range(1, len(nums) + 1), strict=True))
 
 
-def _signals(ranked: _Scored, place: int, lexical: int | None, vector: int | None) -> tuple[Signal, ...]:
-    found, scored = ranked.found, ranked.scored
-    signals = []
-    if lexical is not None:
-        signals.append(Signal("words", float(found.words[place]), lexical))
-    if vector is not None:
-        signals.append(Signal("meaning", float(found.cosine[place]), vector))
-    if not signals:
-        signals.append(Signal("beside", float(scored.words[place])))
-    multipliers = [(name, float(boost[place])) for name, boost in scored.boosts.items()]
-    return (*signals, *(Signal(f"x {name}", value) for name, value in multipliers if value != 1))
+def _boosts(scored: Scored, place: int) -> list[Signal]:
+    boosts = [(name, float(values[place])) for name, values in scored.boosts.items()]
+    return [Signal(f"x {name}", value) for name, value in boosts if value != 1]
 
 
 def _newest(reader: Reader, where: Filter, k: int, trace: _Trace) -> list[Hit]:
     """Without a question, the newest and most important come first."""
-    found = reader.find(Record, where, order="-valid_from", limit=max(BREADTH, k))
+    nums = tuple(reader.latest(where, limit=max(BREADTH, k)).tolist())
+    found = reader.find(Record, where.but(Test("num", "in", nums)), order="-valid_from")
     newest = max((record.memory.valid_from for record in found), default=None)
 
     def worth(memory: Memory) -> float:

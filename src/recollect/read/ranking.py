@@ -23,6 +23,7 @@ CHAT_LENGTH = 25  # mean telling words of a text up to which neighbours lend: pe
 SEMANTIC = 0.5  # weight of meaning beside words
 SESSION = 0.6
 SPEAKER = 0.8
+DATED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ def score(question: Question, found: Candidates) -> Scored:
     meaning = _meaning(found)
     boosts = _boosts(question, found, chatting)
     total = lexical + SEMANTIC * meaning
+    if question.windows:
+        total = total + DATED * _dated(question, found.columns.valid_from)  # a question may name nothing but a date
     for boost in boosts.values():
         total = total * boost
     return Scored(np.asarray(total, np.float32), lexical, meaning, boosts)

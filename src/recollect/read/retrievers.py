@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from recollect.engine import guard
 from recollect.errors import ProviderError
-from recollect.filters import Filter
+from recollect.filters import Filter, Test
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Embedder, Ranked, Reader, TextStats
 from recollect.read.query import Question
@@ -27,6 +27,7 @@ class Candidates:
     columns: Columns
     lexical: Ranked
     vector: Ranked
+    dated: Ints
     words: Floats
     words_around: Floats
     session_words: Floats
@@ -92,6 +93,15 @@ class ByMeaning:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the three searches found."""
+
+    words: ByWords
+    meaning: ByMeaning
+    dated: Ints
+
+
 def by_words(reader: Reader, question: Question, where: Filter, *, limit: int) -> ByWords:
     """Search by the question's terms; all count alike, idf does the rest."""
     terms = dict.fromkeys(question.terms, 1.0)
@@ -118,11 +128,20 @@ def by_meaning(
     )
 
 
-def gather(reader: Reader, question: Question, where: Filter, words_: ByWords, meaning: ByMeaning) -> Candidates:
-    """Unite what both searches found with the neighbours of the best by words, and read what ranking must know."""
-    terms, lexical, vector = words_.terms, words_.found, meaning.found
+def by_time(reader: Reader, question: Question, where: Filter, *, limit: int) -> Ints:
+    """Find what happened in the windows that the question names, newest first."""
+    found = [
+        reader.latest(where.but(Test("valid_from", "ge", w.start), Test("valid_from", "lt", w.end)), limit=limit)
+        for w in question.windows
+    ]
+    return np.concatenate([*found, np.zeros(0, np.int64)]).astype(np.int64)
+
+
+def gather(reader: Reader, question: Question, where: Filter, found: Found) -> Candidates:
+    """Unite what the searches found with the neighbours of the best by words, and read what ranking must know."""
+    terms, lexical, meaning = found.words.terms, found.words.found, found.meaning
     lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN).ravel()
-    nums = _distinct(lexical.nums, vector.nums, lenders[lenders >= 0])
+    nums = _distinct(lexical.nums, meaning.found.nums, found.dated, lenders[lenders >= 0])
     around = reader.neighbours(nums, where, span=SPAN)
     known = _distinct(nums, around[around >= 0])
     held, beside = np.searchsorted(known, nums), np.where(around >= 0, np.searchsorted(known, around), -1)
@@ -134,14 +153,15 @@ def gather(reader: Reader, question: Question, where: Filter, words_: ByWords, m
         nums=nums,
         columns=reader.columns(nums),
         lexical=lexical,
-        vector=vector,
+        vector=meaning.found,
+        dated=found.dated,
         words=worded[held],
         words_around=worded[beside],
         session_words=reader.score_sessions(terms, where, nums),
         cosine=meant[held],
         cosine_around=meant[beside],
         contains=reader.contains(question.terms, nums),
-        stats=words_.stats,
+        stats=found.words.stats,
     )
 
 

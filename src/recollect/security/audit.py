@@ -87,11 +87,14 @@ def verify(entries: Iterable[AuditEntry], head: Head | None) -> ChainReport:
     for entry in entries:
         count += 1
         if entry.seq != count or entry.hash != chained(previous, entry):
-            return ChainReport(False, False, count, count, (f"entry {count} is not the one that was written there",))
+            return ChainReport(
+                False, False, count, count, (f"entry {count} is not the one that was written there",), entry.org
+            )
         previous = entry.hash
-    if (head or Head("", 0, GENESIS))[1:] != (count, previous):
-        return ChainReport(False, False, count, count + 1, ("the chain does not end where its head says",))
-    return ChainReport(True, False, count, None, (UNANCHORED,))
+    org = head.org if head is not None else "default"
+    if (head or Head(org, 0, GENESIS))[1:] != (count, previous):
+        return ChainReport(False, False, count, count + 1, ("the chain does not end where its head says",), org)
+    return ChainReport(True, False, count, None, (UNANCHORED,), org)
 
 
 def check(engine: Engine, org: str) -> ChainReport:

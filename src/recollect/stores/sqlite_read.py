@@ -245,6 +245,17 @@ class SQLiteReader:
             found.update((name, None) for name, code in space.mirror.codes["actor"].items() if present[code])
         return list(found)
 
+    def latest(self, where: Filter, *, limit: int) -> Ints:
+        """Return the rows with the latest event times, newest first."""
+        found = []
+        for space in self._searched(where):
+            places = np.flatnonzero(self._mask(space, where))
+            found.append((space.mirror["num"][places], space.mirror["valid_from"][places]))
+        if not found or limit <= 0:
+            return np.zeros(0, np.int64)
+        nums, times = np.concatenate([n for n, _ in found]), np.concatenate([t for _, t in found])
+        return np.asarray(nums[np.lexsort((-nums, -times))[:limit]], np.int64)
+
     def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
         """Return how common each term is in the searched namespaces."""
         spaces = self._searched(where)
