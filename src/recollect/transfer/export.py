@@ -8,23 +8,21 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
-from datetime import datetime
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from recollect import checks
 from recollect.engine import Engine
-from recollect.errors import MemoryRejected, StoreUnavailable
+from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test, within
-from recollect.models import AuditEntry, Memory, Scope, SourceType, Status
-from recollect.protocols import Reader, Record, Revision
+from recollect.models import AuditEntry, Link, Memory, Scope, SourceType, Status
+from recollect.protocols import Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
 from recollect.results import Imported
-from recollect.scopes import identifier
-from recollect.security.trust import BASE, least_trusted
-from recollect.text import check_content, check_text, content_hash
+from recollect.transfer.rows import REFUSED, Incoming, said
 from recollect.write.enrichment import index
 from recollect.write.pipeline import Composed, store
 
@@ -37,25 +35,26 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     target = Path(path).expanduser()
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
-    partial = target.with_name(f".{target.name}.partial")
+    unfinished = target.with_name(f".{target.name}.partial")
     rows = 0
     try:
-        with _open(partial, target, "wt") as file:
+        with _open(unfinished, target, "wt") as file:
             for row in _rows(engine, scope):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 rows += 1
-        os.replace(partial, target)
+        os.replace(unfinished, target)
     finally:
-        partial.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
     return rows
 
 
 def _open(path: Path, named: Path, mode: str) -> IO[str]:
     if not path.parent.is_dir():
         raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
+    encoding = "utf-8-sig" if mode == "rt" else "utf-8"
     if named.suffix == ".gz":
-        return cast(IO[str], gzip.open(path, mode, encoding="utf-8"))
-    return cast(IO[str], path.open(mode, encoding="utf-8"))
+        return cast(IO[str], gzip.open(path, mode, encoding=encoding))
+    return cast(IO[str], path.open(mode, encoding=encoding))
 
 
 def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
@@ -99,123 +98,129 @@ def import_(
 ) -> Imported:
     """Read an export back; see `MemoryManager.import_`."""
     source = Path(path).expanduser()
-    rejected: dict[int, str] = {}
-    created = known = skipped = 0
+    incoming = Incoming(scope.org, trust, engine.settings.max_content_bytes)
+    run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []
-    revisions: list[Mapping[str, Any]] = []
     with _open(source, source, "rt") as file:
-        for number, row in _lines(file, source, rejected):
-            if row.get("type") == "revision":
-                revisions.append(row)
-            elif row.get("type") == "memory":
-                try:
-                    pending.append((number, _checked(engine, scope, row, trust)))
-                except (ValueError, TypeError, KeyError, MemoryRejected) as error:
-                    rejected[number] = _said(error)
+        for number, row in _lines(file, source, run.rejected):
+            try:
+                if row.get("type") == "memory":
+                    pending.append((number, incoming.memory(row)))
+                elif row.get("type") == "revision":
+                    memory_id, revision = incoming.revision(row)
+                    run.revisions.setdefault(memory_id, []).append(revision)
+            except REFUSED as error:
+                run.rejected[number] = said(error)
             if len(pending) >= BATCH:
-                created, known, skipped = _add(_store(engine, pending, on_conflict, rejected), created, known, skipped)
+                run.store(pending)
                 pending = []
-    created, known, skipped = _add(_store(engine, pending, on_conflict, rejected), created, known, skipped)
-    _restore_revisions(engine, scope, revisions)
-    return Imported(created, known, skipped, rejected)
+    run.store(pending)
+    run.complete()
+    return Imported(run.created, run.known, run.skipped, run.rejected)
 
 
-def _said(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if type(error) is KeyError else str(error)
+@dataclass(slots=True)
+class _Import:
+    """An import under way: its counts, and what is put beside the memories once they are all there."""
+
+    engine: Engine
+    scope: Scope
+    skips: bool
+    created: int = 0
+    known: int = 0
+    skipped: int = 0
+    rejected: dict[int, str] = field(default_factory=dict)
+    links: dict[str, tuple[Link, ...]] = field(default_factory=dict)
+    revisions: dict[str, list[Revision]] = field(default_factory=dict)
+
+    def store(self, rows: list[tuple[int, Memory]]) -> None:
+        """Store checked memories; one whose id is here is known, or skipped when it says something else."""
+        if not rows:
+            return
+        here, keys = _taken(self.engine, [memory for _, memory in rows])
+        fresh: dict[str, Memory] = {}
+        for number, memory in rows:
+            other, key = here.get(memory.id) or fresh.get(memory.id), _key(memory)
+            if other is not None and (other.scope, other.content) == (memory.scope, memory.content):
+                self.known += 1
+            elif other is not None:
+                self._conflict(number, f"{memory.id} is taken by another memory")
+            elif key is not None and key in keys:
+                self._conflict(number, f"key {memory.key!r} is taken by another memory")
+            else:
+                fresh[memory.id] = memory
+                keys |= {key} if key is not None else set()
+        composed = [Composed(m, index(m, situate=self.engine.settings.situate)) for m in fresh.values()]
+        for result in store(self.engine, composed, now=self.engine.clock.now(), operation="import"):
+            if result.status == "created":
+                self.created += 1
+                self.links[result.id] = fresh[result.id].links
+            else:
+                self.known += 1
+
+    def _conflict(self, number: int, why: str) -> None:
+        if self.skips:
+            self.skipped += 1
+        else:
+            self.rejected[number] = why
+
+    def complete(self) -> None:
+        """Give the memories that are new here their links and their history; what was here is left as it was."""
+        ids = [memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions]
+        for start in range(0, len(ids), BATCH):
+            self.engine.store.write(partial(self._put, ids[start : start + BATCH]))
+
+    def _put(self, ids: list[str], transaction: Transaction) -> None:
+        targets = [link.memory_id for memory_id in ids for link in self.links[memory_id]]
+        nums = _nums(transaction, within(self.scope), list(dict.fromkeys([*ids, *targets])))
+        for memory_id in ids:
+            num = nums[memory_id]
+            links = [link for link in self.links[memory_id] if link.memory_id in nums]
+            versions = {revision.version: revision for revision in self.revisions.get(memory_id, ())}
+            transaction.put(*(Edge(num, link.relation, nums[link.memory_id]) for link in links))
+            transaction.put(*(revision._replace(num=num) for revision in versions.values()))
 
 
-def _add(counts: tuple[int, int, int], *totals: int) -> tuple[int, int, int]:
-    return (totals[0] + counts[0], totals[1] + counts[1], totals[2] + counts[2])
+def _nums(transaction: Transaction, where: Filter, ids: list[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for start in range(0, len(ids), BATCH):
+        some = where.but(Test("id", "in", tuple(ids[start : start + BATCH])))
+        found.update((record.memory.id, record.num) for record in transaction.find(Record, some))
+    return found
 
 
 def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    number = 0
+    number, headed = 0, False
     try:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue
             try:
                 row = json.loads(line)
-            except ValueError as error:
-                rejected[number] = f"not JSON: {error}"
-                continue
-            if number == 1 and not (isinstance(row, dict) and row.get("format") == FORMAT):
-                raise ValueError(f"{source} is not an export of Recollect: its first line is no header")
-            if number == 1 and row.get("version") != VERSION:
-                raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
-            if isinstance(row, dict):
+            except (ValueError, RecursionError) as error:
+                row, why = None, f"not JSON: {error}"
+            else:
+                why = "not an object"
+            if not headed:
+                _check_header(row, source)
+                headed = True
+            elif isinstance(row, dict):
                 yield number, row
             else:
-                rejected[number] = "not an object"
+                rejected[number] = why
     except UnicodeDecodeError as error:
         raise ValueError(f"{source}, after line {number}: not UTF-8 text ({error.reason})") from None
-    if number == 0:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{source}, after line {number}: not whole gzip data ({error})") from None
+    if not headed:
         raise ValueError(f"{source} is empty: there is nothing to import")
 
 
-def _checked(engine: Engine, scope: Scope, row: Mapping[str, Any], trust: SourceType) -> Memory:
-    """Return the memory of a row, checked like a write: the view's org, at most `trust`, a hash of its own."""
-    memory = Memory.from_dict(row)
-    text = check_content(memory.content, max_bytes=engine.settings.max_content_bytes)
-    if not memory.id.startswith("mem_") or not memory.id[4:].isalnum() or len(memory.id) > 64:
-        raise ValueError(f"{memory.id!r} is not the id of a memory")
-    for name in ("user", "agent", "session"):
-        value = getattr(memory.scope, name)
-        if value is not None:
-            identifier(value, name)
-    for name in ("importance", "confidence"):
-        checks.checked_share(getattr(memory, name), name)
-    checks.checked_tier(memory.tier)
-    checks.checked_metadata(memory.metadata)
-    check_text(memory.summary, what="summary")
-    for given in (memory.key, memory.actor, memory.domain, *memory.tags):
-        if given is not None:
-            identifier(given, "key, actor, domain and tags")
-    if memory.valid_until is not None and memory.valid_until < memory.valid_from:
-        raise ValueError("valid_until lies before valid_from")
-    _aware(memory)
-    lowest = least_trusted([memory.source.type, trust])
-    source = replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None)
-    return replace(
-        memory, scope=replace(memory.scope, org=scope.org), source=source, trust=min(memory.trust, BASE[lowest])
-    )
-
-
-def _aware(memory: Memory) -> None:
-    times = (memory.recorded_at, memory.updated_at, memory.valid_from, memory.valid_until, memory.expires_at)
-    if any(at is not None and at.utcoffset() is None for at in times):
-        raise ValueError("every time needs an offset")
-
-
-def _store(
-    engine: Engine, rows: list[tuple[int, Memory]], on_conflict: str, rejected: dict[int, str]
-) -> tuple[int, int, int]:
-    """Store checked memories; one whose id is here is known, or skipped when it says something else."""
-    if not rows:
-        return 0, 0, 0
-    here, keys = _taken(engine, [memory for _, memory in rows])
-    fresh: dict[str, Memory] = {}
-    known = skipped = 0
-    for number, memory in rows:
-        other = here.get(memory.id) or fresh.get(memory.id)
-        key = _key(memory)
-        if other is None and (key is None or key not in keys):
-            fresh[memory.id] = memory
-            keys |= {key} if key is not None else set()
-        elif other is None:
-            skipped += on_conflict == "skip"
-            if on_conflict != "skip":
-                rejected[number] = f"key {memory.key!r} is taken by another memory"
-        elif other.scope == memory.scope and other.content == memory.content:
-            known += 1
-        elif on_conflict == "skip":
-            skipped += 1
-        else:
-            rejected[number] = f"{memory.id} is taken by another memory"
-    composed = [Composed(m, index(m, situate=engine.settings.situate)) for m in fresh.values()]
-    results = store(engine, composed, now=engine.clock.now(), operation="import") if composed else []
-    created = sum(result.status == "created" for result in results)
-    return created, known + len(results) - created, skipped
+def _check_header(row: object, source: Path) -> None:
+    if not isinstance(row, dict) or row.get("format") != FORMAT:
+        raise ValueError(f"{source} is not an export of Recollect: its first line is no header")
+    if row.get("version") != VERSION:
+        raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
 
 
 _Key = tuple[str | None, str | None, str]
@@ -236,31 +241,3 @@ def _taken(engine: Engine, memories: list[Memory]) -> tuple[dict[str, Memory], s
         here = {record.memory.id: record.memory for record in reader.find(Record, [Test("id", "in", ids)])}
         holders = reader.find(Record, org.but(Test("key", "in", named))) if named else []
     return here, {key for holder in holders if (key := _key(holder.memory)) is not None}
-
-
-def _restore_revisions(engine: Engine, scope: Scope, rows: list[Mapping[str, Any]]) -> None:
-    for start in range(0, len(rows), BATCH):
-        some = rows[start : start + BATCH]
-        ids = tuple(row["memory_id"] for row in some)
-
-        def change(transaction: Any, some: list[Mapping[str, Any]] = some, ids: tuple[str, ...] = ids) -> None:
-            found = {r.memory.id: r for r in transaction.find(Record, within(scope).but(Test("id", "in", ids)))}
-            for row in some:
-                record = found.get(row["memory_id"])
-                if record is None or transaction.find(
-                    Revision, [Test("num", "eq", record.num), Test("version", "eq", row["version"])]
-                ):
-                    continue
-                earlier = Memory.from_dict(row["memory"])
-                earlier = replace(earlier, scope=replace(earlier.scope, org=scope.org))
-                transaction.put(
-                    Revision(
-                        record.num,
-                        int(row["version"]),
-                        datetime.fromisoformat(row["believed_from"]),
-                        datetime.fromisoformat(row["believed_until"]),
-                        json.dumps(earlier.to_dict(), ensure_ascii=False),
-                    )
-                )
-
-        engine.store.write(change)
