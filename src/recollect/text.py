@@ -12,7 +12,7 @@ from recollect.errors import GovernanceViolation
 
 _SPACE = re.compile(r"\s+")
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
-_EXACT = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", re.UNICODE)
+_INSIDE = "'’-"  # what a word may hold beside letters and their marks
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])[」』”’）]*|\n{2,}|\n(?=\s*(?:[-*•#]|\d+[.)]))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|no|approx|inc|ltd|co)|\b[A-Z])\.$", re.IGNORECASE
@@ -62,10 +62,9 @@ def normalise(text: str) -> str:
 
 @lru_cache(32_768)
 def _normal_token(token: str) -> str:
-    core = token.strip(_EDGE)
-    if core and not _EXACT.fullmatch(core) and not unicodedata.normalize("NFKD", core).isalpha():
-        return token
-    return unicodedata.normalize("NFKC", token).casefold()
+    if all(char in _INSIDE or unicodedata.category(char)[0] in "LM" for char in token.strip(_EDGE)):
+        return unicodedata.normalize("NFKC", token).casefold()
+    return token
 
 
 def digest(*parts: str) -> str:
