@@ -1,0 +1,12 @@
+"""What the users of a memory rely on, told through `MemoryManager` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recollect.models import Memory
+
+
+def texts(memories: Iterable[Memory]) -> list[str]:
+    """Return what the memories say, in their order."""
+    return [memory.content for memory in memories]
