@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,8 @@ def a_store(place: Path, *contents: str) -> Path:
 
 def contents(place: Path) -> list[str]:
     """Open a store and return the texts in it."""
-    store = SQLiteStore(place)
-    with store.read() as view:
-        found = [row.memory.content for row in view.find(Record, Filter("default"))]
-    store.close()
-    return found
+    with closing(SQLiteStore(place)) as store, store.read() as view:
+        return [row.memory.content for row in view.find(Record, Filter("default"))]
 
 
 def beside(place: Path) -> dict[str, bytes]:

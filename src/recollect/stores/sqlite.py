@@ -8,7 +8,7 @@ import threading
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -72,13 +72,15 @@ class SQLiteStore:
         self.read_only = False
         self._reset()
         forks.watch(self)
-        with explained(self.path):
+        with ExitStack() as undo, explained(self.path):
+            undo.callback(self.close)
             self.read_only = not self._memory and schema.check(self.path)
             if self._memory:
                 schema.migrate(self._writer(), self.path)
             elif not self.read_only:
                 with self._turnstile.turn(patience):
                     schema.migrate(self._writer(), self.path)
+            undo.pop_all()
 
     def _reset(self) -> None:
         self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
@@ -104,7 +106,8 @@ class SQLiteStore:
         connection = sqlite3.connect(
             target, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
         )
-        with legible():
+        with ExitStack() as undo, legible():
+            undo.callback(connection.close)
             for pragma in (
                 f"synchronous = {self._synchronous}",
                 "secure_delete = ON",
@@ -114,6 +117,7 @@ class SQLiteStore:
                 "temp_store = MEMORY",
             ):
                 connection.execute(f"PRAGMA {pragma}")
+            undo.pop_all()
         return connection
 
     def _writer(self) -> sqlite3.Connection:
