@@ -67,7 +67,7 @@ def read(m: MemoryManager, notes: Path, work: Work, until: float, rng: random.Ra
         found = m.recall(" ".join(rng.choices(_WORDS, k=4)), k=10, touch=False)
         work.ms.append((time.perf_counter() - start) * 1000)
         work.calls += 1
-        newest = _newest(rng.choice(sorted(notes.parent.glob("writer-*")) or [notes]))
+        newest = _newest(rng.choice(sorted(notes.parent.glob("writer-?")) or [notes]))
         if newest and m.get(newest) is None:
             work.faults.append(f"{newest} was acknowledged and is not seen")
         count = m.count()
