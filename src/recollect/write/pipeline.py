@@ -221,7 +221,8 @@ class _Batch:
     ) -> Remembered | None:
         agent, key = item.memory.scope.agent, item.memory.key
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
-        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
+        tests.append(Test("status", "ne", Status.FORGOTTEN))
+        found = self.transaction.find(Record, tests)
         found = found or [n.record for n in self.records if _keyed(n.record.memory, agent, key)]
         if not found:
             return None
