@@ -22,13 +22,34 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
     checked_budget(token_budget)
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
-    chosen: list[Memory] = []
-    for hit in hits:
-        if _fits(render([*chosen, hit.memory]), tokenizer, token_budget):
-            chosen.append(hit.memory)
+    memories = [hit.memory for hit in hits]
+    prefix = _prefix(memories, tokenizer, token_budget)
+    chosen = memories[:prefix]
+    left = token_budget - tokenizer.count_tokens(render(chosen))
+    for memory in memories[prefix:]:
+        if tokenizer.count_tokens(_block(len(chosen) + 1, memory, memory.content)) <= left:
+            candidate = render([*chosen, memory])
+            if _fits(candidate, tokenizer, token_budget):
+                chosen.append(memory)
+                left = token_budget - tokenizer.count_tokens(candidate)
     if chosen:
         return render(chosen)
-    return _cut(hits[0].memory, tokenizer, token_budget)
+    return _cut(memories[0], tokenizer, token_budget)
+
+
+def _prefix(memories: Sequence[Memory], tokenizer: Tokenizer, budget: int) -> int:
+    """Return how many of the first memories fit together."""
+    fits, beyond = 0, 1
+    while beyond <= len(memories) and _fits(render(memories[:beyond]), tokenizer, budget):
+        fits, beyond = beyond, 2 * beyond
+    beyond = min(beyond, len(memories) + 1)
+    while beyond - fits > 1:
+        middle = (fits + beyond) // 2
+        if _fits(render(memories[:middle]), tokenizer, budget):
+            fits = middle
+        else:
+            beyond = middle
+    return fits
 
 
 def render(memories: Sequence[Memory]) -> str:
