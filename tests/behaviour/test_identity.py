@@ -90,6 +90,15 @@ def test_a_longer_life_wins(memory: MemoryManager, clock: FrozenClock) -> None:
     assert memory.count() == 1
 
 
+def test_an_earlier_beginning_wins(memory: MemoryManager, clock: FrozenClock) -> None:
+    memory.remember("The door is open", valid_from="2026-02-01")
+    assert memory.recall("door").texts == ()
+    known, status = memory.remember("The door is open")
+    assert (status, known.valid_from) == ("noop", clock.now())
+    assert memory.recall("door", touch=False).texts == ("The door is open",)
+    assert memory.remember("The door is open", valid_from="2026-03-01").memory == memory.get(known.id)
+
+
 EVENT: dict[str, Any] = {"session": "monday", "actor": "Ana", "valid_from": "2026-01-05T09:00:00Z"}
 
 

@@ -33,8 +33,8 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
 def merged(old: Memory, new: Memory) -> Memory:
     """Return a known memory with what another statement of it adds.
 
-    Its tags and sources, a further witness, a higher confidence, a longer life: what was said again without an end
-    shall not leave when the first saying of it does.
+    Its tags and sources, a further witness, a higher confidence, an earlier beginning, a longer life: what is said to
+    hold now shall not wait for the beginning that the first saying named, nor leave when that one does.
     """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     ends = (old.expires_at, new.expires_at)
@@ -44,6 +44,7 @@ def merged(old: Memory, new: Memory) -> Memory:
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),
+        valid_from=min(old.valid_from, new.valid_from),
         expires_at=None if None in ends else max(at for at in ends if at is not None),
     )
 
