@@ -45,6 +45,11 @@ class TestAtItsEnd:
             assert found is not None
             assert (found.status, found.status_reason) == ("expired", "ttl")
 
+    def test_history_and_an_edit_say_so_too(self, memory: MemoryManager, kettle: str) -> None:
+        assert [m.status for m in memory.history(kettle)] == ["expired"]
+        assert memory.update(kettle, tier="A").status == "expired"
+        assert memory.update(kettle, ttl=None).status == "active"
+
     def test_recall_and_context_leave_it_out(self, memory: MemoryManager) -> None:
         assert "the kettle is on" not in memory.recall("kettle").texts
         assert "the kettle is on" not in memory.recall("").texts

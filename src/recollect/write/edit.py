@@ -160,7 +160,7 @@ def update(
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         after = apply_edit(engine, transaction, current, edit, trail, reason=reason)
         trail.write()
-        return current.memory if after is None else after
+        return (current.memory if after is None else after).as_of_clock(now)
 
     return engine.store.write(change)
 
@@ -232,4 +232,5 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         if not found:
             return []
         revisions = reader.find(Revision, [Test("num", "eq", found[0].num)], order="version")
-    return [*(Memory.from_dict(json.loads(row.memory)) for row in revisions), found[0].memory]
+    current = found[0].memory.as_of_clock(engine.clock.now())
+    return [*(Memory.from_dict(json.loads(row.memory)) for row in revisions), current]
