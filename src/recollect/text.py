@@ -15,7 +15,7 @@ _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # what a word may hold beside letters and their marks
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])[」』”’）]*|\n{2,}|\n(?=\s*(?:[-*•#]|\d+[.)]))")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|no|approx|inc|ltd|co)|\b[A-Z])\.$", re.IGNORECASE
+    r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|no|approx|inc|ltd|co)|\b[A-Z]|^\d{1,3})\.$", re.IGNORECASE
 )
 
 

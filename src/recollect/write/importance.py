@@ -29,6 +29,7 @@ _CHATTER = re.compile(
     r"|you'?re welcome|no problem|take care|awesome|perfect|right|hmm+)[\s,.!?]*)+$",
     re.IGNORECASE,
 )
+_SPOKEN = re.compile(r"\w")  # emoji alone say little
 _LOOKED_AT = 4000  # characters
 
 
@@ -37,14 +38,14 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
 
     `pairs` are its telling words and their index terms (`recollect.words.content_pairs`).
     """
-    if not pairs or (len(text) < 80 and _CHATTER.match(text)):
-        return 0.05
     sample = text[:_LOOKED_AT]
+    if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and _CHATTER.match(text)):
+        return 0.05
     telling = {term for _, term in pairs}
     said = max(sample.count(" ") + 1, len(pairs))
     score = 0.12 + 0.18 * min(1.0, math.log1p(len(telling)) / math.log(24))
     score += 0.12 * min(1.0, len(pairs) / said / 0.6)
-    score += 0.30 if telling & _stems(_IDENTITY) else 0.0
+    score += (0.0, 0.30, 0.46)[min(len(telling & _stems(_IDENTITY)), 2)]
     score += 0.16 if telling & _stems(_PREFERENCE) else 0.0
     score += 0.18 if telling & _stems(_DECISION) else 0.0
     if _NUMBER.search(sample):
