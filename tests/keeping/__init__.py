@@ -1,0 +1,1 @@
+"""How what was remembered is kept: embedded, exported, copied, audited, configured."""

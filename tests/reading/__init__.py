@@ -1,0 +1,1 @@
+"""How what was remembered is found, ranked and packed."""
