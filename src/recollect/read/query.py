@@ -22,6 +22,8 @@ _EXPLORATORY = re.compile(
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself)\b", re.IGNORECASE)
+# "Can you suggest a place for my birthday?" asks something of the assistant, not about what it said.
+_REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bdo you (?:know|remember|think|have)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)
 
 
@@ -47,7 +49,8 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
     asked = {surface.casefold() for surface, _ in content_pairs(text)} if actors else set()
     named = {actor: matched for actor in actors if (matched := _naming(actor, asked))}
     wants_time, found = asks_when(text), windows(text, now)
-    second = bool(_SECOND.search(text))
+    addressed = _REQUEST.sub(" ", text)
+    second = bool(_SECOND.search(addressed))
     return Question(
         text=text,
         now=now,
@@ -58,7 +61,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         wants_latest=asks_latest(text),
         names=frozenset(word for matched in named.values() for word in matched),
         named_actor=next(iter(named)) if len(named) == 1 else None,
-        by_user=bool(_FIRST.search(text)) and not second,
+        by_user=bool(_FIRST.search(addressed)) and not second,
         by_assistant=second,
     )
 
