@@ -1,0 +1,202 @@
+"""Scores and relevance, as pure functions of a question and its candidates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.numeric import np
+from recollect.protocols import Columns, Mark, Ranked, TextStats
+from recollect.read.query import Question, understand
+from recollect.read.ranking import relevance, score
+from recollect.read.retrievers import SPAN, Candidates, term_idf
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NOTHING = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def micro(at: datetime) -> int:
+    """Return a time as candidates carry it."""
+    return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def columns(size: int, **given: Any) -> Columns:
+    """Return what ranking knows of so many rows: all alike but for what is given."""
+    whole, part = np.zeros(size, np.int64), np.ones(size, np.float32)
+    alike: dict[str, Any] = {
+        "session": whole - 1,
+        "position": whole,
+        "actor": whole - 1,
+        "actors": (),
+        "source_class": whole + 2,
+        "valid_from": np.full(size, micro(NOW)),
+        "recorded_at": np.full(size, micro(NOW)),
+        "importance": part * 0.5,
+        "strength": part,
+        "trust": part * 0.7,
+        "length": whole + 5,
+        "marks": whole,
+    }
+    for name, values in given.items():
+        alike[name] = values if name == "actors" else np.array(values, alike[name].dtype)
+    return Columns(**alike)
+
+
+def candidates(words: list[float], cosine: list[float], **given: Any) -> Candidates:
+    """Return candidates with these scores by words and cosines, without neighbours, among long documents."""
+    size = len(words)
+    return Candidates(
+        nums=np.arange(1, size + 1, dtype=np.int64),
+        columns=columns(size, **given),
+        lexical=NOTHING,
+        vector=NOTHING,
+        dated=np.zeros(0, np.int64),
+        words=np.array(words, np.float32),
+        words_around=np.zeros((size, 2 * SPAN), np.float32),
+        session_words=np.zeros(size, np.float32),
+        cosine=np.array(cosine, np.float32),
+        cosine_around=np.full((size, 2 * SPAN), np.nan, np.float32),
+        contains=np.array([[word > 0 for word in words]]),
+        stats=TextStats(documents=100, average_length=200.0, frequency={"tea": 3}),
+    )
+
+
+def ask(text: str = "tea", *actors: str) -> Question:
+    """Understand a question at noon of 5 January 2026."""
+    return understand(text, NOW, actors)
+
+
+def order(question: Question, found: Candidates) -> list[int]:
+    """Return the places of the candidates, best first."""
+    return [int(place) for place in np.argsort(-score(question, found).scores, kind="stable")]
+
+
+def test_more_words_rank_higher() -> None:
+    assert order(ask(), candidates([1.0, 3.0, 2.0], [0.5, 0.5, 0.5])) == [1, 2, 0]
+
+
+def test_meaning_alone_ranks_too() -> None:
+    assert order(ask(), candidates([0.0, 0.0, 0.0], [0.1, 0.9, 0.5])) == [1, 2, 0]
+
+
+def test_words_weigh_more_than_meaning() -> None:
+    assert order(ask(), candidates([1.0, 0.0], [0.1, 0.9])) == [0, 1]
+
+
+def test_what_has_no_vector_is_ranked_by_its_words() -> None:
+    scored = score(ask(), candidates([2.0, 1.0], [np.nan, np.nan]))
+    assert np.allclose(scored.scores, [1.0, 0.5])
+    assert not scored.meaning.any()
+
+
+def test_scaling_the_scores_of_a_list_changes_nothing() -> None:
+    one = score(ask(), candidates([1.0, 3.0, 2.0], [0.1, 0.2, 0.3])).scores
+    other = score(ask(), candidates([10.0, 30.0, 20.0], [0.1, 0.2, 0.3])).scores
+    assert np.allclose(one, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "best"),
+    [
+        ("importance", [0.1, 0.9], 1),
+        ("strength", [2.0, 1.0], 0),
+        ("source_class", [4, 0], 1),
+        ("source_class", [2, 3], 0),
+    ],
+)
+def test_a_boost_decides_between_equals(name: str, values: list[float], best: int) -> None:
+    assert order(ask(), candidates([1.0, 1.0], [0.5, 0.5], **{name: values}))[0] == best
+
+
+def test_importance_and_strength_never_turn_a_clear_order() -> None:
+    found = candidates([1.0, 0.7], [0.5, 0.5], importance=[0.0, 1.0], strength=[1.0, 2.0])
+    assert order(ask(), found) == [0, 1]
+
+
+class TestTheSpeaker:
+    def test_who_is_named_gains(self) -> None:
+        found = candidates([1.0, 1.0], [0.5, 0.5], actor=[1, 0], actors=("Ana", "Ben"))
+        assert order(ask("what did Ana say of tea?", "Ana", "Ben"), found) == [1, 0]
+
+    def test_i_am_the_user(self) -> None:
+        found = candidates([1.0, 1.0], [0.5, 0.5], source_class=[2, 1])
+        assert order(ask("what did I say of tea?"), found) == [1, 0]
+
+    def test_nobody_named_gains_nothing(self) -> None:
+        assert "speaker" not in score(ask(), candidates([1.0], [0.5])).boosts
+
+
+class TestTimes:
+    def test_what_happened_on_the_day_gains(self) -> None:
+        days = [micro(NOW - timedelta(days=n)) for n in (400, 1)]
+        assert order(ask("tea yesterday"), candidates([1.0, 1.0], [0.5, 0.5], valid_from=days)) == [1, 0]
+
+    def test_the_latest_gains_when_asked_for(self) -> None:
+        days = [micro(NOW - timedelta(days=n)) for n in (1, 400)]
+        found = candidates([1.0, 1.0], [0.5, 0.5], valid_from=days[::-1])
+        assert order(ask("the most recent tea"), found) == [1, 0]
+        assert "latest" not in score(ask("tea"), found).boosts
+
+    def test_texts_with_time_words_gain_when_a_time_is_asked_for(self) -> None:
+        found = candidates([1.0, 1.0], [0.5, 0.5], marks=[0, Mark.TIME_WORDS])
+        assert order(ask("when did we drink tea?"), found) == [1, 0]
+
+
+class TestConversations:
+    def chat(self, words: list[float], around: list[list[float]], **given: Any) -> Candidates:
+        found = candidates(words, [np.nan] * len(words), **given)
+        return replace(found, words_around=np.array(around, np.float32), stats=replace(found.stats, average_length=8.0))
+
+    def test_a_turn_beside_the_words_is_lent_some(self) -> None:
+        found = self.chat([0.0, 0.0], [[0, 0, 0, 0], [0, 5.0, 0, 0]])
+        assert score(ask(), found).scores.tolist() == [0.0, 1.0]
+
+    def test_the_turn_after_a_match_is_lent_more_than_the_one_before(self) -> None:
+        assert order(ask(), self.chat([0.0, 0.0], [[0, 0, 5.0, 0], [0, 5.0, 0, 0]])) == [1, 0]
+
+    def test_long_documents_are_lent_nothing(self) -> None:
+        found = self.chat([1.0, 0.0], [[0, 0, 0, 0], [0, 5.0, 0, 0]])
+        assert score(ask(), replace(found, stats=replace(found.stats, average_length=200.0))).scores[1] == 0
+
+    def test_an_answer_ranks_before_a_question(self) -> None:
+        found = self.chat([1.0, 1.0], [[0] * 4] * 2, marks=[Mark.QUESTION, 0])
+        assert order(ask(), found) == [1, 0]
+
+
+class TestRelevance:
+    def of(self, words: list[float], cosine: list[float]) -> list[float]:
+        return [float(value) for value in relevance(ask(), candidates(words, cosine), low=0.2, high=0.6)]
+
+    def test_all_the_words_are_certain(self) -> None:
+        assert self.of([1.0], [0.0]) == [1.0]
+
+    def test_meaning_counts_between_its_bounds(self) -> None:
+        assert self.of([0.0] * 4, [-0.3, 0.2, 0.4, 0.9]) == pytest.approx([0.0, 0.0, 0.5, 1.0], abs=1e-6)
+
+    def test_nothing_is_not_relevant(self) -> None:
+        assert self.of([0.0], [np.nan]) == [0.0]
+
+    def test_it_does_not_depend_on_the_others(self) -> None:
+        assert self.of([0.0, 1.0, 0.0], [0.5, 0.9, 0.1])[0] == self.of([0.0], [0.5])[0]
+
+    @given(st.lists(st.tuples(st.floats(0, 50, width=32), st.floats(-1, 1, width=32)), min_size=1, max_size=8))
+    def test_it_lies_between_0_and_1(self, rows: list[tuple[float, float]]) -> None:
+        found = self.of([words for words, _ in rows], [cosine for _, cosine in rows])
+        assert all(0.0 <= value <= 1.0 for value in found)
+
+
+def test_rare_terms_tell_more() -> None:
+    idf = term_idf(TextStats(1000, 10.0, {"rare": 1, "common": 400, "everywhere": 1000}))
+    assert idf["rare"] > idf["common"] > idf["everywhere"] > 0
+
+
+def test_no_candidates_have_no_scores() -> None:
+    found = replace(candidates([], []), contains=np.zeros((1, 0), bool))
+    assert score(ask("what tea did I drink last week?"), found).scores.shape == (0,)
+    assert relevance(ask(), found, low=0.2, high=0.6).shape == (0,)
