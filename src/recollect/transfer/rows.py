@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect import checks
 from recollect.errors import MemoryRejected
-from recollect.models import Memory, SourceType
+from recollect.models import Kind, Memory, SourceType
 from recollect.protocols import Revision
 from recollect.scopes import identifier, is_whole, scope_of
 from recollect.security.trust import BASE, least_trusted
@@ -43,6 +43,8 @@ class Incoming:
         text = check_content(memory.content, max_bytes=self.max_bytes)
         _check_texts(memory)
         _check_numbers(memory)
+        if memory.kind is Kind.WORKING and memory.scope.session is None:
+            raise ValueError("working memory belongs to a session, and the row names none")
         lowest = least_trusted([memory.source.type, self.trust])
         return replace(
             memory,
