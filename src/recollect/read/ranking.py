@@ -21,6 +21,7 @@ DAY = 86_400_000_000  # microseconds
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 CHAT_LENGTH = 25  # mean telling words of a text up to which neighbours lend: people chatting, not documents
 SEMANTIC = 0.5  # weight of meaning beside words
+SPREAD = 0.3  # of cosines from the worst to the best: where they differ less, meaning decides less
 SESSION = 0.6
 SPEAKER = 0.8
 DATED = 0.05
@@ -69,7 +70,7 @@ def _meaning(found: Candidates) -> Floats:
     if not known.any():
         return np.zeros(len(found.nums), np.float32)
     low, high = float(found.cosine[known].min()), float(found.cosine[known].max())
-    span = max(high - low, 1e-6)
+    span = max(high - low, SPREAD)
     own = np.where(known, (found.cosine - low) / span, 0.0)
     around = np.where(np.isnan(found.cosine_around), 0.0, np.clip((found.cosine_around - low) / span, 0.0, 1.0))
     beside = around[:, SPAN - 1] + around[:, SPAN]
