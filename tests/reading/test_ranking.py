@@ -89,6 +89,11 @@ def test_words_weigh_more_than_meaning() -> None:
     assert order(ask(), candidates([1.0, 0.0], [0.1, 0.9])) == [0, 1]
 
 
+def test_cosines_that_hardly_differ_decide_little() -> None:
+    far, near = (score(ask(), candidates([1.0, 1.0], [0.1, 0.1 + by])).scores for by in (0.6, 0.03))
+    assert far[1] - far[0] > 5 * (near[1] - near[0]) > 0
+
+
 def test_what_has_no_vector_is_ranked_by_its_words() -> None:
     scored = score(ask(), candidates([2.0, 1.0], [np.nan, np.nan]))
     assert np.allclose(scored.scores, [1.0, 0.5])
