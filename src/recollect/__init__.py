@@ -1,6 +1,8 @@
 """Recollect: a memory for AI agents, from one object and one file on disk."""
 
-from recollect.aio import AsyncMemoryManager
+import importlib as _importlib
+import typing as _typing
+
 from recollect.config import Settings
 from recollect.errors import (
     AuditBroken,
@@ -35,7 +37,10 @@ from recollect.results import (
     Stage,
     Stats,
 )
-from recollect.shared import get_async_memory_manager, get_memory_manager
+
+if _typing.TYPE_CHECKING:
+    from recollect.aio import AsyncMemoryManager
+    from recollect.shared import get_async_memory_manager, get_memory_manager
 
 __version__ = "0.1.0"
 
@@ -83,3 +88,18 @@ __all__ = [
     "get_async_memory_manager",
     "get_memory_manager",
 ]
+
+# asyncio is half of what importing takes, and most programs want one of the two managers: these come when asked for.
+_LATER = {
+    "AsyncMemoryManager": "recollect.aio",
+    "get_async_memory_manager": "recollect.shared",
+    "get_memory_manager": "recollect.shared",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Load a name of `_LATER` at its first use."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    value = globals()[name] = getattr(_importlib.import_module(_LATER[name]), name)
+    return value

@@ -184,6 +184,10 @@ class Reader(Protocol):
         """Count rows; with `by` per value of that column, else under the key ``""``."""
         ...
 
+    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
+        """Return the largest value of a column of whole numbers, None when no row has one."""
+        ...
+
     def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats: ...
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by BM25 (weights per term, statistics per namespace) over the rows that pass the filter."""

@@ -15,6 +15,7 @@ from recollect.filters import AnyOf, Condition, Test
 from recollect.numeric import Ints, Mask, np
 from recollect.stores.sql import stored
 
+AT_ONCE = 4096  # rows read at a time: a large namespace is never held twice
 NONE = 2**63 - 1  # a time that is not set
 _TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at")
 _WHOLE = ("num", "position", "length", "marks", *_TIMES)
@@ -100,9 +101,9 @@ class Mirror:
             changes = self._reread(connection)
             self._seq = latest
         if last > self.last:
-            self._append(
-                connection.execute(f"{_SELECT} WHERE ns = ? AND num > ? ORDER BY num", (ns, self.last)).fetchall()
-            )
+            found = connection.execute(f"{_SELECT} WHERE ns = ? AND num > ? ORDER BY num", (ns, self.last))
+            while rows := found.fetchmany(AT_ONCE):
+                self._append(rows)
         return changes
 
     def is_ahead_of(self, connection: sqlite3.Connection) -> bool:

@@ -52,6 +52,9 @@ class Namespace:
         )
 
 
+_SELDOM = 256  # reads between two looks at what is held
+
+
 class Namespaces:
     """The namespaces a process holds, the least recently read leaving first when they outgrow `room` bytes."""
 
@@ -59,6 +62,7 @@ class Namespaces:
         self._room = room
         self._held: OrderedDict[int, Namespace] = OrderedDict()
         self._lock = Lock()
+        self._reads = 0
 
     def __call__(self, number: int) -> Namespace:
         with self._lock:
@@ -69,7 +73,10 @@ class Namespaces:
             return found
 
     def trim(self) -> None:
-        """Let go of what does not fit."""
+        """Let go of what does not fit; looked at now and then, since to count it all takes a while."""
+        self._reads += 1
+        if self._reads % _SELDOM:
+            return
         with self._lock:
             total = sum(space.held_bytes for space in self._held.values())
             while total > self._room and len(self._held) > 1:

@@ -113,7 +113,6 @@ class SQLiteStore:
                 "secure_delete = ON",
                 "foreign_keys = ON",
                 f"cache_size = -{cache_kib}",
-                "mmap_size = 1073741824",
                 "temp_store = MEMORY",
             ):
                 connection.execute(f"PRAGMA {pragma}")

@@ -19,6 +19,8 @@ from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_json import SQLiteDialect
 
 R = TypeVar("R")
+# Asked as the unique index is made, which is how it is found; the plain form would read every user of the org.
+NAMED = "SELECT id FROM namespace WHERE org = ? AND coalesce(user, '') = ? AND (user IS NULL) = ?"
 _WHOLE = ("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length", "marks")
 _COLUMNS = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(("importance", "strength", "trust"), "f4")}
 _CLASSES = {source_type.value: place for place, source_type in enumerate(SourceType)}
@@ -103,6 +105,14 @@ class SQLiteReader:
         rows = self._connection.execute(f"SELECT {by}, count(*) FROM {name} WHERE {clause} GROUP BY {by}", params)
         return {str(value): number for value, number in rows}
 
+    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
+        """Return the largest value of a column of whole numbers, None when no row has one."""
+        self._looked = True
+        clause, params = self._where(where)
+        name = "memory" if kind is Record else sql.TABLES[kind].name
+        found = self._connection.execute(f"SELECT max({column}) FROM {name} WHERE {clause}", params).fetchone()[0]
+        return None if found is None else int(found)
+
     def _where(self, where: Filter | Sequence[Condition]) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
@@ -148,12 +158,13 @@ class SQLiteReader:
     def _namespaces(self, where: Filter) -> list[int]:
         wall = (where.org, where.user, where.shared)
         if wall not in self._walls:
-            statement = "SELECT id FROM namespace WHERE org = ?"
-            params: sql.Params = [where.org]
-            if where.user is not None:
-                statement += " AND (user = ? OR (? AND user IS NULL))"
-                params += [where.user, where.shared]
-            self._walls[wall] = [row[0] for row in self._connection.execute(statement + " ORDER BY id", params)]
+            if where.user is None:
+                found = list(self._connection.execute("SELECT id FROM namespace WHERE org = ?", (where.org,)))
+            else:
+                found = list(self._connection.execute(NAMED, (where.org, where.user, False)))
+                if where.shared:
+                    found += self._connection.execute(NAMED, (where.org, "", True))
+            self._walls[wall] = sorted(row[0] for row in found)
         return self._walls[wall]
 
     # --------------------------------------------------------------------------------------------------------- search

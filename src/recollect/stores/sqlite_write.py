@@ -15,7 +15,7 @@ from recollect.numeric import np
 from recollect.protocols import Posting, Record, Row, Vector
 from recollect.stores import sql
 from recollect.stores.namespace import Namespace
-from recollect.stores.sqlite_read import VECTORS, SQLiteReader
+from recollect.stores.sqlite_read import NAMED, VECTORS, SQLiteReader
 
 _LOGGED = 20_000  # changes kept per namespace; a mirror further behind reads its columns anew
 _INSERT = f"INSERT INTO memory ({', '.join(sql.MEMORY_COLUMNS)}) VALUES ({', '.join('?' * len(sql.MEMORY_COLUMNS))})"
@@ -28,19 +28,22 @@ class SQLiteTransaction(SQLiteReader):
     def __init__(self, connection: sqlite3.Connection, names: dict[int, tuple[str, str | None]]) -> None:
         super().__init__(connection, Namespace, names)
         self._looked = True
+        self._numbers: dict[tuple[str, str | None], int] = {}
         self._first_new: int | None = None
         self._changed: dict[tuple[int, int], bool] = {}
 
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
         key = (org, user)
-        statement = "SELECT id FROM namespace WHERE org = ? AND user IS ?"
-        row = self._connection.execute(statement, key).fetchone()
+        if key in self._numbers:
+            return self._numbers[key]
+        row = self._connection.execute(NAMED, (org, user or "", user is None)).fetchone()
         if row is None:
             self._walls.clear()
             row = (self._connection.execute("INSERT INTO namespace (org, user) VALUES (?, ?)", key).lastrowid,)
         self._names[row[0]] = key
-        return int(row[0])
+        self._numbers[key] = int(row[0])
+        return self._numbers[key]
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Insert rows, or replace those of the same key; return the row numbers of the records among them."""

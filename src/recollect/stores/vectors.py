@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.stores import kernels
-from recollect.stores.mirror import Mirror, grown
+from recollect.stores.mirror import AT_ONCE, Mirror, grown
 
 _RESCORED = 48  # the best by int8, which may have misplaced them, are scored again from float16
 _CHUNK = 500
@@ -42,9 +42,10 @@ class Matrix:
         where = "SELECT num, scale, q FROM vector WHERE ns = ? AND embedder = ? AND num"
         key = (self._mirror.namespace, self._embedder)
         if self._mirror.last > self._upto:
-            found = connection.execute(f"{where} > ? ORDER BY num", (*key, self._upto)).fetchall()
-            self._place(found)
-            self._upto = self._mirror.last if not found else max(self._upto, found[-1][0])
+            found = connection.execute(f"{where} > ? ORDER BY num", (*key, self._upto))
+            while rows := found.fetchmany(AT_ONCE):
+                self._place(rows)
+            self._upto = self._mirror.last
         for num in changed:
             self._scales[self._mirror.places(np.array([num]))] = np.nan
             self._place(connection.execute(f"{where} = ?", (*key, num)).fetchall())

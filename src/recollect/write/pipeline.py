@@ -295,8 +295,8 @@ class _Batch:
         place = (namespace, session)
         if place not in self.positions:
             tests = [Test("ns", "eq", namespace), Test("session", "eq", session)]
-            last = self.transaction.find(Record, tests, order="-position", limit=1)
-            self.positions[place] = -1 if not last or last[0].memory.position is None else last[0].memory.position
+            last = self.transaction.highest(Record, "position", tests)
+            self.positions[place] = -1 if last is None else last
         self.positions[place] += 1
         object.__setattr__(memory, "position", self.positions[place])  # nobody has seen it yet; a copy costs too much
         return memory
