@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import TypeVar
 
@@ -16,14 +16,24 @@ from recollect.protocols import Clock, Embedder, Store, Tokenizer
 
 T = TypeVar("T")
 log = logging.getLogger("recollect")
+_SET_BACK = timedelta(minutes=1)
 
 
 class SystemClock:
-    """The machine's clock, in UTC."""
+    """The machine's clock, in UTC; set back by less than a minute, it stands still until it is later again.
+
+    What was remembered a moment ago must not be of the future.
+    """
+
+    def __init__(self) -> None:
+        self._latest = datetime.now(UTC)
 
     def now(self) -> datetime:
         """Return the time."""
-        return datetime.now(UTC)
+        now = datetime.now(UTC)
+        if not timedelta(0) < self._latest - now < _SET_BACK:
+            self._latest = now
+        return self._latest
 
 
 class Ids:

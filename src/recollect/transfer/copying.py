@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
+from itertools import chain, count
 from pathlib import Path
 
 from recollect.engine import Engine
-from recollect.errors import StoreCorrupt, StoreUnavailable
+from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 from recollect.stores.schema import seal
 from recollect.stores.sqlite import SQLiteStore
 
@@ -17,8 +18,14 @@ def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
     """Copy the store to `path`, by default into a `snapshots` folder beside it, named by the time."""
     if path is None:
         folder = Path(engine.store.url).parent if Path(engine.store.url).is_absolute() else Path.cwd()
-        path = folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db"
+        path = _free(folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db")
     return engine.store.snapshot(os.fspath(path))
+
+
+def _free(path: Path) -> Path:
+    """Return the path, or the next one like it: two snapshots may be taken in one second."""
+    others = (path.with_stem(f"{path.stem}_{number}") for number in count(2))
+    return next(name for name in chain([path], others) if not name.exists())
 
 
 def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
@@ -33,7 +40,7 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
     partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
         shutil.copyfile(snapshot_file, partial)
-        _check(partial)
+        _check(partial, snapshot_file)
         seal(str(partial))
         os.replace(partial, target)
     finally:
@@ -42,11 +49,15 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
     return str(target)
 
 
-def _check(path: Path) -> None:
-    store = SQLiteStore(path)
+def _check(copy: Path, snapshot_file: Path) -> None:
+    try:
+        store = SQLiteStore(copy)
+    except (StoreCorrupt, SchemaMismatch) as error:  # said of the copy, meant of the snapshot
+        error.args, error.path = (str(error).replace(str(copy), str(snapshot_file)),), str(snapshot_file)
+        raise
     try:
         found = store.integrity()
     finally:
         store.close()
     if found:
-        raise StoreCorrupt(f"the snapshot is damaged ({found}): nothing was restored", path=str(path))
+        raise StoreCorrupt(f"{snapshot_file} is damaged ({found}): nothing was restored", path=str(snapshot_file))
