@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -50,7 +51,9 @@ class Work:
 def import_seconds() -> float:
     """Return the CPU seconds that `import recollect` takes in a fresh process."""
     command = [sys.executable, "-c", _IMPORT]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    # An installed package has been compiled once; a shell that forbids that would have it compiled at every start.
+    return float(subprocess.run(command, check=True, capture_output=True, text=True, env=usual).stdout)
 
 
 def use(path: Path, user: str, questions: Sequence[str]) -> Use:
