@@ -24,7 +24,7 @@ SEMANTIC = 0.5  # weight of meaning beside words
 SPREAD = 0.3  # of cosines from the worst to the best: where they differ less, meaning decides less
 SESSION = 0.6
 SPEAKER = 0.8
-DATED = 0.05
+DATED = 0.3
 
 
 @dataclass(frozen=True, slots=True)
