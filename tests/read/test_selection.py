@@ -74,7 +74,7 @@ COMMON = MEMORIES.keys() - {"working", "elsewhere", "of bo", "of the org"}
         ({"since": NOON, "until": NOON}, set()),
         ({"where": {"year": {"gte": 2024}}}, {"noted"}),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )
 def test_what_is_asked_for_is_kept(asked: dict[str, Any], kept: set[str]) -> None:
     where = select(ANA, **asked)
