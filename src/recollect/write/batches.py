@@ -13,7 +13,7 @@ from recollect.models import Scope, Status
 from recollect.protocols import Record
 from recollect.results import Decision, Remembered
 from recollect.scopes import is_whole
-from recollect.write.draft import Draft, draft, known_arguments
+from recollect.write.draft import Draft, draft, gone_through, known_arguments
 from recollect.write.pipeline import Composed, compose, store
 
 _REFUSED = (MemoryRejected, ValueError, TypeError, NotFound)
@@ -35,6 +35,7 @@ def remember_many(
         raise ValueError(f"batch_size is {batch_size!r}: it must be a positive whole number")
     if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
         raise TypeError("items must be an iterable of mappings with the arguments of remember")
+    defaults = gone_through(defaults)
     results: list[Remembered] = []
     for batch in _batches(iter(items), batch_size):
         results += _batch(engine, scope, batch, first=len(results), skips=on_error == "skip", defaults=defaults)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from inspect import signature
@@ -126,6 +126,11 @@ def known_arguments(names: Iterable[str], *, of: str = "remember", without: froz
     unknown = set(names) - known
     if unknown:
         raise TypeError(f"{of} has no argument {min(map(str, unknown))!r}: use {', '.join(sorted(known))}")
+
+
+def gone_through(defaults: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return arguments that hold for many items: what can be gone through only once is a tuple now."""
+    return {name: tuple(value) if isinstance(value, Iterator) else value for name, value in defaults.items()}
 
 
 def _short(text: str, name: str) -> str:

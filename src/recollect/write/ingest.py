@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect.engine import Engine
+from recollect.engine import Engine, guard
 from recollect.errors import MemoryRejected
 from recollect.models import Scope
 from recollect.results import Ingested
-from recollect.write.draft import Draft, draft, known_arguments
+from recollect.write.draft import Draft, draft, gone_through, known_arguments
 from recollect.write.formats import discover, read_items
 from recollect.write.pipeline import remember
 
@@ -29,25 +29,31 @@ def ingest(
     defaults: Mapping[str, Any],
 ) -> Ingested:
     """Read every file and remember what it holds; see `MemoryManager.ingest`."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of done, total and label, not {type(progress).__name__}")
+    defaults = gone_through(defaults)
     _checked(scope, defaults, engine)
-    files = [file for file in discover(paths) if not _is_store(file, engine.store.url)]
-    total = sum(file.stat().st_size for file in files)
+    files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
+    total = sum(files.values())
     done = created = known = 0
     failed: dict[str, str] = {}
-    for file in files:
+    for file, size in files.items():
         before = (created, known)
         failures: list[str] = []
         for batch in _batches(_drafts(engine, scope, file, defaults), failures):
             results = remember(engine, batch)
             created += sum(result.status == "created" for result in results)
             known += sum(result.status != "created" for result in results)
-            if progress is not None:
-                progress(done, total, f"{file.name}: {created + known - sum(before):,} memories")
+            _tell(progress, done, total, f"{file.name}: {created + known - sum(before):,} memories")
         failed |= dict.fromkeys([str(file)] if failures else [], "; ".join(failures))
-        done += file.stat().st_size
-        if progress is not None:
-            progress(done, total, file.name)
+        done += size
+        _tell(progress, done, total, file.name)
     return Ingested(len(files) - len(failed), created, known, failed)
+
+
+def _tell(progress: Progress | None, done: int, total: int, label: str) -> None:
+    if progress is not None:
+        guard("the progress function", lambda: progress(done, total, label))
 
 
 def _checked(scope: Scope, defaults: Mapping[str, Any], engine: Engine) -> None:
