@@ -83,7 +83,7 @@ OFFENCES = [
     ("finished", ROOM, "raise NotImplementedError\n"),
     ("at home anywhere", "docs/room.md", "open /tmp/store.db\n"),
     ("at home anywhere", ROOM, "path = '/root/.cache'\n"),
-    ("at home anywhere", "scripts/x", "cd /work/main\n"),
+    ("at home anywhere", "scripts/x", "cd /work/project\n"),
     ("at home anywhere", ROOM, "# see ../shared/design\n"),
 ]
 
