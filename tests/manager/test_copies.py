@@ -14,20 +14,6 @@ from recollect.testing import FrozenClock
 from tests.manager.conftest import Open
 
 
-def test_a_snapshot_opens_as_a_store_with_everything_in_it(memory: MemoryManager, opened: Open, tmp_path: Path) -> None:
-    kept = memory.remember("the kettle is on", tags=["kitchen"])
-    memory.update(kept.id, content="the kettle is off")
-    memory.recall("kettle")
-    path = memory.snapshot(tmp_path / "copies" / "one.db")
-    memory.remember("said later")
-    copy = opened("copies/one.db")
-    assert path == str(tmp_path / "copies" / "one.db")
-    assert copy.recall("kettle", touch=False).texts == ("the kettle is off",)
-    assert [version.content for version in copy.history(kept.id)] == ["the kettle is on", "the kettle is off"]
-    assert copy.list_memories()[0].access_count == 1
-    assert copy.verify_audit().ok
-
-
 def test_the_default_name_is_the_time_and_no_two_are_one(
     memory: MemoryManager, clock: FrozenClock, tmp_path: Path
 ) -> None:
@@ -40,21 +26,6 @@ def test_the_default_name_is_the_time_and_no_two_are_one(
         "memory_20260105_120000_2.db",
         "memory_20260105_120001.db",
     ]
-
-
-def test_a_memory_without_a_file_can_be_kept(opened: Open, clock: FrozenClock, tmp_path: Path) -> None:
-    with MemoryManager(":memory:", embedder=None, clock=clock) as memory:
-        memory.remember("the kettle is on")
-        memory.snapshot(tmp_path / "kept.db")
-    assert opened("kept.db").count() == 1
-
-
-def test_a_snapshot_overwrites_nothing(memory: MemoryManager, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    for taken in (tmp_path / "mine.txt", tmp_path):
-        with pytest.raises(StoreUnavailable, match="never overwrites"):
-            memory.snapshot(taken)
-    assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
 def test_a_snapshot_is_of_one_moment_while_others_write(memory: MemoryManager, opened: Open, tmp_path: Path) -> None:

@@ -65,7 +65,6 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 FILTERS = ("kinds", "status", "domain", "tags", "all_tags", "tiers", "where", "session", "actor", "since", "until")
 MORE = {
-    "context": tuple(inspect.signature(MemoryManager.recall).parameters)[2:],
     "remember_many": tuple(inspect.signature(MemoryManager.remember).parameters)[1:],
     "ingest": tuple(inspect.signature(MemoryManager.remember).parameters)[1:],
     "count": FILTERS,
