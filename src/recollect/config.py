@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +33,14 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
 )
 
 
+SINGLE_VALUED = tuple(
+    "name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo "
+    "timezone married_to".split()
+)
+ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold": 0.40})
+LANGUAGES = ("en", "de", "es", "fr")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How a manager behaves. Values given here win over the environment and the file only through `Settings.load`.
@@ -45,6 +53,11 @@ class Settings:
     require_user: bool = False
     situate: bool = True
     importance: str | Callable[[str], float] = "auto"
+    resolve: str = "auto"
+    zones: Mapping[str, Any] = field(default_factory=lambda: ZONES)
+    single_valued: Sequence[str] = SINGLE_VALUED
+    languages: Sequence[str] = LANGUAGES
+    injection: str = "quarantine"
     durability: str = "full"
     worker: str = "thread"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -56,6 +69,14 @@ class Settings:
             _check(isinstance(getattr(self, name), bool), name, getattr(self, name), "True or False")
         _check(self.durability in ("full", "normal"), "durability", self.durability, "'full' or 'normal'")
         _check(self.worker in ("thread", "none"), "worker", self.worker, "'thread' or 'none'")
+        _check(self.resolve in ("auto", "off"), "resolve", self.resolve, "'auto' or 'off'")
+        known = self.injection in ("quarantine", "refuse", "allow")
+        _check(known, "injection", self.injection, "'quarantine', 'refuse' or 'allow'")
+        for name in ("single_valued", "languages"):
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
+        for name in self.languages:
+            _check(name in LANGUAGES, "languages", name, "among " + ", ".join(LANGUAGES))
+        _check_zones(self.zones)
         known = callable(self.importance) or self.importance in ("auto", "word_count")
         _check(known, "importance", self.importance, "'auto', 'word_count' or a function of the text")
         _check(isinstance(self.origins, Mapping), "origins", self.origins, "a mapping of names to trust classes")
@@ -92,6 +113,24 @@ _PREFIX = "RECOLLECT_"
 def _check(ok: bool, name: str, value: object, wanted: str) -> None:
     if not ok:
         raise ConfigError(f"setting {name} is {value!r}: it must be {wanted}")
+
+
+def _names(name: str, value: object) -> tuple[str, ...]:
+    names = tuple(value) if isinstance(value, Sequence | frozenset | set) and not isinstance(value, str) else (None,)
+    _check(all(isinstance(one, str) and one.strip() for one in names), name, value, "a list of names")
+    return names
+
+
+def _check_zones(zones: object) -> None:
+    """Zones are one mapping of hot, near and cold, or such mappings by the name of an embedder."""
+    _check(isinstance(zones, Mapping), "zones", zones, "a mapping of hot, near and cold to cosines")
+    assert isinstance(zones, Mapping)
+    for name, zone in zones.items() if any(isinstance(value, Mapping) for value in zones.values()) else [("", zones)]:
+        place = f"zones.{name}" if name else "zones"
+        _check(isinstance(zone, Mapping) and set(zone) <= set(ZONES), place, zone, "a mapping of hot, near and cold")
+        hot, near, cold = ({**ZONES, **zone}[part] for part in ("hot", "near", "cold"))
+        numbers = all(isinstance(part, int | float) and not isinstance(part, bool) for part in (hot, near, cold))
+        _check(numbers and 0 <= cold <= near <= hot <= 1, place, zone, "0 <= cold <= near <= hot <= 1")
 
 
 def config_file(environ: Mapping[str, str] | None = None) -> Path:
@@ -135,7 +174,7 @@ def _typed(name: str, value: object, place: str) -> object:
     """Turn what a file or variable holds into the setting's type."""
     if name not in _NAMES:
         raise ConfigError(f"{place}: there is no setting {name!r}; use one of {', '.join(sorted(_NAMES))}")
-    wanted = {"max_content_bytes": int, "require_user": bool, "situate": bool, "origins": dict}.get(name, str)
+    wanted = _TYPES.get(name, str)
     if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):
         return value
     if isinstance(value, str):
@@ -143,12 +182,32 @@ def _typed(name: str, value: object, place: str) -> object:
             return value.lower() in ("true", "1", "yes", "on")
         if wanted is int and value.isascii() and value.replace("_", "").isdigit():
             return int(value)
+        if wanted is list:
+            return [part.strip() for part in value.split(",")]
         if wanted is dict and all("=" in pair for pair in value.split(",")):
-            return {key.strip(): kind.strip() for key, _, kind in (pair.partition("=") for pair in value.split(","))}
+            pairs = (pair.partition("=") for pair in value.split(","))
+            return {key.strip(): _number(text.strip()) if name == "zones" else text.strip() for key, _, text in pairs}
     raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {_SAID[wanted]}")
 
 
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text  # which the setting's own check then names
+
+
+_TYPES: Mapping[str, type] = {
+    "max_content_bytes": int,
+    "require_user": bool,
+    "situate": bool,
+    "origins": dict,
+    "zones": dict,
+    "single_valued": list,
+    "languages": list,
+}
 _SAID: Mapping[type, str] = {
+    list: "a list of names (in the environment: name,name)",
     int: "a whole number",
     bool: "true or false",
     dict: "a table of names (in the environment: name=class,name=class)",

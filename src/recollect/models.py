@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
+from uuid import uuid4
 
 JSON = dict[str, Any]
 
@@ -78,10 +79,29 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A typed edge to another memory, such as `derived_from`."""
+    """A typed edge to another memory: one of `RELATIONS`. `related` and `contradicts` show on both ends."""
 
     relation: str
     memory_id: str
+
+
+RELATIONS = ("related", "derived_from", "causes", "contradicts", "supports")
+CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
+UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that waits for somebody to confirm it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message of a conversation; `position` is its place in the session, `at` an aware datetime."""
+
+    role: str
+    content: str
+    id: str = ""
+    actor: str | None = None
+    at: datetime | None = None
+    position: int | None = None
+    token_count: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +145,7 @@ class Memory:
     version: int = 1
     pinned: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    causal_chain: tuple[str, ...] = ()
 
     @property
     def band(self) -> str:
@@ -139,6 +160,15 @@ class Memory:
     def is_superseded(self) -> bool:
         """A newer version took its place."""
         return self.superseded_by is not None
+
+    @property
+    def is_contested(self) -> bool:
+        """Active, but it contradicts a memory that it may not close, and waits for a verdict."""
+        return self.status is Status.ACTIVE and self.status_reason == CONTESTED
+
+    def should_flag_for_review(self) -> bool:
+        """Say whether somebody should look at it: its confidence is under 0.5 or it has over 5 predecessors."""
+        return self.confidence < 0.5 or self.evolution_count > 5
 
     @property
     def is_live(self) -> bool:
@@ -195,7 +225,7 @@ _TIMES = frozenset(
         "last_accessed",
     }
 )
-_TUPLES = frozenset({"keywords", "tags", "entities", "supersedes"})
+_TUPLES = frozenset({"keywords", "tags", "entities", "supersedes", "causal_chain"})
 
 
 def _plain(value: object) -> object:
@@ -208,6 +238,62 @@ def _plain(value: object) -> object:
     if isinstance(value, Scope | Source | Fact | Link):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     return dict(value) if isinstance(value, Mapping) else value
+
+
+class MemoryType(StrEnum):
+    """What sort of entry a stand-alone class keeps."""
+
+    SEMANTIC = "semantic"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEntry:
+    """An entry of the stand-alone classes, which know no store: a text, what it is worth, and what was done with it.
+
+    `relevance_score` is 0 to 1. Ids and times are made when they are not given; times are aware UTC datetimes. An
+    `access_count` below 0 and a score out of range are `ValueError`.
+    """
+
+    content: str
+    id: str = field(default_factory=lambda: str(uuid4()))
+    relevance_score: float = 0.5
+    access_count: int = 0
+    last_accessed: datetime = field(default_factory=lambda: datetime.now(UTC))
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    updated_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    memory_type: MemoryType = MemoryType.SEMANTIC
+    user_id: str | None = None
+    session_id: str | None = None
+    expires_at: datetime | None = None
+    source_turns: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.relevance_score <= 1:
+            raise ValueError(f"relevance_score is {self.relevance_score}: it must be from 0 to 1")
+        if self.access_count < 0:
+            raise ValueError(f"access_count is {self.access_count}: it cannot be negative")
+        for name in ("tags", "source_turns", "links"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    @property
+    def content_hash(self) -> str:
+        """The SHA-256 of the text, as hex."""
+        return sha256(self.content.encode()).hexdigest()
+
+    @property
+    def is_expired(self) -> bool:
+        """Say whether its time has come, by the system's clock."""
+        return self.expires_at is not None and datetime.now(UTC) >= self.expires_at
+
+    def touch(self) -> MemoryEntry:
+        """Return a copy with one access more."""
+        return replace(self, access_count=self.access_count + 1, last_accessed=datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)

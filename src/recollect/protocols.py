@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from recollect.filters import Condition, Filter
-from recollect.models import AuditEntry, Job, Memory
+from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints, Mask
+from recollect.results import Hit
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,6 +49,50 @@ class Tokenizer(Protocol):
     def truncate_to_tokens(self, text: str, max_tokens: int) -> str: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A fact that an extractor found: its sentence, a rating from 1 to 10, and the triple it states if it is plain."""
+
+    content: str
+    rating: float = 5.0
+    fact: Fact | None = None
+    confidence: float | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Finds the facts that turns of a conversation state, in document order.
+
+    `context` is a rolling summary to resolve pronouns by; it is never stored. `MemoryEntry` objects may stand for
+    candidates: their `relevance_score` x 10 is the rating.
+    """
+
+    def extract(self, turns: Sequence[Turn], *, context: str = "") -> Sequence[Candidate | MemoryEntry]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What becomes of a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` says it.
+
+    `target` is the id of one of the neighbours, needed but for ADD. `content`, if given, is the text that takes the
+    target's place.
+    """
+
+    operation: Literal["ADD", "UPDATE", "DELETE", "NOOP"]
+    target: str | None = None
+    content: str | None = None
+    reason: str = ""
+
+
+@runtime_checkable
+class Decider(Protocol):
+    """Judges a candidate against what is known: `neighbours` are the hits nearest to it, best first."""
+
+    def decide(self, candidate: Candidate, neighbours: Sequence[Hit]) -> Judgement: ...
+
+
 # ---------------------------------------------------------------------------------------------------------- stored rows
 
 
@@ -67,6 +112,9 @@ class Record:
     marks: int = 0
 
 
+SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
+
+
 class Mark(IntFlag):
     """What ranking wants to know of a text without reading it."""
 
@@ -74,18 +122,27 @@ class Mark(IntFlag):
     TIME_WORDS = 2
 
 
+EDIT = "edit"
+
+
 class Revision(NamedTuple):
-    """The content a memory had before an edit, as JSON, and the interval in which it was believed."""
+    """A memory as it was before a change, as JSON, and the interval in which that was what we believed.
+
+    `change` says what ended it: an `edit` of what it says, or a verdict that closed, reopened, admitted or archived it.
+    `seq` orders the changes of a store; 0 before it is put.
+    """
 
     num: int
     version: int
     believed_from: datetime
     believed_until: datetime
     memory: str
+    change: str = EDIT
+    seq: int = 0
 
 
 class Edge(NamedTuple):
-    """A link between two rows."""
+    """A link between two rows: one of `models.RELATIONS`, or `SUPERSEDES`, which no memory shows among its links."""
 
     source: int
     relation: str

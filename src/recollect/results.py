@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a write decided and why: `kind` is add, duplicate or reject, `stage` the rule that decided."""
+    """What a write decided and why: `stage` names the rule that decided, `neighbours` are ids with their cosine.
+
+    `kind` is add, duplicate, supersede, pending (stored, and contradicts what it may not close), quarantine or reject.
+    """
 
     kind: str
     stage: str
@@ -27,8 +30,10 @@ class Decision:
 class Remembered:
     """The outcome of a write; unpacks as `memory, status`.
 
-    `status` is `created`, `updated` (a known key with something new), `noop` (already known: `memory` is the known
-    one) or `rejected` (only from `remember_many(on_error="skip")`: `memory` is None).
+    `status` is `created`, `updated` (it refines or replaces an older memory, or edits a known key), `corrected` (what
+    it replaces was never true), `noop` (already known: `memory` is the known one), `quarantined` (hidden until somebody
+    admits it), `pending` (it contradicts a memory that it may not close) or `rejected` (only from
+    `remember_many(on_error="skip")`: `memory` is None). `others` are the outcomes of the same call's other facts.
     """
 
     memory: Memory | None
@@ -92,12 +97,16 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory found. `score` orders this result only; `relevance` in [0, 1] is comparable across questions."""
+    """One memory found. `score` orders this result only; `relevance` in [0, 1] is comparable across questions.
+
+    `contested` holds the ids of the memories it contradicts, with no verdict yet; empty when there are none.
+    """
 
     memory: Memory
     score: float
     relevance: float
     signals: tuple[Signal, ...] = ()
+    contested: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -194,6 +203,20 @@ class Forgotten:
 
     count: int
     ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """Something that waits for a verdict: `validate(id)` or `reject(id)` settles it.
+
+    `kind` is quarantine, contradiction or procedure; `others` are the memories that it would close.
+    """
+
+    id: str
+    kind: str
+    reason: str
+    memory: Memory
+    others: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

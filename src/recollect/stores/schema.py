@@ -10,6 +10,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
+from recollect.facts import slot
+from recollect.models import Fact
 
 APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of ours is known
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
@@ -93,6 +95,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
         copy = f"{path}.before-schema-{pending[-1][0]}"
         if not Path(copy).exists():
             connection.execute("VACUUM INTO ?", (copy,))
+    connection.create_function("fact_key", 4, _fact_key, deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = _belongs(connection, path)  # another process may have been first
@@ -106,6 +109,10 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _fact_key(part: int, subject: str, predicate: str, object_: str) -> str:
+    return slot(Fact(subject, predicate, object_))[part]
 
 
 def _statements(sql: str) -> list[str]:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
+from recollect.facts import slot
 from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
@@ -77,7 +78,7 @@ _MEMORY_COLUMNS = (
     "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
     "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
     "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
-    "identity salt length marks"
+    "identity salt length marks subject_key predicate_key object_key"
 )
 MEMORY_COLUMNS = tuple(_MEMORY_COLUMNS.split())
 
@@ -86,6 +87,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
     m = record.memory
     fact, source, scope = m.fact, m.source, m.scope
+    keys = (None, None, None) if fact is None else slot(fact)
     return (
         record.num or None,
         m.id,
@@ -136,6 +138,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
         record.salt,
         record.length,
         record.marks,
+        *keys,
     )
 
 
@@ -153,6 +156,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         source_type, origin, source_id, ref, content_hash, signature, trust, status, reason,
         valid_from, valid_until, recorded_at, updated_at, believed_until, expires_at, superseded_by,
         evidence, accesses, accessed, strength, evolution, version, pinned, metadata, identity, salt, length, marks,
+        *_keys,
     ) = row
     # fmt: on
     memory = Memory(
@@ -203,9 +207,9 @@ def _decode_job(row: tuple[Any, ...]) -> Job:
 TABLES: dict[type, Table] = {
     Revision: Table(
         "revision",
-        ("num", "version", "believed_from", "believed_until", "memory"),
-        lambda r: (r.num, r.version, stored_time(r.believed_from), stored_time(r.believed_until), r.memory),
-        lambda r: Revision(r[0], r[1], _required(r[2]), _required(r[3]), r[4]),
+        ("num", "version", "believed_from", "believed_until", "memory", "change", "seq"),
+        lambda r: (*r[:2], stored_time(r.believed_from), stored_time(r.believed_until), *r[4:6], r.seq or None),
+        lambda r: Revision(r[0], r[1], _required(r[2]), _required(r[3]), *r[4:]),
     ),
     Edge: Table("link", ("source", "relation", "target"), tuple, lambda r: Edge(*r), replaces=True),
     Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),

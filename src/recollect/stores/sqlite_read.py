@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from recollect.filters import Condition, Filter
 from recollect.models import Link, SourceType
 from recollect.numeric import Floats, Ints, Mask, np
-from recollect.protocols import Columns, Ranked, Record, Row, TextStats, Vector
+from recollect.protocols import SUPERSEDES, Columns, Ranked, Record, Row, TextStats, Vector
 from recollect.stores import kernels, sql
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
@@ -124,18 +124,36 @@ class SQLiteReader:
         for row in rows:
             record = sql.decode_record(row, *self._name(row[2]))
             if row[0] in links or row[1] in replaced:
-                memory = replace(record.memory, links=links.get(row[0], ()), supersedes=replaced.get(row[1], ()))
+                shown = links.get(row[0], ())
+                causes = self._caused(row[0]) if any(link.relation == "causes" for link in shown) else ()
+                memory = replace(record.memory, links=shown, supersedes=replaced.get(row[1], ()), causal_chain=causes)
                 record = replace(record, memory=memory)
             records.append(record)
         return records
 
     def _links(self, nums: Sequence[int]) -> dict[int, tuple[Link, ...]]:
         found = self._chunked(
-            "SELECT l.source, l.relation, m.id FROM link l JOIN memory m ON m.num = l.target WHERE l.source IN ({}) "
-            "ORDER BY l.source, l.relation, l.target",
+            "SELECT l.source AS num, l.relation, m.id, l.target AS other FROM link l JOIN memory m ON m.num = l.target "
+            "WHERE l.source IN ({0}) UNION "
+            "SELECT l.target, l.relation, m.id, l.source FROM link l JOIN memory m ON m.num = l.source "
+            "WHERE l.target IN ({0}) AND l.relation IN ('related', 'contradicts') ORDER BY 1, 2, 4",
             nums,
+            times=2,
         )
-        return {num: tuple(Link(r, i) for _, r, i in rows) for num, rows in groupby(found, key=lambda row: row[0])}
+        shown = (row for row in found if row[1] != SUPERSEDES)
+        return {num: tuple(Link(r, i) for _, r, i, _ in rows) for num, rows in groupby(shown, key=lambda row: row[0])}
+
+    def _caused(self, num: int) -> tuple[str, ...]:
+        """Return the ids reached along `causes`, the nearest first."""
+        found = self._connection.execute(
+            "WITH RECURSIVE reached (num, depth) AS (VALUES (?, 0) UNION "
+            "SELECT l.target, depth + 1 FROM reached r JOIN link l ON l.source = r.num AND l.relation = 'causes' "
+            "WHERE depth < 64) "
+            "SELECT m.id FROM reached r JOIN memory m ON m.num = r.num WHERE r.num <> ? "
+            "GROUP BY r.num ORDER BY min(depth), r.num",
+            (num, num),
+        )
+        return tuple(memory_id for (memory_id,) in found)
 
     def _supersedes(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         found = self._chunked(
@@ -143,10 +161,11 @@ class SQLiteReader:
         )
         return {head: tuple(i for _, i in rows) for head, rows in groupby(found, key=lambda row: row[0])}
 
-    def _chunked(self, statement: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
+    def _chunked(self, statement: str, values: Sequence[object], *, times: int = 1) -> Iterable[tuple[Any, ...]]:
+        """Ask for some values at a time; `times` is how often the statement names them."""
         for start in range(0, len(values), 500):
-            some = values[start : start + 500]
-            yield from self._connection.execute(statement.format(",".join("?" * len(some))), some)
+            some = list(values[start : start + 500])
+            yield from self._connection.execute(statement.format(",".join("?" * len(some))), some * times)
 
     def _name(self, namespace: int) -> tuple[str, str | None]:
         known = self._names.get(namespace)

@@ -215,9 +215,9 @@ class OtherRows(Conformance):
     def test_revisions(self) -> None:
         one, two = self.put(record(), record())
         self.all_found_again(
-            Revision(one, 1, FIRST_MOMENT, NOON, '{"content": "ж 🏠 \' \\""}'),
-            Revision(one, 2, NOON, LAST_MOMENT, "{}"),
-            Revision(two, 1, NOON, LAST_MOMENT, "x" * 1_000_000),
+            Revision(one, 1, FIRST_MOMENT, NOON, '{"content": "ж 🏠 \' \\""}', "edit", 1),
+            Revision(one, 2, NOON, LAST_MOMENT, "{}", "supersede", 2),
+            Revision(two, 1, NOON, LAST_MOMENT, "x" * 1_000_000, "edit", 3),
         )
         found = self.find(Revision, [Test("num", "eq", one)], order="-version")
         assert [revision.version for revision in found] == [2, 1]

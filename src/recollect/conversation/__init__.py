@@ -1,0 +1,1 @@
+"""Conversations: what is gathered from their turns."""
