@@ -13,10 +13,16 @@ from recollect.errors import GovernanceViolation
 _SPACE = re.compile(r"\s+")
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # what a word may hold beside letters and their marks
-_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])[」』”’）]*|\n{2,}|\n(?=\s*(?:[-*•#]|\d+[.)]))")
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
+    r"|(?<=[。！？])[」』”’）]*"
+    r"|\n(?:[^\S\n]*\n)+"  # a blank line
+    r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|no|approx|inc|ltd|co)|\b[A-Z]|^\d{1,3})\.$", re.IGNORECASE
 )
+_LONGEST_ABBREVIATION = 16
 
 
 def check_text(text: object, *, what: str = "content") -> str:
@@ -79,15 +85,22 @@ def content_hash(content: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Split a text into sentences, none empty; joined with spaces they hold every word of it."""
-    ends = [0, *(seam.end() for seam in _SENTENCE.finditer(text)), len(text)]
-    pieces: list[str] = []
-    for start, end in pairwise(ends):
-        piece = text[start:end].strip()
-        if piece and pieces and _ABBREVIATION.search(pieces[-1]):
-            pieces[-1] = f"{pieces[-1]} {piece}"
-        elif piece:
-            pieces.append(piece)
-    return pieces
+    return [whole.strip() for whole in sentence_spans(text) if whole.strip()]
+
+
+def sentence_spans(text: str) -> list[str]:
+    """Split a text into sentences with the white space around them: joined they are the text."""
+    seams = [0, *(seam.end() for seam in _SENTENCE.finditer(text)), len(text)]
+    starts: list[int] = []
+    stop = 0
+    for start, end in pairwise(seams):
+        piece = text[start:end].rstrip()
+        if not piece:
+            continue
+        if not starts or not _ABBREVIATION.search(text[max(starts[-1], stop - _LONGEST_ABBREVIATION) : stop].lstrip()):
+            starts.append(start)
+        stop = start + len(piece)
+    return [text[start:end] for start, end in pairwise([0, *starts[1:], len(text)]) if start < end]
 
 
 def shorten(text: str, limit: int) -> str:
