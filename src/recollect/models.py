@@ -254,7 +254,7 @@ class MemoryEntry:
     """An entry of the stand-alone classes, which know no store: a text, what it is worth, and what was done with it.
 
     `relevance_score` is 0 to 1. Ids and times are made when they are not given; times are aware UTC datetimes. An
-    `access_count` below 0 and a score out of range are `ValueError`.
+    `access_count` below 0, a score out of range and an unknown `memory_type` are `ValueError`.
     """
 
     content: str
@@ -278,6 +278,7 @@ class MemoryEntry:
             raise ValueError(f"relevance_score is {self.relevance_score}: it must be from 0 to 1")
         if self.access_count < 0:
             raise ValueError(f"access_count is {self.access_count}: it cannot be negative")
+        object.__setattr__(self, "memory_type", MemoryType(self.memory_type))
         for name in ("tags", "source_turns", "links"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
@@ -294,6 +295,10 @@ class MemoryEntry:
     def touch(self) -> MemoryEntry:
         """Return a copy with one access more."""
         return replace(self, access_count=self.access_count + 1, last_accessed=datetime.now(UTC))
+
+    def invalidate(self, *, by: str) -> MemoryEntry:
+        """Return a copy that has expired, with the id of what took its place in `metadata["invalidated_by"]`."""
+        return replace(self, expires_at=datetime.now(UTC), metadata={**self.metadata, "invalidated_by": by})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How things are weighed, as pure functions of a text or an age."""
+"""What a text is worth, by its length alone."""
 
 from __future__ import annotations
 
