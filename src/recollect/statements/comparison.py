@@ -1,0 +1,206 @@
+"""Whether a new statement replaces, corrects or contradicts an older one. In doubt it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from recollect.facts import slot
+from recollect.models import Fact
+from recollect.statements.locales import LOCALES, Locale
+from recollect.statements.statement import Statement, read
+from recollect.statements.tokens import equal, same, split, telling, tidy
+from recollect.words import stem
+
+
+class Relation(StrEnum):
+    """What a new statement does to an older one."""
+
+    NONE = "none"
+    REPLACES = "replaces"
+    CORRECTS = "corrects"
+    CONTRADICTS = "contradicts"
+
+
+_SINGLE = frozenset(
+    "name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo timezone"
+    " married_to".split()
+)
+_PAST = frozenset("was were did had been war waren fue era fueron était étaient hatte".split())
+_PARTIAL = frozenset(
+    "some sometimes any may might could few often einige manchmal algunos veces parfois quelques".split()
+)
+_JOINED = frozenset("and or but while y o pero und oder aber et ou mais".split())
+_LONGEST_VALUE = 5
+
+
+def compare(new: Statement, old: Statement) -> Relation:
+    """Say what `new` does to `old`; without a marker of change, correction or negation in `new` nothing."""
+    if not (new.change or new.correction or new.negation) or not new.subject or new.subject != old.subject:
+        return Relation.NONE
+    locale = LOCALES[new.code]
+    if _by_fact(new, old):
+        return Relation.CORRECTS if new.correction else Relation.REPLACES
+    if old.gone or not old.words or not _is_settled(new, old, locale):
+        return Relation.NONE
+    if new.gone and _ends(new, old, locale):
+        return Relation.REPLACES
+    if new.old_value and _holds_value(new, old, locale):
+        return Relation.REPLACES
+    if new.denied and equal(telling(new.denied, locale), telling(old.words, locale), locale):
+        return Relation.CORRECTS
+    if new.negation:
+        return Relation.CONTRADICTS if not new.denied and _denies(new, old, locale) else Relation.NONE
+    return _by_frame(new, old, locale) if not (new.gone or new.denied or old.negation) else Relation.NONE
+
+
+def _by_fact(new: Statement, old: Statement) -> bool:
+    """Say whether the facts alone tell: the old one ended, or its one value is another now."""
+    if old.fact is None or old.ended and old.fact in old.ended:
+        return False
+    was = slot(old.fact)
+    if any(slot(fact) == was for fact in new.ended):
+        return True
+    return new.fact is not None and _takes_place(new.fact, old.fact)
+
+
+def _takes_place(new: Fact, old: Fact) -> bool:
+    one, other = slot(new), slot(old)
+    return one[:2] == other[:2] and one.predicate in _SINGLE and one.object != other.object
+
+
+def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
+    """Say whether both mean the same wherever they are said: nothing is pointed at, nothing doubted."""
+    for statement in (new, old):
+        small = {word.lower() for word in statement.words}
+        if small & locale.pointing or (statement is old and small & locale.blocked - locale.negated):
+            return False
+        if new.speaker != old.speaker and small & (locale.first_person | locale.first_possessive | {"me", "mine"}):
+            return False
+    return True
+
+
+def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
+    gone, held = telling(new.gone, locale), telling(old.words, locale)
+    if equal(gone, held, locale):
+        return not old.negation
+    if old.negation or len(gone) < 2 or _JOINED & {word.lower() for word in old.words}:
+        return False
+    return _same_verb(gone[0], held[0] if held else "", old, locale) and _opens_with(held[1:], gone[1:], locale)
+
+
+def _same_verb(gone: str, held: str, old: Statement, locale: Locale) -> bool:
+    """Say whether two verbs are one; what was used at a time stays true of that time."""
+    if _is_use(gone, locale) and _is_use(held, locale):
+        return not any(any(char.isdigit() for char in word) for word in old.words[2:]) or not held.endswith("ed")
+    return old.words[0].lower() not in locale.copulas and same(gone, held, locale)
+
+
+def _opens_with(held: Sequence[str], gone: Sequence[str], locale: Locale) -> bool:
+    """Say whether the object stands first in what was held and nothing that narrows it follows at once."""
+    if len(held) < len(gone) or not equal(held[: len(gone)], gone, locale):
+        return False
+    if all(word.lower() in locale.linking for word in gone) or not any(len(word) > 2 for word in gone):
+        return False
+    return len(held) == len(gone) or held[len(gone)].lower() in locale.linking
+
+
+def _holds_value(new: Statement, old: Statement, locale: Locale) -> bool:
+    held = telling(old.words, locale)
+    if not held or old.negation or _JOINED & {word.lower() for word in old.words} or len(new.old_value) > 4:
+        return False
+    return _is_use(held[0], locale) and _opens_with(held[1:], telling(new.old_value, locale), locale)
+
+
+def _is_use(word: str, locale: Locale) -> bool:
+    return stem(word) in _used(locale)
+
+
+@lru_cache(8)
+def _used(locale: Locale) -> frozenset[str]:
+    return frozenset(map(stem, locale.used))
+
+
+def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
+    """Say whether the new words are the old ones and a bare negation; what was so once may not have been so twice."""
+    small = {word.lower() for word in (*new.words, *old.words)}
+    if small & (_PAST | _PARTIAL) or old.negation or any(word.endswith("ed") for word in small):
+        return False
+    words = telling(new.words, locale)
+    negations = [place for place, word in enumerate(words) if word.lower() in locale.negated]
+    if len(negations) != 1 and locale.code != "fr":
+        return False
+    rest = [word for word in words if word.lower() not in locale.negated]
+    return equal(rest, telling(old.words, locale), locale)
+
+
+def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
+    """Compare two statements that differ in one value at their end."""
+    one, other = new.words, old.words
+    shared = 0
+    while shared < min(len(one), len(other)) and same(one[shared], other[shared], locale):
+        shared += 1
+    frame, value, was = one[:shared], one[shared:], other[:shared]
+    before = other[shared:]
+    if not frame or not was or not _are_values(value, before, locale):
+        return Relation.NONE
+    said = " ".join(frame).lower()
+    found = Relation.CORRECTS if new.correction else Relation.REPLACES
+    if frame[-1].lower() in locale.copulas:
+        head = new.subject.split()[-1]
+        return found if len(frame) == 1 and _one_at_a_time(head, new, value, before, locale) else Relation.NONE
+    if _ends_in(said, locale.single):
+        return found
+    if _ends_in(said, locale.loose):
+        return found if new.strict or _same_measure(value, before) else Relation.CONTRADICTS
+    return Relation.NONE
+
+
+def _ends_in(said: str, frames: tuple[str, ...]) -> bool:
+    return any(said == frame or said.endswith(f" {frame}") for frame in frames)
+
+
+def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
+    if not 0 < len(value) <= _LONGEST_VALUE or not 0 < len(before) <= _LONGEST_VALUE:
+        return False
+    small = {word.lower() for word in (*value, *before)}
+    if small & (_JOINED | locale.linking | locale.negated | locale.blocked):
+        return False
+    return _shape(value) == _shape(before) and not equal(telling(value, locale), telling(before, locale), locale)
+
+
+def _shape(value: Sequence[str]) -> str:
+    if any(char.isdigit() for word in value for char in word):
+        return "figure"
+    return "name" if all(word[0].isupper() for word in value) else "word"
+
+
+def _same_measure(value: Sequence[str], before: Sequence[str]) -> bool:
+    """Say whether both are figures of one thing: "5 users" and "10 users", not "10 GB"."""
+    units = [[word.lower() for word in words if not any(map(str.isdigit, word))] for words in (value, before)]
+    return _shape(value) == "figure" and units[0] == units[1]
+
+
+def _one_at_a_time(head: str, new: Statement, value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
+    subject = new.subject.split()
+    if head in locale.states or not {"favourite", "favorite"}.isdisjoint(subject):
+        return len(value) <= 3 and len(before) <= 3
+    if _shape(value) == "figure":
+        return _same_measure(value, before)
+    return head in locale.attributes and _shape(value) == "name"
+
+
+def same_statement(a: str, b: str) -> bool:
+    """Say whether two texts say the same in the same words, up to articles, inflection and marks.
+
+    Numbers, identifiers, names, negations and tenses must be equal, and so must the order of the words.
+    """
+    if ("?" in a) != ("?" in b):
+        return False
+    locale = LOCALES["en"]
+    one, other = telling(split(tidy(a)), locale), telling(split(tidy(b)), locale)
+    return bool(one) and equal(one, other, locale)
+
+
+__all__ = ["Relation", "compare", "read", "same_statement"]

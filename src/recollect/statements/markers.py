@@ -1,0 +1,129 @@
+"""Where a sentence says that something ended, changed, was wrong, or is not so, and what is left without saying it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from recollect.statements.locales import LOCALES, Locale
+from recollect.statements.tokens import split
+
+_GAP = 5  # words between the two parts of a marker
+_OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The markers of a sentence in one language; `ended` holds the words of what holds no longer."""
+
+    locale: Locale
+    change: bool = False
+    correction: bool = False
+    negation: bool = False
+    ended: tuple[str, ...] = ()
+
+
+def lead(text: str, locale: Locale) -> str | None:
+    """Return a text without the correction marker it opens with; None when it opens with none."""
+    found = _leads(locale.code).match(text)
+    return text[found.end() :] if found and found.end() < len(text) else None
+
+
+def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
+    """Return the words without every marker that is made of neighbouring words."""
+    kept = list(words)
+    for marker in markers:
+        if (place := _find(_padded(kept), marker)) is not None:
+            kept[place[0] : place[1]] = []
+    return kept
+
+
+def marks(words: Sequence[str], locale: Locale) -> Marks:
+    """Return the markers among the words of one sentence."""
+    padded = _padded(words)
+    ended = ended_words(words, padded, locale)
+    return Marks(
+        locale,
+        change=bool(ended) or any(f" {marker} " in padded for marker in locale.changed),
+        correction=any(f" {marker} " in padded for marker in locale.hinted),
+        negation=not ended and any(f" {word} " in padded for word in locale.negated),
+        ended=ended,
+    )
+
+
+def ended_words(words: Sequence[str], padded: str, locale: Locale) -> tuple[str, ...]:
+    """Return the words of what a sentence says holds no longer, without the marker that says so."""
+    for marker in locale.ended:
+        first, _, last = marker.partition(" ... ")
+        if f" {first.removesuffix('~ing')} " not in padded or (last and f" {last} " not in padded):
+            continue
+        if (place := _find(padded, first)) is None or _is_passive(words, place[0], marker):
+            continue
+        rest = list(words[place[1] :])
+        if last:
+            end = _find(_padded(rest), last)
+            if end is None or not 0 < end[0] <= _GAP:
+                continue
+            rest[end[0] : end[1]] = []
+        return (*words[: place[0]], *rest)
+    return ()
+
+
+def _is_passive(words: Sequence[str], at: int, marker: str) -> bool:
+    """Say whether "used to" is a use ("is used to build") or a habit ("got used to")."""
+    return marker == "used to" and (at == 0 or words[at - 1].lower() in _BEFORE_USED)
+
+
+_BEFORE_USED = frozenset("is are was were be been being get gets got getting 's 're not be not".split())
+
+
+def _padded(words: Sequence[str]) -> str:
+    return f" {' '.join(words).lower()} "
+
+
+def _find(padded: str, marker: str) -> tuple[int, int] | None:
+    """Return the first and the last word (exclusive) of a marker; after one with "~ing" an -ing form must follow."""
+    bare = marker.removesuffix("~ing")
+    at = padded.find(f" {bare} ")
+    if at < 0:
+        return None
+    start = padded.count(" ", 0, at + 1) - 1
+    end = start + bare.count(" ") + 1
+    if bare != marker and not padded[at + len(bare) + 2 :].partition(" ")[0].endswith("ing"):
+        return None
+    return start, end
+
+
+@cache
+def _leads(code: str) -> re.Pattern[str]:
+    locale = LOCALES[code]
+    phrases = "|".join(
+        [
+            *(
+                rf"{re.escape(word)}(?: about (?:that|this))?(?: *[:,.!–—-]+ *(?:that +)?| +that +)"
+                for word in locale.corrected
+            ),
+            *(rf"{re.escape(word)} +" for word in locale.corrected if " " in word),
+            *(rf"{re.escape(word)},? +" for word in locale.hinted),
+        ]
+    )
+    return re.compile(rf"{_OPENER}(?:{phrases})+", re.IGNORECASE)
+
+
+def swap(text: str, forms: tuple[str, ...]) -> tuple[str, str, str] | None:
+    """Return what stands before, the old value and the new, if a sentence names both."""
+    for form in _compiled(forms):
+        if found := form.fullmatch(text):
+            return found["frame"], found["was"], found["o"]
+    return None
+
+
+@cache
+def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    groups = {"s": "(?P<frame>.+?)", "frame": "(?P<frame>.+?)", "was": "(?P<was>.+?)", "o": "(?P<o>.+?)"}
+    return tuple(re.compile(form.format(**groups) + r"[.!]*", re.IGNORECASE) for form in forms)
+
+
+__all__ = ["Marks", "ended_words", "lead", "marks", "split", "swap", "without"]
