@@ -12,7 +12,7 @@ from recollect.chatlogs import Item, chats, is_message, said, session_of
 from recollect.jsonstream import open_file, read_json
 from recollect.write.chunks import cut, passages
 
-__all__ = ["Item", "discover", "read_items"]
+__all__ = ["Item", "discover", "read_document", "read_items"]
 
 _JSON = {".json", ".jsonl", ".ndjson"}
 _MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
@@ -61,6 +61,12 @@ def read_items(path: str | os.PathLike[str]) -> Iterator[Item]:
     for item in _chat_items(path) if _is_chat(path) else _text_items(path):
         item["source_ref"] = str(path)
         yield from _within_size(item)
+
+
+def read_document(path: str | os.PathLike[str]) -> str | None:
+    """Return a text or Markdown file whole, None when the file holds chats; raises as `read_items` does."""
+    path = Path(path)
+    return None if _is_chat(path) else "".join(_lines(path))
 
 
 def _within_size(item: Item) -> Iterator[Item]:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recollect.engine import Engine, guard
+from recollect.checks import checked_bool
+from recollect.engine import Engine
 from recollect.errors import MemoryRejected
 from recollect.models import Scope
-from recollect.results import Ingested
+from recollect.protocols import Extractor
+from recollect.results import Ingested, Remembered
+from recollect.write import reports
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
-from recollect.write.formats import discover, read_items
+from recollect.write.extraction import OfflineExtractor
+from recollect.write.formats import discover, read_document, read_items
 from recollect.write.pipeline import remember
+from recollect.write.reports import Progress, Report, checked_progress, read_report, tell
+
+__all__ = ["Progress", "ingest"]
 
 BATCH = 500
 _REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
-Progress = Callable[[int, int, str], None]
 
 
 def ingest(
@@ -27,40 +34,80 @@ def ingest(
     *,
     progress: Progress | None,
     defaults: Mapping[str, Any],
+    report: bool = False,
+    extractor: Extractor | None = None,
 ) -> Ingested:
-    """Read every file and remember what it holds; see `MemoryManager.ingest`."""
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of done, total and label, not {type(progress).__name__}")
-    defaults = gone_through(defaults)
-    _checked(scope, defaults, engine)
+    """Read every file and remember what it holds; see `MemoryManager.ingest`.
+
+    With `report`, documents are read as reports, by the extractor; chats are kept message by message as ever.
+    """
+    listener = checked_progress(progress)
+    how = _reading(engine, scope, defaults, report=checked_bool(report, "report"), extractor=extractor)
     files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
     total = sum(files.values())
     done = created = known = 0
     failed: dict[str, str] = {}
     for file, size in files.items():
-        before = (created, known)
-        failures: list[str] = []
-        for batch in _batches(_drafts(engine, scope, file, defaults), failures):
-            results = remember(engine, batch)
-            created += sum(result.status == "created" for result in results)
-            known += sum(result.status != "created" for result in results)
-            _tell(progress, done, total, f"{file.name}: {created + known - sum(before):,} memories")
-        failed |= dict.fromkeys([str(file)] if failures else [], "; ".join(failures))
+        before = created + known
+        try:
+            for results in how.remembered(file):
+                created += sum(map(_is_new, results))
+                known += len(results) - sum(map(_is_new, results))
+                tell(listener, done, total, f"{file.name}: {created + known - before:,} memories")
+        except _REFUSED as error:
+            failed[str(file)] = str(error)
         done += size
-        _tell(progress, done, total, file.name)
+        tell(listener, done, total, file.name)
     return Ingested(len(files) - len(failed), created, known, failed)
 
 
-def _tell(progress: Progress | None, done: int, total: int, label: str) -> None:
-    if progress is not None:
-        guard("the progress function", lambda: progress(done, total, label))
+def _is_new(result: Remembered) -> bool:
+    """Say whether a memory was made, one that others had to give way to included; not whether one was edited."""
+    return result.status != "noop" and result.memory is not None and result.memory.version == 1
 
 
-def _checked(scope: Scope, defaults: Mapping[str, Any], engine: Engine) -> None:
-    """Raise for a default that no item could be kept with, before any file is read."""
-    known_arguments(defaults, of="ingest", without=frozenset({"content", "key"}))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How files are read: with which arguments of `remember`, and, where documents are reports, how those are."""
+
+    engine: Engine
+    scope: Scope
+    defaults: Mapping[str, Any]
+    report: Report | None
+    extractor: Extractor
+
+    def remembered(self, file: Path) -> Iterator[list[Remembered]]:
+        """Yield what became of a file's items, some at a time; raises for what cannot be read after what can."""
+        text = None if self.report is None else read_document(file)
+        if self.report is None or text is None:
+            for batch in _batches(self._drafts(file)):
+                yield remember(self.engine, batch)
+        elif text.strip():
+            how = replace(self.report, ref=str(file))
+            for part in read_report(self.engine, self.scope, self.extractor, text, how):
+                yield [part.chunk, *part.facts]
+
+    def _drafts(self, file: Path) -> Iterator[Draft]:
+        for item in read_items(file):
+            yield draft(**{**item, **self.defaults}, scope=self.scope, settings=self.engine.settings)
+
+
+def _reading(
+    engine: Engine, scope: Scope, defaults: Mapping[str, Any], *, report: bool, extractor: Extractor | None
+) -> _Reading:
+    """Return how to read; raises for a default that no item could be kept with, before any file is read."""
+    given = gone_through(defaults)
+    how = None
+    if report:
+        if "source_url" in given:
+            raise TypeError("ingest has no argument 'source_url': each file is its own source")
+        how = reports.report(**given)
+        given = {name: value for name, value in given.items() if name in {"domain", *reports.FOR_ALL}}
+    else:
+        known_arguments(given, of="ingest", without=frozenset({"content", "key"}))
     place = {} if scope.session is not None else {"session": "any"}
-    draft("any", **{**place, **defaults}, scope=scope, settings=engine.settings)
+    draft("any", **{**place, **given}, scope=scope, settings=engine.settings)
+    return _Reading(engine=engine, scope=scope, defaults=given, report=how, extractor=extractor or OfflineExtractor())
 
 
 def _is_store(file: Path, store: str) -> bool:
@@ -68,14 +115,10 @@ def _is_store(file: Path, store: str) -> bool:
     return str(file.absolute()) in {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
 
 
-def _drafts(engine: Engine, scope: Scope, file: Path, defaults: Mapping[str, Any]) -> Iterator[Draft]:
-    for item in read_items(file):
-        yield draft(**{**item, **defaults}, scope=scope, settings=engine.settings)
-
-
-def _batches(drafts: Iterator[Draft], failures: list[str]) -> Iterator[list[Draft]]:
-    """Yield batches; what stands before a bad item is kept, and the failure told after it."""
+def _batches(drafts: Iterator[Draft]) -> Iterator[list[Draft]]:
+    """Yield batches; what stands before a bad item is kept, and its error raised after it."""
     batch: list[Draft] = []
+    problem: Exception | None = None
     try:
         for item in drafts:
             batch.append(item)
@@ -83,6 +126,8 @@ def _batches(drafts: Iterator[Draft], failures: list[str]) -> Iterator[list[Draf
                 yield batch
                 batch = []
     except _REFUSED as error:
-        failures.append(str(error))
+        problem = error
     if batch:
         yield batch
+    if problem is not None:
+        raise problem

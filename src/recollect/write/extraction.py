@@ -1,0 +1,222 @@
+"""Facts out of a text: an extractor finds and rates them, the best are written as memories of their own."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recollect.checks import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
+from recollect.config import Settings
+from recollect.engine import Engine, guard
+from recollect.errors import MemorySecurityError
+from recollect.models import MemoryEntry, Scope, SourceType, Turn
+from recollect.protocols import Candidate, Extractor
+from recollect.results import Remembered
+from recollect.scopes import is_whole
+from recollect.security.trust import BASE, classify
+from recollect.statements import read
+from recollect.text import check_content, check_text, normalise, sentences
+from recollect.words import words
+from recollect.write.chatter import is_chatter, worth
+from recollect.write.draft import Draft, draft, gone_through, known_arguments
+from recollect.write.pipeline import remember
+
+log = logging.getLogger("recollect")
+_EACH_ITS_OWN = frozenset({"content", "key", "fact", "importance"})
+
+
+class OfflineExtractor:
+    """Takes the sentences that state something, each as it was said, and lifts the plain ones into a triple.
+
+    Greetings, thanks, questions and chit-chat fall away (English ones; other languages are judged by their words
+    alone). One whose subject is only a pronoun is kept and rated lower: whom it means is not guessed.
+    """
+
+    def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
+        """Return the statements of the turns in the order in which they were made."""
+        return [
+            Candidate(content=sentence, rating=worth(sentence), fact=read(sentence, speaker=turn.actor).fact)
+            for turn in turns
+            for sentence in sentences(turn.content)
+            if not is_chatter(sentence)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which facts are kept: those rated `min_importance` or more, of them the `max_facts` best."""
+
+    min_importance: int = 3
+    max_facts: int = 5
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.min_importance) or not is_whole(self.max_facts):
+            raise TypeError("min_importance and max_facts must be whole numbers")
+        if not 1 <= self.min_importance <= 10:
+            raise ValueError(f"min_importance is {self.min_importance}: it must be from 1 to 10")
+        if self.max_facts < 0:
+            raise ValueError(f"max_facts is {self.max_facts}: it cannot be negative")
+
+    def best(self, found: Sequence[Candidate]) -> list[Candidate]:
+        """Return those that are kept, in the order given; of two rated alike the earlier."""
+        fit = [place for place, candidate in enumerate(found) if candidate.rating >= self.min_importance]
+        best = sorted(fit, key=lambda place: -found[place].rating)[: self.max_facts]
+        return [found[place] for place in sorted(best)]
+
+
+def candidates(
+    extractor: Extractor, turns: Sequence[Turn], *, context: str = "", max_bytes: int = Settings().max_content_bytes
+) -> list[Candidate]:
+    """Return what an extractor finds, each checked, none twice.
+
+    One that fails, or returns nothing that could be kept where it returned something, gives way to the offline one.
+    """
+    found = guard("the extractor", lambda: list[object](extractor.extract(turns, context=context)))
+    sound = _sound(found or (), max_bytes)
+    if not sound and found != []:
+        log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
+        sound = _sound(OfflineExtractor().extract(turns), max_bytes)
+    once: dict[str, Candidate] = {}
+    for candidate in sound:
+        once.setdefault(normalise(candidate.content), candidate)
+    return list(once.values())
+
+
+def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
+    sound = []
+    for one in found:
+        try:
+            sound.append(_checked(one, max_bytes))
+        except (TypeError, ValueError) as error:
+            log.warning("the extractor's candidate is left out: %s", error)
+    return sound
+
+
+def _checked(one: object, max_bytes: int) -> Candidate:
+    """Return a candidate with every value in its final type; raises `TypeError` or `ValueError` for what is none."""
+    if isinstance(one, MemoryEntry):
+        one = Candidate(content=one.content, rating=one.relevance_score * 10, tags=one.tags, metadata=one.metadata)
+    if not isinstance(one, Candidate):
+        raise TypeError(f"it is a {type(one).__name__}, not a Candidate or a MemoryEntry")
+    rating: object = one.rating
+    if isinstance(rating, bool) or not isinstance(rating, int | float) or math.isnan(rating):
+        raise TypeError(f"its rating is {rating!r}, no number from 1 to 10")
+    return replace(
+        one,
+        content=check_content(one.content, max_bytes=max_bytes),
+        rating=min(max(float(rating), 1.0), 10.0),
+        fact=checked_fact(one.fact),
+        confidence=checked_share(one.confidence, "confidence"),
+        tags=checked_tags(one.tags),
+        metadata=checked_metadata(one.metadata),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What facts are taken from: who said what, under which reference, and remember's arguments for each of them."""
+
+    turn: Turn
+    ref: str
+    arguments: Mapping[str, Any]
+
+
+def remember_with_extraction(
+    engine: Engine,
+    scope: Scope,
+    extractor: Extractor,
+    content: str,
+    *,
+    source_type: str = "conversation",
+    source_ref: str = "",
+    domain: str = "general",
+    context: str = "",
+    min_importance: int = 3,
+    max_facts: int = 5,
+    **more: Any,
+) -> list[Remembered]:
+    """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`.
+
+    `more` are further arguments of `remember`, for each of the facts.
+    """
+    limits = Limits(min_importance, max_facts)
+    check_text(context, what="context")
+    known_arguments(more, of="remember_with_extraction", without=_EACH_ITS_OWN)
+    given = {"source_type": source_type, "source_ref": source_ref, "domain": domain, **gone_through(more)}
+    whole = checked_source(engine, scope, content, given, limits)
+    if whole.suspicions:  # kept as it is, for whoever reviews it
+        return remember(engine, [whole])
+    origin = Origin(speaking(whole), source_ref, given)
+    drafts = fact_drafts(engine, scope, extractor, origin, limits=limits, context=context)
+    return remember(engine, drafts) if drafts else []
+
+
+def checked_source(engine: Engine, scope: Scope, content: str, arguments: Mapping[str, Any], limits: Limits) -> Draft:
+    """Return the draft of a text whose facts shall be extracted: what is wrong is said before any extractor is called.
+
+    Its reference must leave room for the number of a fact.
+    """
+    ref = check_text(arguments.get("source_ref", ""), what="source_ref")
+    numbered = {**arguments, "source_ref": f"{ref}:extraction:{limits.max_facts}"}
+    return replace(draft(content, **numbered, scope=scope, settings=engine.settings), source_ref=ref)
+
+
+def speaking(whole: Draft) -> Turn:
+    """Return a text as the turn that an extractor is shown: said by its actor, else by the user of its scope."""
+    return Turn(role="user", content=whole.content, actor=whole.actor or whole.scope.user, at=whole.valid_from)
+
+
+def fact_drafts(
+    engine: Engine,
+    scope: Scope,
+    extractor: Extractor,
+    origin: Origin,
+    *,
+    limits: Limits,
+    context: str = "",
+    first: int = 0,
+) -> list[Draft]:
+    """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
+    largest, origins = engine.settings.max_content_bytes, engine.settings.origins
+    found = candidates(extractor, [origin.turn], context=context, max_bytes=largest) if limits.max_facts else []
+    drafts: list[Draft] = []
+    for candidate in limits.best(found):
+        arguments = _arguments(candidate, origin, first + len(drafts), origins)
+        try:
+            drafts.append(draft(candidate.content, **arguments, scope=scope, settings=engine.settings))
+        except MemorySecurityError as error:
+            log.warning("a fact of the extractor's is refused: %s", error)
+    return drafts
+
+
+def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mapping[str, str]) -> dict[str, Any]:
+    given = origin.arguments
+    own: dict[str, Any] = {
+        "source_type": _source_type(candidate, origin, origins),
+        "source_ref": f"{origin.ref}:extraction:{number}",
+        "fact": candidate.fact,
+        "importance": round(candidate.rating / 10, 4),
+        "tags": tuple(dict.fromkeys((*given.get("tags", ()), *candidate.tags)))[:MAX_TAGS],
+        "metadata": {**candidate.metadata, **(given.get("metadata") or {})},
+    }
+    if candidate.confidence is not None:
+        own["confidence"] = candidate.confidence
+    return {"kind": "semantic", **given, **own}
+
+
+def _source_type(candidate: Candidate, origin: Origin, origins: Mapping[str, str]) -> str:
+    """Return the trust of who said it, but a model's at most for what nobody said."""
+    given = str(origin.arguments.get("source_type", SourceType.LLM_GENERATED))
+    said = candidate.content if candidate.fact is None else candidate.fact.object
+    if BASE[classify(given, origins)[0]] <= BASE[SourceType.LLM_GENERATED] or _occurs(said, origin.turn.content):
+        return given
+    return SourceType.LLM_GENERATED
+
+
+def _occurs(part: str, text: str) -> bool:
+    """Say whether the words of `part` stand in `text`, one after the other."""
+    wanted, there = ("".join(f" {word} " for word in words(each)) for each in (part, text))
+    return wanted in there if wanted else part in text
