@@ -16,7 +16,7 @@ from typing import Any, Literal
 from recollect.models import Kind, Scope, Status
 from recollect.text import check_text
 
-Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in"]
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "nin"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """Passes when every test of at least one branch passes."""
+    """Passes when every condition of at least one branch passes."""
 
-    branches: tuple[tuple[Test, ...], ...]
+    branches: tuple[tuple[Condition, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,13 @@ def unexpired(now: datetime) -> Test:
 LISTED = ("active", "superseded", "quarantined", "archived", "expired", "forgotten", "all")
 
 
-def listed(status: str | Sequence[str], now: datetime) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)`, one or several of `LISTED`; unknown ones are `ValueError`."""
+def listed(
+    status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None
+) -> tuple[Condition, ...]:
+    """Return the conditions of `list_memories(status=)`, one or several of `LISTED`; unknown ones are `ValueError`.
+
+    `active` is what counts as active, if not what is live now.
+    """
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
         if name not in LISTED:
@@ -127,10 +132,10 @@ def listed(status: str | Sequence[str], now: datetime) -> tuple[Condition, ...]:
         raise ValueError(f"status is empty: use one or several of {', '.join(LISTED)}")
     if "all" in names:
         return ()
-    branches: list[tuple[Test, ...]] = []
+    branches: list[tuple[Condition, ...]] = []
     for name in names:
         if name == "active":
-            branches.append(live(now))
+            branches.append(live(now) if active is None else active)
         elif name == "superseded":
             branches.append((Test("status", "eq", Status.ACTIVE), Test("superseded_by", "ne", None), unexpired(now)))
         elif name == "expired":

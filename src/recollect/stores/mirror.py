@@ -180,7 +180,7 @@ class Mirror:
                 passing |= self.mask(branch, elsewhere)
             return passing
         if isinstance(test, Test):
-            if test.column in self.codes and test.op in ("eq", "ne", "in"):
+            if test.column in self.codes and test.op in ("eq", "ne", "in", "nin"):
                 return self._coded_test(test)
             if test.column == "superseded_by" and test.value is None:
                 return np.asarray((self["superseded"] == -1) == (test.op == "eq"))
@@ -198,7 +198,9 @@ class Mirror:
         wanted = [test.value] if test.op in ("eq", "ne") else list(test.value)
         numbers = [-1 if value is None else codes.get(stored(value), -2) for value in wanted]
         passing = column == numbers[0] if len(numbers) == 1 else np.isin(column, numbers)
-        if test.op == "ne":
+        if test.op == "nin":
+            passing = ~passing & (column != -1)
+        elif test.op == "ne":
             passing = ~passing & (column != -1) if test.value is not None else column != -1
         return np.asarray(passing | (column == -1) if test.or_null else passing)
 
@@ -209,6 +211,9 @@ class Mirror:
         if test.op == "in":
             passing = np.isin(column, [NONE if value is None else stored(value) for value in test.value])
             return np.asarray(passing | (column == NONE) if test.or_null else passing)
+        if test.op == "nin":
+            passing = ~np.isin(column, [stored(value) for value in test.value if value is not None])
+            return np.asarray(passing | (column == NONE) if test.or_null else passing & (column != NONE))
         passing = _COMPARE[test.op](column, stored(test.value))
         later = test.op in ("gt", "ge", "ne")  # NONE stands after every time, so it passes these by itself
         if test.column in _TIMES and test.or_null != later:

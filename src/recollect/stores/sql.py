@@ -252,6 +252,7 @@ class Dialect(Protocol):
     def metadata(self, test: Meta) -> tuple[str, Params]: ...
 
 
+_MOST_BOUND = 1000
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
@@ -294,15 +295,25 @@ def balanced(word: str, parts: Sequence[str]) -> str:
 def _comparison(test: Test) -> tuple[str, Params]:
     column, value = test.column, test.value
     if test.op == "in":
-        values = [stored(item) for item in value if item is not None]
-        sql, params = f"{column} IN ({','.join('?' * len(values))})", values
-        if test.or_null or None in value:
-            sql = f"({sql} OR {column} IS NULL)"
-        return sql, params
+        listed, params = _list_of(value)
+        sql = f"{column} IN ({listed})"
+        return (f"({sql} OR {column} IS NULL)" if test.or_null or None in value else sql), params
+    if test.op == "nin":
+        listed, params = _list_of(value)
+        sql = f"{column} NOT IN ({listed})" if listed else f"{column} IS NOT NULL"
+        return (f"({sql} OR {column} IS NULL)" if test.or_null else sql), params
     if value is None:
         return (f"{column} IS NULL" if test.op == "eq" else f"{column} IS NOT NULL"), []
     sql, params = f"{column} {_OPERATORS[test.op]} ?", [stored(value)]
     return (f"({sql} OR {column} IS NULL)" if test.or_null else sql), params
+
+
+def _list_of(values: Sequence[object]) -> tuple[str, Params]:
+    """Return the inside of an IN list; many whole numbers stand in it as they are, engines bind only so many values."""
+    kept = [stored(item) for item in values if item is not None]
+    if len(kept) > _MOST_BOUND and all(type(item) is int for item in kept):
+        return ",".join(map(str, kept)), []
+    return ",".join("?" * len(kept)), kept
 
 
 def scoped(where: Filter, namespaces: Sequence[int] | None, dialect: Dialect) -> tuple[str, Params]:

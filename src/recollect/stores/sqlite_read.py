@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from recollect.filters import Condition, Filter
 from recollect.models import Link, SourceType
 from recollect.numeric import Floats, Ints, Mask, np
-from recollect.protocols import SUPERSEDES, Columns, Ranked, Record, Row, TextStats, Vector
+from recollect.protocols import SUPERSEDES, Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
@@ -68,9 +68,9 @@ class SQLiteReader:
     def find(
         self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
     ) -> list[R]:
-        """Return rows of one kind; records come with their links."""
+        """Return rows of one kind; records come with their links. A `Filter` walls revisions by their memories."""
         self._looked = True
-        clause, params = self._where(where)
+        clause, params = self._where(where, kind)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
         decode: Callable[[list[tuple[Any, ...]]], Sequence[object]]
         if kind is Record:
@@ -98,7 +98,7 @@ class SQLiteReader:
     ) -> Mapping[str, int]:
         """Count rows, in all or by the values of one column."""
         self._looked = True
-        clause, params = self._where(where)
+        clause, params = self._where(where, kind)
         name = {Record: "memory", Vector: VECTORS}.get(kind) or sql.TABLES[kind].name
         if by is None:
             return {"": self._connection.execute(f"SELECT count(*) FROM {name} WHERE {clause}", params).fetchone()[0]}
@@ -108,15 +108,20 @@ class SQLiteReader:
     def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
         """Return the largest value of a column of whole numbers, None when no row has one."""
         self._looked = True
-        clause, params = self._where(where)
+        clause, params = self._where(where, kind)
         name = "memory" if kind is Record else sql.TABLES[kind].name
         found = self._connection.execute(f"SELECT max({column}) FROM {name} WHERE {clause}", params).fetchone()[0]
         return None if found is None else int(found)
 
-    def _where(self, where: Filter | Sequence[Condition]) -> tuple[str, sql.Params]:
+    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
-        return sql.scoped(where, None if where.user is None else self._namespaces(where), DIALECT)
+        namespaces = None if where.user is None else self._namespaces(where)
+        if kind is not Revision:
+            return sql.scoped(where, namespaces, DIALECT)
+        wall, params = sql.scoped(replace(where, conditions=()), namespaces, DIALECT)
+        own, more = sql.conjunction(where.conditions, DIALECT)
+        return f"num IN (SELECT num FROM memory WHERE {wall}) AND {own}", params + more
 
     def _records(self, rows: Sequence[tuple[Any, ...]]) -> list[Record]:
         links, replaced = self._links([row[0] for row in rows]), self._supersedes([row[1] for row in rows])

@@ -45,6 +45,8 @@ class Filters(Conformance):
             assert self.agree(Test("valid_from", op, NOON + 2 * HOUR)) == set(texts)  # type: ignore[arg-type]
         assert self.agree(Test("importance", "in", (0.0, 1.0, 7.0))) == {"0", "4"}
         assert self.agree(Test("importance", "in", ())) == set()
+        assert self.agree(Test("importance", "nin", (0.0, 1.0, 7.0))) == {"1", "2", "3"}
+        assert self.agree(Test("importance", "nin", ())) == set("01234")
 
     def test_a_number_equals_itself_in_every_search(self) -> None:
         trusts = (0.7, 0.1, 0.3, 1 / 3, 0.9, 0.999999999)
@@ -60,6 +62,7 @@ class Filters(Conformance):
         for each in self.teas:
             assert self.agree(Test("actor", "eq", each.actor)) == {each.content}
         assert self.agree(Test("actor", "in", ("ana", "ана", "nobody"))) == {"ana", "ана"}
+        assert self.agree(Test("actor", "nin", ("ana", "nobody", ""))) == {"Ana", "Ana ", "ана", "Åsa", "A\u030asa"}
         assert self.agree(Test("actor", "lt", "B")) == {"", "Ana", "Ana ", "A\u030asa"}
 
     def test_a_missing_value_passes_only_where_it_is_asked_for(self) -> None:
@@ -71,6 +74,9 @@ class Filters(Conformance):
         assert self.agree(Test("expires_at", "ne", NOON)) == {"late"}
         assert self.agree(Test("expires_at", "ne", NOON, or_null=True)) == {"none", "late"}
         assert self.agree(Test("expires_at", "in", (NOON,), or_null=True)) == {"none", "soon"}
+        assert self.agree(Test("expires_at", "nin", (NOON,))) == {"late"}
+        assert self.agree(Test("expires_at", "nin", ())) == {"soon", "late"}
+        assert self.agree(Test("expires_at", "nin", (NOON,), or_null=True)) == {"none", "late"}
 
     def test_enums_pins_and_positions(self) -> None:
         self.keep(*(memory(kind, kind=kind, position=n, pinned=n > 2) for n, kind in enumerate(Kind)))
@@ -86,6 +92,23 @@ class Filters(Conformance):
         assert self.agree(AnyOf(((a, low), (b, high)))) == {"A0", "B4"}
         assert self.agree(AnyOf(((a,), (low,))), AnyOf(((b,), (high,)))) == {"A4", "B0"}
         assert self.agree(AnyOf(((a,), (b,), (Test("tier", "eq", "C"),)))) == {each.content for each in self.teas}
+
+    def test_a_branch_may_hold_any_condition(self) -> None:
+        self.keep(
+            memory("tagged", tags=("home",)), memory("noted", metadata={"x": 1}), memory("both", tags=("home", "x"))
+        )
+        home, noted = Tagged(("home",)), Meta("x", "eq", 1)
+        assert self.agree(AnyOf(((home,), (noted,)))) == {"tagged", "noted", "both"}
+        assert self.agree(AnyOf(((home, AnyOf(((Tagged(("x",)),), (noted,)))),))) == {"both"}
+
+    def test_rows_are_told_by_number_however_many(self) -> None:
+        self.keep(*(memory(str(n)) for n in range(4)))
+        nums = {row.memory.content: row.num for row in self.find(Record, EVERYTHING)}
+        for some in ((nums["1"], nums["3"]), (nums["1"], nums["3"], *range(10**6, 10**6 + 50_000))):
+            for op, texts in (("in", "13"), ("nin", "02")):
+                where = EVERYTHING.but(Test("num", op, some))  # type: ignore[arg-type]
+                assert {row.memory.content for row in self.find(Record, where)} == set(texts)
+                assert set(self.words("tea", where).nums.tolist()) == {nums[text] for text in texts}
 
     def test_tags_compare_exactly_any_or_every(self) -> None:
         self.keep(

@@ -222,6 +222,20 @@ class OtherRows(Conformance):
         found = self.find(Revision, [Test("num", "eq", one)], order="-version")
         assert [revision.version for revision in found] == [2, 1]
 
+    def test_revisions_stand_inside_the_walls_of_their_memories(self) -> None:
+        owners = (("acme", "ana"), ("acme", "ben"), ("acme", None), ("other", "ana"))
+        nums = self.put(*(record(org=org, user=user) for org, user in owners))
+        self.put(*(Revision(num, 1, FIRST_MOMENT, until, "{}") for num in nums for until in (NOON, LAST_MOMENT)))
+        later = Test("believed_until", "gt", NOON)
+        for wall, mine in (
+            (Filter("acme", "ana"), nums[:1]),
+            (Filter("acme", "ana", shared=True), [nums[0], nums[2]]),
+            (Filter("acme"), nums[:3]),
+            (Filter("nobody"), []),
+        ):
+            assert [row.num for row in self.find(Revision, wall.but(later))] == list(mine)
+            assert len(self.find(Revision, wall)) == 2 * len(mine)
+
     def test_edges(self) -> None:
         one, two = self.put(record(), record())
         self.all_found_again(
