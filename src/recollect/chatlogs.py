@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, NotRequired, TypedDict, TypeGuard
+from typing import Any, NamedTuple, NotRequired, TypedDict, TypeGuard
 
 from recollect.text import check_text, digest
 from recollect.timewords import parse_loose
@@ -92,7 +92,7 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
         messages = _messages(value)
         if messages is not None:
             name = _first(value, (*_SESSION, "id"))
-            return [Chat(session if name is None else str(name), messages, _time(value), _unread_time(value))]
+            return [Chat(session if name is None else str(name), messages, time_of(value), _unread_time(value))]
     elif isinstance(value, Sequence) and value and all(map(is_message, value)):
         return [Chat(session, value, None, {})]
     return None
@@ -112,24 +112,45 @@ def said(
     Without a time of its own it is dated `turn` seconds after the session `began`. Text that no store could keep is a
     `ValueError`.
     """
-    message = _unwrapped(message)
-    role, source_type = _role(message) or (None, "user_input")
-    own = _first(message, _TURN)
-    metadata = {**(origin or {}), **_unread_time(message), "turn": str(turn if own is None else own)}
-    at = _time(message)
+    metadata = {**(origin or {}), "turn": str(turn), **noted(message)}
+    at = time_of(_unwrapped(message))
     if at is None and began is not None:
         at = began + timedelta(seconds=turn)
-    for actor, source, text in _spoken(message, str(_first(message, _NAME) or role), source_type):
-        if not check_text(text).strip():
-            continue
-        item = Item(content=text, kind="episodic", source_type=source, metadata=dict(metadata))
-        item["session"], item["actor"] = session, actor
+    for words in spoken(message):
+        item = Item(content=words.text, kind="episodic", source_type=words.source_type, metadata=dict(metadata))
+        item["session"], item["actor"] = session, words.actor
         if at is not None:
             item["valid_from"] = at
         else:
             # An undated message is known by what it is and where it stands, so that reading it again finds it again.
-            item["key"] = f"turn:{digest(session, str(turn), actor, text)[:32]}"
+            item["key"] = f"turn:{digest(session, str(turn), words.actor, words.text)[:32]}"
         yield item
+
+
+def noted(message: Object) -> dict[str, Any]:
+    """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
+    inside = _unwrapped(message)
+    own = _first(inside, _TURN)
+    return {**_unread_time(inside), **({} if own is None else {"turn": str(own)})}
+
+
+class Spoken(NamedTuple):
+    """What one speaker says in a message."""
+
+    role: str
+    actor: str
+    source_type: str
+    text: str
+
+
+def spoken(message: Object) -> Iterator[Spoken]:
+    """Yield who says what in a message, as `said` does, without asking where and when."""
+    message = _unwrapped(message)
+    role, source_type = _role(message) or ("user", "user_input")
+    actor = str(_first(message, _NAME) or role)
+    for words in _spoken(message, Spoken(role, actor, source_type, "")):
+        if check_text(words.text).strip():
+            yield words
 
 
 def _first(value: Object, names: Sequence[str]) -> str | int | None:
@@ -147,7 +168,9 @@ def _unwrapped(message: Object) -> Object:
     for envelope in ("data", "kwargs"):
         inside = message.get(envelope)
         if isinstance(inside, Mapping) and any(name in inside for name in _TEXT):
-            return {"type": message.get("type"), **inside}
+            named = message.get("id") if envelope == "kwargs" else None
+            kind = named[-1] if isinstance(named, list) and named else message.get("type")
+            return {"type": kind, **inside}
     return message
 
 
@@ -160,7 +183,7 @@ def _role(message: Object) -> tuple[str, str] | None:
     return _ROLES.get(kind) or _ROLES.get(str(_first(message, _SPEAKER)).lower())
 
 
-def _spoken(message: Object, actor: str, source_type: str) -> Iterator[tuple[str, str, str]]:
+def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
     """Yield speaker, source type and text: what a tool returned is never passed off as the words of who relays it."""
     body: object = next((message[name] for name in _TEXT if message.get(name) is not None), "")
     parts: list[object] = body if isinstance(body, list) else [body]
@@ -169,9 +192,9 @@ def _spoken(message: Object, actor: str, source_type: str) -> Iterator[tuple[str
     own.extend(f"[image: {caption}]" for caption in (_first(message, ("blip_caption", "caption")),) if caption)
     for part in parts:
         if _is_result(part):
-            yield "tool", "tool_result", _part(part)
+            yield Spoken("tool", "tool", "tool_result", _part(part))
     separator = "\n" if isinstance(body, list) or _calls(message) else " "
-    yield actor, source_type, separator.join(own)
+    yield speaker._replace(text=separator.join(own))
 
 
 def _is_result(part: object) -> bool:
@@ -219,7 +242,7 @@ def _messages(value: Object) -> Sequence[Object] | None:
     return None
 
 
-def _time(value: Object) -> datetime | None:
+def time_of(value: Object) -> datetime | None:
     """Return when it was, from whichever field says so; a time without a zone is UTC."""
     for name in _TIME:
         found = value.get(name)
@@ -236,7 +259,7 @@ def _time(value: Object) -> datetime | None:
 
 def _unread_time(value: Object) -> dict[str, Any]:
     """Return a time that nothing understands as metadata, so that it is not lost."""
-    words = None if _time(value) else _first(value, _TIME)
+    words = None if time_of(value) else _first(value, _TIME)
     return {} if words is None else {"time": words}
 
 
@@ -277,7 +300,7 @@ def _dataset(record: Object, sessions: Sequence[Object], fallback: str) -> list[
         if not isinstance(turns, list) or not all(map(is_message, turns)):
             raise ValueError(f"session {number} of {named[1]!r} has no list of turns")
         name = _first(part, ("session_id", "id")) or f"session_{number}"
-        found.append(Chat(f"{named[1]}/{name}", turns, _time(part), {**_unread_time(part), **dict([named])}))
+        found.append(Chat(f"{named[1]}/{name}", turns, time_of(part), {**_unread_time(part), **dict([named])}))
     return found
 
 

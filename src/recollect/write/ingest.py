@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recollect.checks import checked_bool
 from recollect.engine import Engine
 from recollect.errors import MemoryRejected
 from recollect.models import Scope
@@ -16,7 +15,6 @@ from recollect.protocols import Extractor
 from recollect.results import Ingested, Remembered
 from recollect.write import reports
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
-from recollect.write.extraction import OfflineExtractor
 from recollect.write.formats import discover, read_document, read_items
 from recollect.write.pipeline import remember
 from recollect.write.reports import Progress, Report, checked_progress, read_report, tell
@@ -34,15 +32,14 @@ def ingest(
     *,
     progress: Progress | None,
     defaults: Mapping[str, Any],
-    report: bool = False,
     extractor: Extractor | None = None,
 ) -> Ingested:
     """Read every file and remember what it holds; see `MemoryManager.ingest`.
 
-    With `report`, documents are read as reports, by the extractor; chats are kept message by message as ever.
+    With an extractor, documents are read as reports; chats are kept message by message as ever.
     """
     listener = checked_progress(progress)
-    how = _reading(engine, scope, defaults, report=checked_bool(report, "report"), extractor=extractor)
+    how = _reading(engine, scope, defaults, extractor)
     files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
     total = sum(files.values())
     done = created = known = 0
@@ -73,18 +70,22 @@ class _Reading:
     engine: Engine
     scope: Scope
     defaults: Mapping[str, Any]
+    extractor: Extractor | None
     report: Report | None
-    extractor: Extractor
 
     def remembered(self, file: Path) -> Iterator[list[Remembered]]:
         """Yield what became of a file's items, some at a time; raises for what cannot be read after what can."""
-        text = None if self.report is None else read_document(file)
-        if self.report is None or text is None:
-            for batch in _batches(self._drafts(file)):
-                yield remember(self.engine, batch)
-        elif text.strip():
-            how = replace(self.report, ref=str(file))
-            for part in read_report(self.engine, self.scope, self.extractor, text, how):
+        if self.extractor is not None and self.report is not None:
+            text = read_document(file)
+            if text is not None:
+                yield from self._reported(text, self.extractor, replace(self.report, ref=str(file)))
+                return
+        for batch in _batches(self._drafts(file)):
+            yield remember(self.engine, batch)
+
+    def _reported(self, text: str, extractor: Extractor, report: Report) -> Iterator[list[Remembered]]:
+        if text.strip():
+            for part in read_report(self.engine, self.scope, extractor, text, report):
                 yield [part.chunk, *part.facts]
 
     def _drafts(self, file: Path) -> Iterator[Draft]:
@@ -92,22 +93,20 @@ class _Reading:
             yield draft(**{**item, **self.defaults}, scope=self.scope, settings=self.engine.settings)
 
 
-def _reading(
-    engine: Engine, scope: Scope, defaults: Mapping[str, Any], *, report: bool, extractor: Extractor | None
-) -> _Reading:
+def _reading(engine: Engine, scope: Scope, defaults: Mapping[str, Any], extractor: Extractor | None) -> _Reading:
     """Return how to read; raises for a default that no item could be kept with, before any file is read."""
     given = gone_through(defaults)
-    how = None
-    if report:
-        if "source_url" in given:
-            raise TypeError("ingest has no argument 'source_url': each file is its own source")
-        how = reports.report(**given)
-        given = {name: value for name, value in given.items() if name in {"domain", *reports.FOR_ALL}}
-    else:
+    report = None
+    if extractor is None:
         known_arguments(given, of="ingest", without=frozenset({"content", "key"}))
+    elif "source_url" in given:
+        raise TypeError("ingest has no argument 'source_url': each file is its own source")
+    else:
+        report = reports.report(**given)
+        given = {name: value for name, value in given.items() if name in {"domain", *reports.FOR_ALL}}
     place = {} if scope.session is not None else {"session": "any"}
     draft("any", **{**place, **given}, scope=scope, settings=engine.settings)
-    return _Reading(engine=engine, scope=scope, defaults=given, report=how, extractor=extractor or OfflineExtractor())
+    return _Reading(engine=engine, scope=scope, defaults=given, extractor=extractor, report=report)
 
 
 def _is_store(file: Path, store: str) -> bool:

@@ -1,0 +1,145 @@
+"""Messages of a live conversation, in the shapes of the common chat APIs, kept as turns or as the facts in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from recollect.chatlogs import Spoken, is_message, noted, spoken, time_of
+from recollect.engine import Engine
+from recollect.models import Scope, Turn
+from recollect.protocols import Extractor
+from recollect.results import Remembered
+from recollect.text import check_content
+from recollect.timewords import parse_when
+from recollect.write.draft import Draft, draft, gone_through, known_arguments
+from recollect.write.extraction import Limits, Origin, fact_drafts
+from recollect.write.pipeline import remember
+
+_EXTRACT = ("auto", "turns", "facts")
+_EACH_ITS_OWN = frozenset({"content", "key", "fact", "session"})
+_READ = (
+    *("role", "type", "content", "text", "name", "speaker", "actor", "at", "timestamp", "created_at", "id"),
+    *("tool_calls", "function", "arguments", "input", "args", "data", "kwargs"),
+)
+_DEEPEST = 8
+_CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
+
+
+def remember_messages(
+    engine: Engine,
+    scope: Scope,
+    messages: object,
+    *,
+    session: str | None,
+    extract: str,
+    extractor: Extractor,
+    defaults: Mapping[str, Any],
+) -> list[Remembered]:
+    """Keep what messages say, all in one transaction; see `MemoryManager.remember_messages`."""
+    if extract not in _EXTRACT:
+        raise ValueError(f"extract is {extract!r}: it must be one of {', '.join(_EXTRACT)}")
+    known_arguments(defaults, of="remember_messages", without=_EACH_ITS_OWN)
+    given = {**gone_through(defaults), "session": session}
+    said = [words for number, message in enumerate(_listed(messages)) for words in _said(message, number)]
+    drafts = _turns(engine, scope, said, given)
+    if extract == "facts":
+        drafts = _facts(engine, scope, extractor, list(zip(said, drafts, strict=True)), given)
+    return remember(engine, drafts) if drafts else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one speaker says in a message, when if that is known, and what is noted of it."""
+
+    words: Spoken
+    at: datetime | None
+    noted: Mapping[str, Any]
+
+
+def _listed(messages: object) -> list[object]:
+    if isinstance(messages, str):
+        return [{"role": "user", "content": check_content(messages, max_bytes=max(4 * len(messages), 1))}]
+    if isinstance(messages, Mapping) or hasattr(messages, "content"):
+        return [messages]
+    if not isinstance(messages, Iterable) or isinstance(messages, bytes):
+        raise TypeError(f"messages must be a text, a message or a list of messages, not {type(messages).__name__}")
+    return list(messages)
+
+
+def _said(message: object, number: int) -> list[_Said]:
+    plain = None if isinstance(message, str) else _plain(message)
+    if not isinstance(plain, dict):
+        raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
+    if plain.get("name") is None and not isinstance(message, Mapping):
+        plain["name"] = plain.get("actor")
+    at = plain.pop("at", None)
+    if not is_message(plain):
+        raise ValueError(f"message {number} is none: it needs a role and content, and has {', '.join(map(str, plain))}")
+    when = time_of(plain) if at is None else parse_when(at, name=f"at of message {number}")
+    return [_Said(words, when, noted(plain)) for words in spoken(plain)]
+
+
+def _plain(value: object, depth: int = 0) -> object:
+    """Return a message as mappings, lists and plain values: what SDKs give as objects is read by its attributes."""
+    if value is None or isinstance(value, str | int | float | date):
+        return value
+    if depth == _DEEPEST:
+        return None
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each, depth + 1) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each, depth + 1) for each in value]
+    found = {name: getattr(value, name, None) for name in _READ}
+    return {name: _plain(each, depth + 1) for name, each in found.items() if each is not None and not callable(each)}
+
+
+def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: Mapping[str, Any]) -> list[Draft]:
+    """Return the drafts of the turns; undated ones were said just now, one after the other, the last at this moment."""
+    now = engine.clock.now()
+    drafts = []
+    for left, one in zip(reversed(range(len(said))), said, strict=True):
+        own = {
+            "kind": "episodic",
+            "source_type": one.words.source_type,
+            "actor": one.words.actor,
+            "valid_from": one.at or now - timedelta(microseconds=left),
+        }
+        metadata = {**one.noted, **(given.get("metadata") or {})}
+        arguments = {**own, **given, "metadata": metadata}
+        drafts.append(draft(one.words.text, **arguments, scope=scope, settings=engine.settings))
+    return drafts
+
+
+def _facts(
+    engine: Engine,
+    scope: Scope,
+    extractor: Extractor,
+    turns: Sequence[tuple[_Said, Draft]],
+    given: Mapping[str, Any],
+) -> list[Draft]:
+    """Return the facts of each turn, trusted as it is; a suspicious turn is kept whole, for whoever reviews it."""
+    drafts: list[Draft] = []
+    context, written = "", 0
+    for one, whole in turns:
+        if whole.suspicions:
+            drafts.append(whole)
+            continue
+        arguments = {"source_type": one.words.source_type, "actor": one.words.actor, "valid_from": one.at, **given}
+        arguments["metadata"] = whole.metadata
+        origin = Origin(_shown(one, whole), whole.source_ref, arguments)
+        facts = fact_drafts(
+            engine, scope, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written
+        )
+        drafts, written = drafts + facts, written + len(facts)
+        context = f"{context[-_CONTEXT:]}{one.words.actor}: {one.words.text}\n"
+    return drafts
+
+
+def _shown(one: _Said, whole: Draft) -> Turn:
+    """Return a turn as an extractor is shown it: the user without a name is the user of the scope."""
+    unnamed = one.words.actor == one.words.role == "user"
+    actor = whole.scope.user if unnamed and whole.scope.user is not None else whole.actor
+    return Turn(role=one.words.role, content=one.words.text, actor=actor, at=whole.valid_from)
