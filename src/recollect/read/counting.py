@@ -9,6 +9,7 @@ from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
 from recollect.models import Job, JobState, Scope, Status
 from recollect.protocols import Record, Vector
+from recollect.read.past import reading
 from recollect.results import Stats
 from recollect.scopes import is_whole
 from recollect.text import check_text
@@ -37,9 +38,9 @@ def share(value: float, name: str) -> float:
     return checked_share(value, name) or 0.0
 
 
-def count(engine: Engine, where: Filter) -> int:
-    """Count the memories that pass."""
-    with engine.store.read() as reader:
+def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
+    """Count the memories that pass, or passed as they were at `known_at`."""
+    with reading(engine.store, where, known_at) as reader:
         return reader.count(Record, where)[""]
 
 

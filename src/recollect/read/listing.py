@@ -1,4 +1,4 @@
-"""Listing memories in order, page by page, with cursors that survive writes between the pages."""
+"""One memory by its name; many in order, page by page, with cursors that survive writes between the pages."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from datetime import datetime
 from typing import Literal
 
 from recollect.engine import Engine
-from recollect.filters import AnyOf, Filter, Test
-from recollect.models import Memory
+from recollect.filters import AnyOf, Filter, Test, reachable
+from recollect.models import Memory, Scope, Status
 from recollect.protocols import Record
+from recollect.read.past import reading
+from recollect.read.standpoint import Standpoint
 from recollect.results import Page
-from recollect.scopes import is_whole
+from recollect.scopes import is_whole, nearest
 from recollect.text import check_text
 from recollect.timewords import parse_when
 
@@ -21,7 +23,9 @@ ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
 MAX_LIMIT = 10_000
 
 
-def list_memories(engine: Engine, where: Filter, *, order: str, limit: int, cursor: str | None) -> Page[Memory]:
+def list_memories(
+    engine: Engine, where: Filter, *, order: str, limit: int, cursor: str | None, known_at: datetime | None = None
+) -> Page[Memory]:
     """Return one page; see `MemoryManager.list_memories`."""
     if check_text(order, what="order").removeprefix("-") not in ORDERS:
         names = ", ".join(ORDERS)
@@ -30,7 +34,7 @@ def list_memories(engine: Engine, where: Filter, *, order: str, limit: int, curs
         raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
     if cursor is not None:
         where = where.but(_after(order, cursor))
-    with engine.store.read() as reader:
+    with reading(engine.store, where, known_at) as reader:
         found = reader.find(Record, where, order=order, limit=limit + 1)
     now = engine.clock.now()
     memories = [record.memory.as_of_clock(now) for record in found[:limit]]
@@ -38,15 +42,37 @@ def list_memories(engine: Engine, where: Filter, *, order: str, limit: int, curs
     return Page(memories, _cursor(order, found[limit - 1]) if more else None)
 
 
-def iterate(engine: Engine, where: Filter, *, order: str, size: int = 500) -> Iterator[Memory]:
+def iterate(
+    engine: Engine, where: Filter, *, order: str, size: int = 500, known_at: datetime | None = None
+) -> Iterator[Memory]:
     """Go through all pages; what is written meanwhile may or may not be met, nothing is met twice."""
     cursor: str | None = None
+    size = size if known_at is None else MAX_LIMIT  # every page puts the earlier states together anew
     while True:
-        page = list_memories(engine, where, order=order, limit=size, cursor=cursor)
+        page = list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
         yield from page
         if page.next is None:
             return
         cursor = page.next
+
+
+def get(engine: Engine, scope: Scope, named: Test, at: Standpoint) -> Memory | None:
+    """Return the memory that `named` names, whatever its status but forgotten; see `MemoryManager.get`.
+
+    With `known_at` it is as a `get` would have shown it then; with `as_of` it is None unless it was valid then, by what
+    is or was believed.
+    """
+    where = reachable(scope).but(named, Test("status", "ne", Status.FORGOTTEN))
+    if at.as_of is not None:
+        believed = Test("believed_until", "eq", None)
+        if at.known_at is not None:
+            believed = Test("believed_until", "gt", at.known_at, or_null=True)
+        where = where.but(
+            believed, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
+        )
+    with reading(engine.store, where, at.known_at) as reader:
+        found = reader.find(Record, where)
+    return nearest(scope, [record.memory for record in found]).as_of_clock(at.clock) if found else None
 
 
 def _cursor(order: str, last: Record) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from recollect.checks import checked_budget
 from recollect.models import Memory
@@ -12,6 +12,8 @@ from recollect.results import Hit
 
 NOTHING = "No relevant memories found."
 _TICKS = re.compile(r"`+")
+_Disputes = Mapping[str, Sequence[str]]  # what contradicts a memory, by its id
+_UNDISPUTED: _Disputes = {}
 
 
 def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
@@ -23,39 +25,40 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
     memories = [hit.memory for hit in hits]
-    prefix = _prefix(memories, tokenizer, token_budget)
+    disputes = {hit.id: hit.contested for hit in hits if hit.contested}
+    prefix = _prefix(memories, disputes, tokenizer, token_budget)
     chosen = memories[:prefix]
-    left = token_budget - tokenizer.count_tokens(render(chosen))
+    left = token_budget - tokenizer.count_tokens(render(chosen, disputes))
     for memory in memories[prefix:]:
-        if tokenizer.count_tokens(_block(len(chosen) + 1, memory, memory.content)) <= left:
-            candidate = render([*chosen, memory])
+        if tokenizer.count_tokens(_block(len(chosen) + 1, memory, memory.content, disputes)) <= left:
+            candidate = render([*chosen, memory], disputes)
             if _fits(candidate, tokenizer, token_budget):
                 chosen.append(memory)
                 left = token_budget - tokenizer.count_tokens(candidate)
     if chosen:
-        return render(chosen)
-    return _cut(memories[0], tokenizer, token_budget)
+        return render(chosen, disputes)
+    return _cut(memories[0], disputes, tokenizer, token_budget)
 
 
-def _prefix(memories: Sequence[Memory], tokenizer: Tokenizer, budget: int) -> int:
+def _prefix(memories: Sequence[Memory], disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> int:
     """Return how many of the first memories fit together."""
     fits, beyond = 0, 1
-    while beyond <= len(memories) and _fits(render(memories[:beyond]), tokenizer, budget):
+    while beyond <= len(memories) and _fits(render(memories[:beyond], disputes), tokenizer, budget):
         fits, beyond = beyond, 2 * beyond
     beyond = min(beyond, len(memories) + 1)
     while beyond - fits > 1:
         middle = (fits + beyond) // 2
-        if _fits(render(memories[:middle]), tokenizer, budget):
+        if _fits(render(memories[:middle], disputes), tokenizer, budget):
             fits = middle
         else:
             beyond = middle
     return fits
 
 
-def render(memories: Sequence[Memory]) -> str:
-    """Return the block without a budget."""
+def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED) -> str:
+    """Return the block without a budget; `disputes` names, by id, what contradicts a memory."""
     blocks = [_title(len(memories))]
-    blocks += [_block(i, memory, memory.content) for i, memory in enumerate(memories, start=1)]
+    blocks += [_block(i, memory, memory.content, disputes) for i, memory in enumerate(memories, start=1)]
     return "\n\n".join(blocks)
 
 
@@ -63,12 +66,13 @@ def _title(count: int) -> str:
     return f"## Relevant Memories ({count} notes)"
 
 
-def _block(number: int, memory: Memory, content: str) -> str:
+def _block(number: int, memory: Memory, content: str, disputes: _Disputes) -> str:
     ticks = max((len(run) for run in _TICKS.findall(content)), default=0)
     fence = "`" * max(3, ticks + 1)
-    lines = [
-        f"### [{number}] {memory.id} (confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()})"
-    ]
+    others = ", ".join(disputes.get(memory.id, ()))
+    contested = f" (contested by {others})" if others else ""
+    known = f"confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()}"
+    lines = [f"### [{number}] {memory.id} ({known}){contested}"]
     if memory.summary and memory.summary != content:
         lines.append(f"Context: {_one_line(memory.summary)}")
     lines += ["Content:", fence, content, fence]
@@ -85,13 +89,13 @@ def _fits(text: str, tokenizer: Tokenizer, budget: int) -> bool:
     return tokenizer.count_tokens(text) <= budget
 
 
-def _cut(memory: Memory, tokenizer: Tokenizer, budget: int) -> str:
+def _cut(memory: Memory, disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> str:
     """Return the best memory's beginning, as much of it as the budget holds."""
     low, high = 0, len(memory.content)
     best = ""
     while low < high:
         middle = (low + high + 1) // 2
-        block = "\n\n".join((_title(1), _block(1, memory, memory.content[:middle] + " […]")))
+        block = "\n\n".join((_title(1), _block(1, memory, memory.content[:middle] + " […]", disputes)))
         if _fits(block, tokenizer, budget):
             low, best = middle, block
         else:

@@ -14,7 +14,9 @@ from recollect.filters import Filter, Test
 from recollect.models import Memory
 from recollect.numeric import Ints, Numbers, np
 from recollect.protocols import Embedder, Reader, Record
+from recollect.read.contested import contested
 from recollect.read.packing import pack
+from recollect.read.past import Past, reading
 from recollect.read.query import Question, understand
 from recollect.read.ranking import Scored, relevance, score
 from recollect.read.retrievers import Candidates, Found, by_meaning, by_time, by_words, gather
@@ -40,10 +42,22 @@ class _Trace:
         self.began = now
 
 
-def recall(engine: Engine, query: str, where: Filter, *, k: int, now: datetime, min_score: float) -> Recall:
+def recall(
+    engine: Engine,
+    query: str,
+    where: Filter,
+    *,
+    k: int,
+    now: datetime,
+    min_score: float,
+    known_at: datetime | None = None,
+) -> Recall:
     """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
     trace, k = _Trace(), min(k, _MOST)
-    with engine.store.read() as reader:
+    with reading(engine.store, where, known_at if k > 0 else None) as reader:
+        if isinstance(reader, Past):
+            count = len(reader.admitted(where))
+            trace.add("known at", count, count, f"{count} memories seen in an earlier state")
         question = understand(query, now, reader.actors(where) if k > 0 else ())
         trace.add("understand", 1, len(question.terms), *_understood(question))
         if k <= 0:
@@ -52,6 +66,7 @@ def recall(engine: Engine, query: str, where: Filter, *, k: int, now: datetime, 
             hits = _answer(engine, reader, question, where, wanted=_Wanted(k, min_score), trace=trace)
         else:
             hits = _newest(reader, where, k, trace)
+        hits = contested(reader, where, hits)
     return Recall(
         hits,
         query=query,

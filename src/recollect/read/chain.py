@@ -1,0 +1,51 @@
+"""The history of a fact: the memories that took one another's place, both ways from one, and how each was worded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from recollect.engine import Engine
+from recollect.filters import Filter, Test, reachable
+from recollect.models import Memory, Scope
+from recollect.passing import passes
+from recollect.protocols import EDIT, Reader, Record, Revision
+
+_AT_ONCE = 500
+
+
+def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
+    """Return all versions of what a memory says, oldest to newest; [] for an id that the scope does not hold.
+
+    They are the memory, those it superseded and those that superseded it, forgotten ones included, and before each the
+    texts it had until it was edited.
+    """
+    now = engine.clock.now()
+    with engine.store.read() as reader:
+        chain = _chain(reader, reachable(scope), memory_id)
+        edits: dict[int, list[Memory]] = {}
+        for some in _parts([record.num for record in chain]):
+            tests = [Test("num", "in", some), Test("change", "eq", EDIT)]
+            for row in reader.find(Revision, tests, order="seq"):
+                edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
+    chain.sort(key=lambda record: (record.memory.valid_from, record.memory.recorded_at, record.num))
+    return [memory for record in chain for memory in (*edits.get(record.num, ()), record.memory.as_of_clock(now))]
+
+
+def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
+    """Return the records that superseding joins to a memory, each once, however they are joined."""
+    known: dict[str, Record] = {}
+    tests = [Test("id", "eq", memory_id)]
+    while tests:
+        found = [r for test in tests for r in reader.find(Record, [test]) if passes(r.memory, where, num=r.num)]
+        fresh = {record.memory.id: record for record in found if record.memory.id not in known}
+        known |= fresh
+        heads = {r.memory.superseded_by for r in fresh.values() if r.memory.superseded_by is not None} - known.keys()
+        # Without the walls in the query: by what superseded it, a memory is found at once, by whose it is it is not.
+        tests = [Test("id", "in", some) for some in _parts(sorted(heads))]
+        tests += [Test("superseded_by", "in", some) for some in _parts(list(fresh))]
+    return list(known.values())
+
+
+def _parts(values: list[int] | list[str]) -> Iterable[tuple[int | str, ...]]:
+    return (tuple(values[start : start + _AT_ONCE]) for start in range(0, len(values), _AT_ONCE))
