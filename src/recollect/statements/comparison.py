@@ -9,7 +9,7 @@ from functools import lru_cache
 from recollect.facts import slot
 from recollect.models import Fact
 from recollect.statements.locales import LOCALES, Locale
-from recollect.statements.statement import Statement, read
+from recollect.statements.statement import Statement
 from recollect.statements.tokens import equal, same, split, telling, tidy
 from recollect.words import stem
 
@@ -24,40 +24,37 @@ class Relation(StrEnum):
 
 
 _SINGLE = frozenset(
-    "name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo timezone"
-    " married_to".split()
+    """name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo
+    timezone married_to""".split()
 )
-_PAST = frozenset("was were did had been war waren fue era fueron était étaient hatte".split())
-_PARTIAL = frozenset(
-    "some sometimes any may might could few often einige manchmal algunos veces parfois quelques".split()
-)
-_JOINED = frozenset("and or but while y o pero und oder aber et ou mais".split())
 _LONGEST_VALUE = 5
 
 
 def compare(new: Statement, old: Statement) -> Relation:
     """Say what `new` does to `old`; without a marker of change, correction or negation in `new` nothing."""
-    if not (new.change or new.correction or new.negation) or not new.subject or new.subject != old.subject:
+    if not (new.change or new.correction or new.negation):
         return Relation.NONE
-    locale = LOCALES[new.code]
     if _by_fact(new, old):
         return Relation.CORRECTS if new.correction else Relation.REPLACES
-    if old.gone or not old.words or not _is_settled(new, old, locale):
+    if not new.subject or new.subject != old.subject:
         return Relation.NONE
-    if new.gone and _ends(new, old, locale):
+    locale = LOCALES[new.code]
+    if old.before.gone or not old.words or not _is_settled(new, old, locale):
+        return Relation.NONE
+    if new.before.gone and _ends(new, old, locale):
         return Relation.REPLACES
-    if new.old_value and _holds_value(new, old, locale):
+    if new.before.old_value and _holds_value(new, old, locale):
         return Relation.REPLACES
-    if new.denied and equal(telling(new.denied, locale), telling(old.words, locale), locale):
+    if new.before.denied and equal(telling(new.before.denied, locale), telling(old.words, locale), locale):
         return Relation.CORRECTS
     if new.negation:
-        return Relation.CONTRADICTS if not new.denied and _denies(new, old, locale) else Relation.NONE
-    return _by_frame(new, old, locale) if not (new.gone or new.denied or old.negation) else Relation.NONE
+        return Relation.CONTRADICTS if not new.before.denied and _denies(new, old, locale) else Relation.NONE
+    return _by_frame(new, old, locale) if not (new.before.gone or new.before.denied or old.negation) else Relation.NONE
 
 
 def _by_fact(new: Statement, old: Statement) -> bool:
     """Say whether the facts alone tell: the old one ended, or its one value is another now."""
-    if old.fact is None or old.ended and old.fact in old.ended:
+    if old.fact is None or (old.ended and old.fact in old.ended):
         return False
     was = slot(old.fact)
     if any(slot(fact) == was for fact in new.ended):
@@ -82,19 +79,30 @@ def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
 
 
 def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
-    gone, held = telling(new.gone, locale), telling(old.words, locale)
-    if equal(gone, held, locale):
-        return not old.negation
-    if old.negation or len(gone) < 2 or _JOINED & {word.lower() for word in old.words}:
+    gone, held = telling(new.before.gone, locale), telling(old.words, locale)
+    if old.negation or not gone or not held or _is_past(held[0], gone[0], locale):
         return False
-    return _same_verb(gone[0], held[0] if held else "", old, locale) and _opens_with(held[1:], gone[1:], locale)
+    if equal(gone, held, locale):
+        return True
+    if new.before.exact or len(gone) < 2 or not locale.joined.isdisjoint(map(str.lower, old.words)):
+        return False
+    return _same_verb(gone[0], held[0], old, locale) and _opens_with(held[1:], gone[1:], locale)
+
+
+def _is_past(held: str, gone: str, locale: Locale) -> bool:
+    """Say whether what was held is told of the past; what was used before may well be used still."""
+    return held.endswith(locale.past) and held != gone and not _is_use(held, locale)
 
 
 def _same_verb(gone: str, held: str, old: Statement, locale: Locale) -> bool:
     """Say whether two verbs are one; what was used at a time stays true of that time."""
     if _is_use(gone, locale) and _is_use(held, locale):
-        return not any(any(char.isdigit() for char in word) for word in old.words[2:]) or not held.endswith("ed")
+        return not held.endswith(locale.past) or not _has_figure(old.words[2:])
     return old.words[0].lower() not in locale.copulas and same(gone, held, locale)
+
+
+def _has_figure(words: Sequence[str]) -> bool:
+    return any(char.isdigit() for word in words for char in word)
 
 
 def _opens_with(held: Sequence[str], gone: Sequence[str], locale: Locale) -> bool:
@@ -108,9 +116,15 @@ def _opens_with(held: Sequence[str], gone: Sequence[str], locale: Locale) -> boo
 
 def _holds_value(new: Statement, old: Statement, locale: Locale) -> bool:
     held = telling(old.words, locale)
-    if not held or old.negation or _JOINED & {word.lower() for word in old.words} or len(new.old_value) > 4:
+    if (
+        not held
+        or old.negation
+        or _has_figure(old.words[2:])
+        or not locale.joined.isdisjoint(map(str.lower, old.words))
+        or len(new.before.old_value) > 4
+    ):
         return False
-    return _is_use(held[0], locale) and _opens_with(held[1:], telling(new.old_value, locale), locale)
+    return _is_use(held[0], locale) and _opens_with(held[1:], telling(new.before.old_value, locale), locale)
 
 
 def _is_use(word: str, locale: Locale) -> bool:
@@ -125,7 +139,11 @@ def _used(locale: Locale) -> frozenset[str]:
 def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
     """Say whether the new words are the old ones and a bare negation; what was so once may not have been so twice."""
     small = {word.lower() for word in (*new.words, *old.words)}
-    if small & (_PAST | _PARTIAL) or old.negation or any(word.endswith("ed") for word in small):
+    if (
+        small & (locale.past_words | locale.partial)
+        or old.negation
+        or any(word.endswith(locale.past) for word in small)
+    ):
         return False
     words = telling(new.words, locale)
     negations = [place for place, word in enumerate(words) if word.lower() in locale.negated]
@@ -141,15 +159,14 @@ def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
     shared = 0
     while shared < min(len(one), len(other)) and same(one[shared], other[shared], locale):
         shared += 1
-    frame, value, was = one[:shared], one[shared:], other[:shared]
-    before = other[shared:]
-    if not frame or not was or not _are_values(value, before, locale):
+    frame, value, before = one[:shared], one[shared:], other[shared:]
+    if not frame or not _are_values(value, before, locale):
         return Relation.NONE
     said = " ".join(frame).lower()
     found = Relation.CORRECTS if new.correction else Relation.REPLACES
-    if frame[-1].lower() in locale.copulas:
-        head = new.subject.split()[-1]
-        return found if len(frame) == 1 and _one_at_a_time(head, new, value, before, locale) else Relation.NONE
+    if frame[0].lower() in locale.copulas and all(word.lower() in locale.linking for word in frame[1:]):
+        single = _one_at_a_time(new, value, before, locale) or (len(frame) == 2 and new.strict)
+        return found if len(frame) <= 2 and single else Relation.NONE
     if _ends_in(said, locale.single):
         return found
     if _ends_in(said, locale.loose):
@@ -165,13 +182,13 @@ def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> 
     if not 0 < len(value) <= _LONGEST_VALUE or not 0 < len(before) <= _LONGEST_VALUE:
         return False
     small = {word.lower() for word in (*value, *before)}
-    if small & (_JOINED | locale.linking | locale.negated | locale.blocked):
+    if small & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
     return _shape(value) == _shape(before) and not equal(telling(value, locale), telling(before, locale), locale)
 
 
 def _shape(value: Sequence[str]) -> str:
-    if any(char.isdigit() for word in value for char in word):
+    if _has_figure(value):
         return "figure"
     return "name" if all(word[0].isupper() for word in value) else "word"
 
@@ -182,8 +199,9 @@ def _same_measure(value: Sequence[str], before: Sequence[str]) -> bool:
     return _shape(value) == "figure" and units[0] == units[1]
 
 
-def _one_at_a_time(head: str, new: Statement, value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
+def _one_at_a_time(new: Statement, value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
     subject = new.subject.split()
+    head = subject[-1]
     if head in locale.states or not {"favourite", "favorite"}.isdisjoint(subject):
         return len(value) <= 3 and len(before) <= 3
     if _shape(value) == "figure":
@@ -201,6 +219,3 @@ def same_statement(a: str, b: str) -> bool:
     locale = LOCALES["en"]
     one, other = telling(split(tidy(a)), locale), telling(split(tidy(b)), locale)
     return bool(one) and equal(one, other, locale)
-
-
-__all__ = ["Relation", "compare", "read", "same_statement"]

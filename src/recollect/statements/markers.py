@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from recollect.statements.locales import LOCALES, Locale
-from recollect.statements.tokens import split
 
 _GAP = 5  # words between the two parts of a marker
 _OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"
@@ -16,9 +15,8 @@ _OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The markers of a sentence in one language; `ended` holds the words of what holds no longer."""
+    """The markers of a sentence; `ended` holds the words of what holds no longer."""
 
-    locale: Locale
     change: bool = False
     correction: bool = False
     negation: bool = False
@@ -40,12 +38,23 @@ def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
     return kept
 
 
+def spoken(words: Sequence[str], locales: Sequence[Locale]) -> Locale:
+    """Return the language that has most of the words; the first one in doubt."""
+    small = [word.lower() for word in words]
+    return max(locales, key=lambda one: sum(map(_common_words(one.code).__contains__, small)), default=LOCALES["en"])
+
+
+@cache
+def _common_words(code: str) -> frozenset[str]:
+    one = LOCALES[code]
+    return one.articles | one.copulas | one.verbs | one.pronouns | one.blocked | one.negated | one.linking | {*one.now}
+
+
 def marks(words: Sequence[str], locale: Locale) -> Marks:
     """Return the markers among the words of one sentence."""
     padded = _padded(words)
     ended = ended_words(words, padded, locale)
     return Marks(
-        locale,
         change=bool(ended) or any(f" {marker} " in padded for marker in locale.changed),
         correction=any(f" {marker} " in padded for marker in locale.hinted),
         negation=not ended and any(f" {word} " in padded for word in locale.negated),
@@ -124,6 +133,3 @@ def swap(text: str, forms: tuple[str, ...]) -> tuple[str, str, str] | None:
 def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     groups = {"s": "(?P<frame>.+?)", "frame": "(?P<frame>.+?)", "was": "(?P<was>.+?)", "o": "(?P<o>.+?)"}
     return tuple(re.compile(form.format(**groups) + r"[.!]*", re.IGNORECASE) for form in forms)
-
-
-__all__ = ["Marks", "ended_words", "lead", "marks", "split", "swap", "without"]

@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable
 
 _MOST = 6  # words of an object
-_CALENDAR = """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+_CALENDAR = """monday tuesday wednesday thursday friday saturday sunday january february march april may june
+july august
 september october november december spring summer autumn winter christmas easter mondays tuesdays wednesdays thursdays
 fridays saturdays sundays"""
 _DEPARTMENTS = """marketing sales engineering finance legal operations support product design research hr it devops
 security platform accounting procurement logistics data management qa"""
 _TECHNOLOGY = """kubernetes docker python java javascript typescript rust go golang linux windows macos ubuntu debian
-fedora postgres postgresql mysql sqlite mongodb redis kafka aws azure gcp github gitlab bitbucket jira linear slack teams
-zoom notion discord terraform ansible react vue angular django flask podman nomad jenkins cloud s3 ec2 lambda snowflake
+fedora postgres postgresql mysql sqlite mongodb redis kafka aws azure gcp github gitlab bitbucket jira linear
+slack teams
+zoom notion discord terraform ansible react vue angular django flask podman nomad jenkins cloud s3 ec2 lambda
+snowflake
 bigquery databricks spark excel android ios node chrome firefox safari vim emacs nginx apache helm oracle saas agile
 scrum kanban csharp swift kotlin scala php ruby perl graphql rest grpc mariadb cassandra elasticsearch opensearch wifi
 english spanish french german premium enterprise pro plus ai ml god jesus first second third"""
@@ -45,8 +48,10 @@ _ZONE = re.compile(
 )
 _ADDRESS = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w .,'’#/-]{5,80}")
 _NOT_STATES = frozenset(
-    """unclear unknown important updated changing changed being very so still confusing wrong correct missing required good
-    bad shown displayed available visible checked set up sent tracked stored a an the in-between like what it determined
+    """unclear unknown important updated changing changed being very so still confusing wrong correct missing
+    required good
+    bad shown displayed available visible checked set up sent tracked stored a an the in-between like what it
+    determined
     pending-on subject due based""".split()
 )
 _LANGUAGES = re.compile(
@@ -62,7 +67,8 @@ _OCCUPATION = re.compile(
 )
 _NOT_OCCUPATIONS = frozenset(
     """disaster bummer monster downer killer breaker starter matter factor never over other another under order trigger
-    important significant pleasant constant great better larger bigger minor major chapter stressor error mirror wonder
+    important significant pleasant constant great better larger bigger minor major chapter stressor error
+    mirror wonder
     answer barrier ladder adventure corner center number offer wrapper buffer container loader placeholder filler
     reminder player cover filter layer paper server router""".split()
 )
@@ -74,8 +80,10 @@ _VAGUE = frozenset(
     """i me it its this that these those the a an my mine your yours his her hers him our ours their them us you we they
     she he how what when where who why which to being seeing having getting doing going everything something anything
     nothing everyone someone one ones both all many lots such so any some more most much each every every other others
-    here there not in on at with for of from by into over out up seeing hearing knowing making trying using watching way
-    idea fact feeling as than then is are was were be has have had do does did and or but like well just too very really
+    here there not in on at with for of from by into over out up seeing hearing knowing making trying using
+    watching way
+    idea fact feeling as than then is are was were be has have had do does did and or but like well just too
+    very really
     hearing finding looking giving helping him that's it's lol haha""".split()
 )
 
@@ -99,7 +107,7 @@ def is_organisation(text: str) -> bool:
         bool(_ORGANISATION.fullmatch(text))
         and not text[0].isdigit()
         and not any(w in _NOT_NAMES for w in words[1:])
-        and (words[0] == "the" and len(words) > 1 or words[0] not in _NOT_NAMES)
+        and ((words[0] == "the" and len(words) > 1) or words[0] not in _NOT_NAMES)
         and not text.isdigit()
     )
 
@@ -117,7 +125,7 @@ def _is_owner(text: str) -> bool:
 
 def _is_age(text: str) -> bool:
     found = _AGE.fullmatch(text)
-    return bool(found) and (0 < int(found[1]) < 120 if found["unit"] else 10 <= int(found[1]) < 110)
+    return found is not None and (0 < int(found[1]) < 120 if found["unit"] else 10 <= int(found[1]) < 110)
 
 
 def _is_state(text: str) -> bool:

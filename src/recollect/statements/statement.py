@@ -8,23 +8,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from recollect.models import Fact
-from recollect.statements.facts import lift
+from recollect.statements.before import Before, Sentence, ended, replaced
+from recollect.statements.facts import Lifted, lift
 from recollect.statements.locales import LOCALES, Locale
-from recollect.statements.markers import ended_words, lead, marks, swap, without
+from recollect.statements.markers import lead, marks, spoken, without
 from recollect.statements.subjects import subject_length, subject_text
-from recollect.statements.tokens import is_verb, split, tidy
+from recollect.statements.tokens import split, tidy
 from recollect.text import sentences
 
 LONGEST = 200
 """Characters of the longest text that is read as one statement."""
 
 _SEAM = re.compile(r"[.!?…][\"'”’)\]]*\s+\S")
-_CLAUSE = re.compile(r"[,;:–—]\s*|\s+(?:because|since|as of|but)\s+|\s-\s", re.IGNORECASE)
-_NEXT_CLAUSE = re.compile(
-    r"(?:and |but |so )?(?:(?:she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|er|sie|ella|él|elle|"
-    r"il|ahora|jetzt|maintenant|sondern|sino)\b|\w+ed\b)|(?:but|so)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +43,40 @@ class Statement:
     speaker: str | None = field(default=None, repr=False)
     words: tuple[str, ...] = field(default=(), repr=False)
     """The words after the subject, without the marker."""
-    gone: tuple[str, ...] = field(default=(), repr=False)
-    """The words after the subject of what holds no longer."""
-    old_value: tuple[str, ...] = field(default=(), repr=False)
-    """The value it names as the one before."""
-    denied: tuple[str, ...] = field(default=(), repr=False)
-    """The words after the subject of what it says was wrong."""
+    before: Before = field(default=Before(), repr=False)
 
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = ("en", "de", "es", "fr")) -> Statement:
-    """Read a text as a statement; `speaker` is who "I" is, without one nothing in the first person is understood."""
+    """Read a text as a statement; `speaker` is who "I" is, without one nothing in the first person is understood.
+
+    Raises `ValueError` for a language that there are no word lists for.
+    """
+    locales = _locales(tuple(languages))
     if len(text) > LONGEST:
         return Statement(text)
-    flat = tidy(text)
-    locales = _locales(tuple(languages))
-    strict = ""
-    corrected = False
-    for locale in locales:
-        if (rest := lead(flat, locale)) is not None:
-            strict = "" if flat.lower().startswith(locale.hinted) else locale.code
-            flat, corrected = rest, True
-            break
+    flat, opener = _opened(tidy(text), locales)
+    corrected = opener != ""
     if not flat or "?" in flat or (_SEAM.search(flat) and len(sentences(flat)) > 1):
         return Statement(text, correction=corrected)
-    return _read(text, flat, locales, speaker, corrected=corrected, strict=bool(strict))
+    words = split(flat)
+    sentence = _sentence(flat, words, locales, speaker)
+    marked = marks(words, sentence.locale)
+    lifted = lift(_without_hints(flat, sentence.locale), sentence.locale, speaker)
+    before = ended(sentence) if marked.ended else replaced(sentence)
+    return Statement(
+        text,
+        fact=lifted.fact if lifted and not marked.ended and not marked.negation else None,
+        ended=(*before.facts, *_was(lifted)),
+        subject=sentence.subject,
+        change=marked.change or bool(lifted and lifted.change) or bool(before.old_value or before.gone),
+        correction=corrected or marked.correction or bool(before.denied),
+        negation=marked.negation,
+        strict=opener == "strict",
+        code=sentence.locale.code,
+        speaker=speaker,
+        words=tuple(sentence.words[sentence.length :]) if sentence.length else (),
+        before=before,
+    )
 
 
 @lru_cache(64)
@@ -84,97 +89,32 @@ def _locales(codes: tuple[str, ...]) -> tuple[Locale, ...]:
 @lru_cache(64)
 def _openers(locales: tuple[Locale, ...]) -> frozenset[str]:
     """Return the words that open a sentence without being its subject in any of the languages."""
-    return frozenset().union(*(locale.pronouns | locale.blocked for locale in locales))
+    return frozenset().union(*(locale.pronouns | locale.blocked | locale.articles for locale in locales))
 
 
-def _read(
-    text: str, flat: str, locales: tuple[Locale, ...], speaker: str | None, *, corrected: bool, strict: bool
-) -> Statement:
-    words = split(flat)
-    found = [marks(words, locale) for locale in locales]
-    marked = next((m for m in found if m.ended), None) or next((m for m in found if m.change or m.correction), None)
-    marked = marked or next((m for m in found if m.negation), None)
-    order = (marked.locale, *(one for one in locales if one is not marked.locale)) if marked else locales
-    plain = words
-    if marked:
-        plain = without(words, (*marked.locale.now, *marked.locale.hinted))
-    openers = _openers(locales)
-    length, locale = next(
-        ((n, one) for one in order if (n := subject_length(plain, one, openers))),
-        (0, order[0] if order else LOCALES["en"]),
-    )
+def _opened(flat: str, locales: tuple[Locale, ...]) -> tuple[str, str]:
+    """Return a text without the correction it opens with, and how that was said: "strict", "hinted" or ""."""
+    for locale in locales:
+        if (rest := lead(flat, locale)) is not None:
+            return rest, "hinted" if flat.lower().startswith(locale.hinted) else "strict"
+    return flat, ""
+
+
+def _sentence(flat: str, words: list[str], locales: tuple[Locale, ...], speaker: str | None) -> Sentence:
+    """Return the sentence in the language it is written in, its words without "now" and "actually"."""
+    locale, openers = spoken(words, locales), _openers(locales)
+    plain = without(words, (*locale.now, *locale.hinted))
+    length = subject_length(plain, locale, openers)
     subject = subject_text(plain[:length], locale, speaker) if length else ""
-    lifted = lift(_unhinted(flat, locale), locale, speaker)
-    gone, ended = _ended(flat, locale, speaker, openers, subject) if marked and marked.ended else ((), ())
-    if lifted and lifted.was:
-        ended = (*ended, lifted.was)
-    old_value, denied = _replaced(flat, locale, length, corrected)
-    return Statement(
-        text,
-        fact=None if marked and (marked.ended or marked.negation) else lifted.fact if lifted else None,
-        ended=ended,
-        subject=subject,
-        change=bool(marked and marked.change) or bool(lifted and lifted.change) or bool(old_value),
-        correction=corrected or bool(marked and marked.correction) or bool(denied),
-        negation=bool(marked and marked.negation),
-        strict=strict,
-        code=locale.code,
-        speaker=speaker,
-        words=tuple(plain[length:]) if length else (),
-        gone=gone,
-        old_value=old_value,
-        denied=denied,
-    )
+    return Sentence(flat, plain, locale, length, subject, speaker, openers)
 
 
-def _unhinted(flat: str, locale: Locale) -> str:
+def _was(lifted: Lifted | None) -> tuple[Fact, ...]:
+    return (lifted.was,) if lifted and lifted.was else ()
+
+
+def _without_hints(flat: str, locale: Locale) -> str:
     for word in locale.hinted:
         if word in flat:
             flat = " ".join(flat.replace(word, " ").split())
     return flat
-
-
-def _ended(
-    flat: str, locale: Locale, speaker: str | None, openers: frozenset[str], subject: str
-) -> tuple[tuple[str, ...], tuple[Fact, ...]]:
-    """Return the words and the facts of what a sentence says holds no longer, if its first clause says so plainly."""
-    clause, rest = flat, ""
-    if seam := _CLAUSE.search(flat):
-        clause, rest = flat[: seam.start()], flat[seam.end() :]
-        if flat[seam.start()] == "," and not _NEXT_CLAUSE.match(rest):
-            return (), ()
-    words = split(clause)
-    gone = ended_words(words, f" {' '.join(words).lower()} ", locale)
-    length = subject_length(gone, locale, openers) if gone else 0
-    if not length or not locale.blocked.isdisjoint(word.lower() for word in gone):
-        return (), ()
-    if subject_text(gone[:length], locale, speaker) != subject:
-        return (), ()
-    said = " ".join(gone).replace(" 's", "'s")
-    lifted = lift(said, locale, speaker, any_form=True)
-    return gone[length:], (lifted.fact,) if lifted and not lifted.change else ()
-
-
-def _replaced(flat: str, locale: Locale, length: int, corrected: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the old value a sentence names, and the words of the statement that it says is wrong."""
-    if not length or not locale.blocked.isdisjoint(word.lower() for word in split(flat)) and " not " not in flat:
-        if not length:
-            return (), ()
-    if found := swap(flat, locale.swapped):
-        frame, was, _ = found
-        whole = len(split(frame)) == length
-        return (tuple(split(was)), ()) if whole else ((), ())
-    if found := swap(flat, locale.denied):
-        frame, was, shown = found
-        words = split(f"{frame} {was}")
-        if (
-            len(split(was)) <= 4
-            and len(split(shown)) <= 6
-            and "only" not in split(was)[:1]
-            and len(split(frame)) > length
-        ):
-            return (), tuple(words[length:])
-    return (), ()
-
-
-__all__ = ["LONGEST", "Statement", "is_verb", "read"]

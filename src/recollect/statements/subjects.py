@@ -50,7 +50,7 @@ def _named(words: Sequence[str], locale: Locale) -> int:
         return 0
     if words[end] == "'s":
         possessed = _until_verb(words, end + 1, locale)
-        return possessed if possessed else end if words[end + 1 : end + 2] and words[end + 1].endswith("ing") else 0
+        return possessed or (end if words[end + 1 : end + 2] and words[end + 1].endswith("ing") else 0)
     return end
 
 

@@ -60,6 +60,8 @@ def same(one: str, other: str, locale: Locale) -> bool:
         return first == second and not any(char.isdigit() for char in first)
     if first == second:
         return min(len(one), len(other)) > 3 or not (one.isupper() or other.isupper())  # "US" is not "us"
+    if one[0].isupper() or other[0].isupper():  # a name
+        return False
     return _root(first, locale.code, locale.snowball) == _root(second, locale.code, locale.snowball)
 
 

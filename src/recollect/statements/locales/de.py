@@ -16,13 +16,15 @@ GERMAN = Locale(
         wer was wo wann wie aber und oder wenn falls früher nein ja""".split()
     ),
     verbs=frozenset(
-        """ist sind hat haben nutzt nutzen benutzt benutzen verwendet verwenden läuft laufen wohnt lebt arbeitet mag isst
+        """ist sind hat haben nutzt nutzen benutzt benutzen verwendet verwenden läuft laufen wohnt lebt
+        arbeitet mag isst
         trinkt spricht heißt heisst lautet kostet liegt steht fährt spielt raucht liest schreibt braucht kennt kauft
         wird werden kann muss soll nicht kein jetzt""".split()
     ),
     idle=frozenset("der die das den dem des ein eine einen einem einer ist sind bin zu".split()),
     blocked=frozenset(
-        """wenn falls ob weil obwohl vielleicht wahrscheinlich vermutlich möglicherweise würde könnte sollte glaube glaubt
+        """wenn falls ob weil obwohl vielleicht wahrscheinlich vermutlich möglicherweise würde könnte sollte
+        glaube glaubt
         denke denkt sagt sagte hofft will möchte wird werden bald morgen gestern aber oder nur auch dass als""".split()
     ),
     pointing=frozenset(
@@ -44,6 +46,11 @@ GERMAN = Locale(
     swapped=("{s} (?:ist|hat) von {was} (?:zu|auf|nach) {o} (?:gewechselt|umgestiegen|umgezogen)",),
     denied=("{frame} nicht {was},? sondern {o}", "{frame} {o}, nicht {was}"),
     used=frozenset("nutzt nutzen benutzt benutzen verwendet verwenden".split()),
+    instead=("statt", "anstatt"),
+    past=("te", "ten"),
+    past_words=frozenset("war waren hatte hatten wurde".split()),
+    partial=frozenset("einige manchmal oft kann könnte".split()),
+    joined=frozenset("und oder aber sowie".split()),
     linking=frozenset("für in im mit auf an bei seit gegen über unter".split()),
     single=("heißt", "heisst", "lautet", "wohnt in", "lebt in", "arbeitet bei", "arbeitet als", "kostet"),
     loose=("läuft auf",),

@@ -59,7 +59,7 @@ _FORMS = (
         change=True,
     ),
     FactForm(
-        "job_title", "promoted", f"{{s}} (?:was|got|has been|have been|'s been) promoted to {{o}}", "title", change=True
+        "job_title", "promoted", "{s} (?:was|got|has been|have been|'s been) promoted to {o}", "title", change=True
     ),
     *(form for attribute in _ATTRIBUTES for form in _attribute(*attribute)),
     FactForm("name", "name", "{whose} (?:full )?name is {o}", "person"),
@@ -106,7 +106,8 @@ ENGLISH = Locale(
         everyone everybody anyone nobody everything something nothing one some many most all both each none people his
         her its their our your maybe perhaps yesterday today tomorrow tonight then now later recently soon once still
         also so but and or if unless while because although though since after before until yes no not never well hey
-        hi oh wow ok okay thanks please sorry let just glad great sure sounds looks guess hope think if as for in on at
+        hi oh wow ok okay thanks please sorry let just glad great sure sounds looks guess hope think if as for
+        in on at
         to from with by of about currently apparently supposedly finally sometimes usually often mom mum dad mama papa
         grandma grandpa grandpa mommy daddy only even nice good another other others monday tuesday wednesday thursday
         friday saturday sunday every any my i""".split()
@@ -127,9 +128,11 @@ ENGLISH = Locale(
         """if when unless while whether because although though maybe perhaps might may could would should probably
         possibly likely apparently supposedly allegedly think thinks thought guess believe believes hope hopes hoping
         plan plans planning want wants wanted will gonna going not no never nor neither nobody hardly barely rarely
-        seldom sometimes often usually also both either only almost nearly until till before after but and or plus said
+        seldom sometimes often usually also both either only almost nearly until till before after but and or
+        plus said
         says told heard asked claims claimed where who which what why how formerly former previously temporarily once
-        soon tomorrow yesterday tonight next last seems seem seemed pretend pretends imagine wish wishes supposed trying
+        soon tomorrow yesterday tonight next last seems seem seemed pretend pretends imagine wish wishes
+        supposed trying
         considering about unlike partly mostly mainly too than instead twice rumoured rumored""".split()
     ),
     pointing=frozenset(
@@ -168,7 +171,6 @@ ENGLISH = Locale(
         "updated to",
         "took over",
         "turned into",
-        "anymore",
     ),
     now=("now", "currently"),
     corrected=("correction", "i meant", "i was wrong", "scratch that", "i made a mistake", "i misspoke", "my mistake"),
@@ -182,6 +184,11 @@ ENGLISH = Locale(
         "{frame} {o}, not {was}",
     ),
     used=frozenset("use deploy employ run rely adopt leverage".split()),
+    instead=("instead of",),
+    past=("ed",),
+    past_words=frozenset("was were did had been went".split()),
+    partial=frozenset("some sometimes any may might could few often".split()),
+    joined=frozenset("and or but while plus".split()),
     linking=frozenset("via for in with to against on as since at by during from through under".split()),
     single=(
         "called",
@@ -212,7 +219,8 @@ ENGLISH = Locale(
     loose=("runs on", "run on", "points to", "hosted on", "deployed on"),
     attributes=frozenset(
         """password code pin passcode passphrase name number address email phone birthday version owner ceo cto cfo
-        manager boss lead maintainer price deadline port url host hostname ip branch region limit timeout score capital
+        manager boss lead maintainer price deadline port url host hostname ip branch region limit timeout score
+        capital
         time date day room title role budget username login key id timezone favourite favorite employer job surname
         nickname extension rate fee salary rent size capacity threshold ttl""".split()
     ),

@@ -34,11 +34,17 @@ SPANISH = Locale(
     swapped=("{s} (?:cambió|pasó) de {was} a {o}", "{s} (?:reemplazó|sustituyó) {was} (?:por|con) {o}"),
     denied=("{frame} no {was},? sino {o}", "{frame} {o}, no {was}"),
     used=frozenset("usa usan utiliza utilizan".split()),
+    instead=("en lugar de", "en vez de"),
+    past=("ó", "aba", "aban", "ía", "ían"),
+    past_words=frozenset("fue era eran había".split()),
+    partial=frozenset("algunos algunas veces puede".split()),
+    joined=frozenset("y e o u pero".split()),
     linking=frozenset("para en con por desde contra sobre".split()),
     single=("se llama", "vive en", "trabaja en", "trabaja como", "cuesta"),
     loose=("funciona en", "corre en"),
     attributes=frozenset(
-        """contraseña clave código pin nombre número teléfono dirección correo cumpleaños versión dueño jefe precio fecha
+        """contraseña clave código pin nombre número teléfono dirección correo cumpleaños versión dueño jefe
+        precio fecha
         hora puerto sala título""".split()
     ),
     states=frozenset("estado color".split()),

@@ -16,7 +16,8 @@ FRENCH = Locale(
         maintenant ici là qui que quoi où quand comment mais et ou si avant oui non aujourd'hui c'""".split()
     ),
     verbs=frozenset(
-        """est sont utilise utilisent vit vivent habite habitent travaille travaillent a ont mange boit parle coûte tourne
+        """est sont utilise utilisent vit vivent habite habitent travaille travaillent a ont mange boit parle
+        coûte tourne
         fonctionne joue fume lit écrit connaît achète veut peut doit s'appelle aime ne n' pas maintenant se""".split()
     ),
     idle=frozenset("le la les l' un une des du d' de est sont suis".split()),
@@ -43,11 +44,17 @@ FRENCH = Locale(
     swapped=("{s} est passée? de {was} à {o}", "{s} a remplacé {was} par {o}"),
     denied=("{frame} pas {was},? mais {o}", "{frame} {o}, pas {was}"),
     used=frozenset("utilise utilisent".split()),
-    linking=frozenset("pour dans en avec sur par depuis contre chez".split()),
+    instead=("au lieu de",),
+    past=("ait", "aient"),
+    past_words=frozenset("était étaient fut avait a".split()),
+    partial=frozenset("quelques parfois peut souvent".split()),
+    joined=frozenset("et ou mais".split()),
+    linking=frozenset("à pour dans en avec sur par depuis contre chez".split()),
     single=("s' appelle", "vit à", "habite à", "travaille chez", "travaille comme", "coûte"),
     loose=("tourne sur",),
     attributes=frozenset(
-        """passe code pin nom numéro téléphone adresse anniversaire version propriétaire patron prix date heure port salle
+        """passe code pin nom numéro téléphone adresse anniversaire version propriétaire patron prix date
+        heure port salle
         titre""".split()
     ),
     states=frozenset("statut couleur état".split()),

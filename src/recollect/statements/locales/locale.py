@@ -9,7 +9,8 @@ from typing import NamedTuple
 class FactForm(NamedTuple):
     """One way to state a fact, as a template; `change` when it tells of a change by itself.
 
-    In `form`: `{s}` the subject, `{o}` the object, `{was}` the object that holds no longer, `{whose}` a possessor, `{is}`
+    In `form`: `{s}` the subject, `{o}` the object, `{was}` the object that holds no longer, `{whose}` a
+    possessor, `{is}`
     a copula, `{still}` an adverb that says no more than "now", `<live>` a verb that agrees with its subject.
     """
 
@@ -24,7 +25,8 @@ class FactForm(NamedTuple):
 class Locale:
     """The words of one language.
 
-    In markers " ... " stands for up to five words between two parts, and a marker that starts with "^" opens the text.
+    In markers " ... " stands for up to five words between two parts, and a marker that starts with "^" opens
+    the text.
     """
 
     code: str
@@ -47,6 +49,11 @@ class Locale:
     swapped: tuple[str, ...]  # forms with {was} and {o} that name the old value and the new
     denied: tuple[str, ...]  # forms with {was} and {o}: "not X but Y"
     used: frozenset[str]  # stems of verbs that all say "use"
+    instead: tuple[str, ...]  # between the new value and the old
+    past: tuple[str, ...]  # endings of past forms
+    past_words: frozenset[str]
+    partial: frozenset[str]  # with these a statement and its denial may both be true
+    joined: frozenset[str]  # and, or, but
     linking: frozenset[str]  # prepositions that may follow an object
     single: tuple[str, ...]  # what a frame ends in when it holds one value at a time
     loose: tuple[str, ...]  # what a frame ends in that may hold several
