@@ -11,12 +11,13 @@ from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
 from recollect.models import Job, JobState
-from recollect.protocols import Clock, Embedder, Store, Tokenizer
+from recollect.protocols import Clock, Decider, Embedder, Extractor, Store, Tokenizer
 from recollect.providers.embedders import resolve_embedder
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import OfflineTokenizer, check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import Worker
+from recollect.write.extraction import OfflineExtractor
 
 
 def engine(
@@ -37,6 +38,15 @@ def engine(
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     opened = open_store(store, durability=chosen.durability)
     return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock())
+
+
+def minds(extractor: Extractor | None, decider: Decider | None) -> tuple[Extractor, Decider | None]:
+    """Return who finds facts and who judges them, the offline extractor when none is given."""
+    if extractor is not None and not isinstance(extractor, Extractor):
+        raise TypeError(f"{type(extractor).__name__} is no extractor: it needs `extract(turns, *, context)`")
+    if decider is not None and not isinstance(decider, Decider):
+        raise TypeError(f"{type(decider).__name__} is no decider: it needs `decide(candidate, neighbours)`")
+    return extractor or OfflineExtractor(), decider
 
 
 def embedder_of(embedder: str | Embedder | None) -> Embedder | None:

@@ -23,8 +23,10 @@ from recollect.protocols import Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
 from recollect.results import Imported
 from recollect.transfer.rows import REFUSED, Incoming, said
+from recollect.write.conflicts import UNREAD
 from recollect.write.enrichment import index
-from recollect.write.pipeline import Composed, store
+from recollect.write.meeting import Composed
+from recollect.write.pipeline import store
 
 FORMAT, VERSION = "recollect-export", 1
 BATCH = 500
@@ -82,7 +84,7 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
 
 
 def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
-    for row in reader.find(Revision, [Test("num", "eq", record.num)], order="version"):
+    for row in reader.find(Revision, [Test("num", "eq", record.num)], order="seq"):
         yield {
             "type": "revision",
             "memory_id": record.memory.id,
@@ -90,6 +92,7 @@ def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
             "believed_from": row.believed_from.isoformat(),
             "believed_until": row.believed_until.isoformat(),
             "memory": json.loads(row.memory),
+            "change": row.change,
         }
 
 
@@ -150,7 +153,7 @@ class _Import:
             else:
                 fresh[memory.id] = memory
                 keys |= {key} if key is not None else set()
-        composed = [Composed(m, index(m, situate=self.engine.settings.situate)) for m in fresh.values()]
+        composed = [Composed(m, index(m, situate=self.engine.settings.situate), UNREAD) for m in fresh.values()]
         for result in store(self.engine, composed, now=self.engine.clock.now(), operation="import"):
             if result.status == "created":
                 self.created += 1

@@ -11,7 +11,7 @@ from typing import Any
 from recollect import checks
 from recollect.errors import MemoryRejected
 from recollect.models import Kind, Memory, SourceType
-from recollect.protocols import Revision
+from recollect.protocols import EDIT, Revision
 from recollect.scopes import identifier, is_whole, scope_of
 from recollect.security.trust import BASE, least_trusted
 from recollect.text import check_content, check_text, content_hash
@@ -61,7 +61,8 @@ class Incoming:
         memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
         since, until = (_utc(datetime.fromisoformat(row[name]), name) for name in ("believed_from", "believed_until"))
         before = json.dumps(self.memory(row["memory"]).to_dict(), ensure_ascii=False)
-        return memory_id, Revision(0, version, since, until, before)
+        change = identifier(row.get("change", EDIT), "change")
+        return memory_id, Revision(0, version, since, until, before, change)
 
 
 def said(error: Exception) -> str:

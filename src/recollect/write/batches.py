@@ -14,7 +14,8 @@ from recollect.protocols import Record
 from recollect.results import Decision, Remembered
 from recollect.scopes import is_whole
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
-from recollect.write.pipeline import Composed, compose, store
+from recollect.write.meeting import Composed
+from recollect.write.pipeline import compose, store
 
 _REFUSED = (MemoryRejected, ValueError, TypeError, NotFound)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from inspect import signature
 from typing import Any
@@ -22,11 +22,35 @@ from recollect.checks import (
     names,
 )
 from recollect.config import Settings
-from recollect.models import Fact, Kind, Scope, SourceType
+from recollect.errors import MemorySecurityError
+from recollect.models import Fact, Kind, Memory, Scope, SourceType
+from recollect.protocols import Judgement
 from recollect.scopes import identifier, narrowed
 from recollect.security.trust import classify
+from recollect.security.validator import suspicions
 from recollect.text import check_content, check_text
 from recollect.timewords import parse_when
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """What its writer means a draft to do to what is known.
+
+    `resolve` is False for stage 1 alone. `target` is the id of a memory that it takes the place of; `authority` says
+    that the application itself stands behind that, whoever the source is. `judgement` is a decider's. `archived` keeps
+    the text out of sight. `reason` is the writer's own.
+    """
+
+    resolve: bool = True
+    target: str | None = None
+    authority: bool = False
+    judgement: Judgement | None = None
+    archived: bool = False
+    reason: str = ""
+
+
+PLAIN = Intent()
+"""What is meant by a write that says nothing more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +78,8 @@ class Draft:
     valid_until: datetime | None = None
     ttl: timedelta | None = None
     pinned: bool = False
+    suspicions: tuple[str, ...] = ()
+    intent: Intent = PLAIN
 
 
 def draft(
@@ -80,6 +106,8 @@ def draft(
     valid_until: When | None = None,
     ttl: Lifetime | None = None,
     pinned: bool = False,
+    resolve: str | None = None,
+    intent: Intent | None = None,
 ) -> Draft:
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
@@ -114,10 +142,46 @@ def draft(
         valid_until=end,
         ttl=checked_ttl(ttl, chosen),
         pinned=checked_bool(pinned, "pinned"),
+        suspicions=screened(text, settings, source_id=source_id),
+        intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
     )
 
 
-ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings"}
+def _resolves(resolve: str | None, settings: Settings) -> bool:
+    chosen = settings.resolve if resolve is None else resolve
+    if chosen not in ("auto", "off"):
+        raise ValueError(f"resolve is {resolve!r}: it must be 'auto' (all stages) or 'off' (identical texts only)")
+    return chosen == "auto"
+
+
+def screened(text: str, settings: Settings, *, source_id: str = "") -> tuple[str, ...]:
+    """Return what is suspicious in a text; raises `MemorySecurityError` when the settings refuse such text."""
+    if settings.injection == "allow":
+        return ()
+    found = suspicions(text)
+    if found and settings.injection == "refuse":
+        raise refused(found, source_id)
+    return found
+
+
+def refusal(memory: Memory) -> MemorySecurityError:
+    """Return the error of an edit that would be quarantined: nothing is changed by it."""
+    return refused((memory.status_reason,), memory.source.id)
+
+
+def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
+    """Return the error of a write that the policy against injection refuses."""
+    said = ", ".join(reasons)
+    return MemorySecurityError(
+        f"the text looks like an attack on its reader ({said}): nothing was stored; if it is meant as it stands, "
+        'remember it under injection="quarantine" and validate it',
+        code="MEMORY_WRITE_BLOCKED",
+        reasons=reasons,
+        source_id=source_id,
+    )
+
+
+ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent"}
 
 
 def known_arguments(names: Iterable[str], *, of: str = "remember", without: frozenset[str] = frozenset()) -> None:

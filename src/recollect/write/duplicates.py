@@ -44,7 +44,7 @@ def merged(old: Memory, new: Memory) -> Memory:
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),
-        valid_from=min(old.valid_from, new.valid_from),
+        valid_from=old.valid_from if old.supersedes else min(old.valid_from, new.valid_from),
         expires_at=None if None in ends else max(at for at in ends if at is not None),
     )
 

@@ -13,14 +13,17 @@ from recollect import checks
 from recollect.engine import Engine
 from recollect.errors import Conflict, NotFound
 from recollect.filters import Test, reachable
-from recollect.models import Memory, Scope, Status
+from recollect.models import Memory, Scope, SourceType, Status
 from recollect.numeric import Floats
 from recollect.protocols import Posting, Record, Revision, Transaction, Vector
 from recollect.scopes import identifier, is_whole
 from recollect.security.audit import Trail, who
+from recollect.security.trust import BASE
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
 from recollect.words import index_counts
+from recollect.write.conflicts import stated
+from recollect.write.draft import refused, screened
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text
@@ -53,6 +56,8 @@ class Edit:
             changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
             changes["source"] = new.source
             changes["trust"] = new.trust
+            if "fact" not in changes:
+                changes["fact"] = new.fact
         changes["links"] = (*old.links, *added_links(old, new))
         return cls(_in_order(replace(old, **changes)), vector)
 
@@ -78,9 +83,15 @@ def _content(engine: Engine, memory: Memory, value: Any) -> dict[str, Any]:
     text = check_content(value, max_bytes=engine.settings.max_content_bytes)
     if text == memory.content:
         return {}
+    suspicious = screened(text, engine.settings, source_id=memory.source.id)
+    if suspicious and memory.status is not Status.QUARANTINED:
+        raise refused(suspicious, memory.source.id)
     described = describe(text, engine.settings)
     source = replace(memory.source, content_hash=content_hash(text), signature=None)
-    return {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
+    changed = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
+    if memory.fact is None or memory.fact == stated(engine.settings, memory).fact:  # it was read in the text
+        changed["fact"] = stated(engine.settings, replace(memory, content=text)).fact
+    return changed
 
 
 def _time(name: str, *, clears: bool) -> _Change:
@@ -138,10 +149,22 @@ def _expiry(memory: Memory, ttl: timedelta | float | None) -> datetime | None:
         raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
 
 
-def update(
-    engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, Any], *, reason: str, expected: int | None
-) -> Memory:
-    """Edit one memory in scope and return it as it is now; see `MemoryManager.update`."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How an edit is asked for: `source` is the trust class behind it, None for the application itself."""
+
+    reason: str = ""
+    expected: int | None = None
+    source: SourceType | None = None
+    propose: Callable[[Memory], Memory] = lambda wanted: wanted
+
+
+def update(engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, Any], asked: Asked) -> Memory:
+    """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
+
+    Where its source may not make the change, `asked.propose` stores it beside the memory, and that is returned.
+    """
+    expected, reason = asked.expected, asked.reason
     now = engine.clock.now()
     if expected is not None and not is_whole(expected):
         raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
@@ -151,6 +174,8 @@ def update(
     with engine.store.read() as reader:
         before = _checked_version(reader.find(Record, where), memory_id, expected)
     wanted = checked_changes(engine, before.memory, changes, now)
+    if asked.source is not None and BASE[asked.source] < before.memory.trust - 1e-9:
+        return asked.propose(wanted)
     texts = [index_text(wanted, situate=engine.settings.situate)]
     vector = embed(engine.embedder, texts)[0] if wanted.content != before.memory.content else None
 
@@ -223,14 +248,3 @@ def _slot(transaction: Transaction, namespace: int, current: Record, memory: Mem
     if found:
         transaction.update(Record, [Test("num", "eq", found[0].num)], identity=None)
     return slot
-
-
-def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
-    """Return every version of a memory, oldest to newest, forgotten ones included; [] for an unknown id."""
-    with engine.store.read() as reader:
-        found = reader.find(Record, reachable(scope).but(Test("id", "eq", memory_id)))
-        if not found:
-            return []
-        revisions = reader.find(Revision, [Test("num", "eq", found[0].num)], order="version")
-    current = found[0].memory.as_of_clock(engine.clock.now())
-    return [*(Memory.from_dict(json.loads(row.memory)) for row in revisions), current]

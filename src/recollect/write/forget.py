@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from recollect.engine import Engine
 from recollect.filters import Test, reachable
-from recollect.models import Memory, Scope, Status
+from recollect.models import Scope, Status
 from recollect.protocols import Record, Transaction
 from recollect.results import Forgotten
 from recollect.security.audit import Trail, who
+from recollect.write.closing import Closer
 
 
 def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgotten:
@@ -20,23 +19,18 @@ def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgott
     def change(transaction: Transaction) -> Forgotten:
         found = transaction.find(Record, wanted)
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        closer = Closer(transaction, trail)
         for record in found:
-            gone = _forgotten(record.memory, reason)
-            transaction.update(
-                Record,
-                [Test("num", "eq", record.num)],
-                status=gone.status,
-                status_reason=gone.status_reason,
+            closer.change(
+                record,
+                "forget",
+                reason=reason,
+                status=Status.FORGOTTEN,
+                status_reason=reason,
                 believed_until=record.memory.believed_until or now,
-                updated_at=now,
                 identity=None,
             )
-            trail.add("forget", gone, record.salt, reason=reason)
         trail.write()
         return Forgotten(len(found), tuple(record.memory.id for record in found))
 
     return engine.store.write(change)
-
-
-def _forgotten(memory: Memory, reason: str) -> Memory:
-    return replace(memory, status=Status.FORGOTTEN, status_reason=reason)

@@ -9,7 +9,10 @@ UPDATE memory SET
     predicate_key = fact_key(1, subject, predicate, object),
     object_key = fact_key(2, subject, predicate, object)
 WHERE subject IS NOT NULL;
-CREATE INDEX memory_fact ON memory (ns, subject_key, predicate_key, object_key) WHERE subject_key IS NOT NULL;
+-- The versions of a fact in the order of their time, and, few in any slot, those that nothing has superseded.
+CREATE INDEX memory_fact ON memory (ns, subject_key, predicate_key, valid_from) WHERE subject_key IS NOT NULL;
+CREATE INDEX memory_slot ON memory (ns, subject_key, predicate_key, object_key)
+    WHERE subject_key IS NOT NULL AND superseded_by IS NULL;
 
 ALTER TABLE memory ADD COLUMN waiting TEXT GENERATED ALWAYS AS (
     CASE

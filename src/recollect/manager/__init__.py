@@ -1,0 +1,58 @@
+"""MemoryManager: the one object. It builds the rooms, hands work between them, and is the front door."""
+
+from __future__ import annotations
+
+import os
+
+from recollect import opening
+from recollect.config import Settings
+from recollect.manager.editing import Editing
+from recollect.manager.keeping import Keeping
+from recollect.manager.writing import Writing
+from recollect.protocols import Clock, Decider, Embedder, Extractor, Store, Tokenizer
+from recollect.read.access import AccessLog
+from recollect.scopes import scope_of
+from recollect.worker import Worker
+
+__all__ = ["MemoryManager"]
+
+
+class MemoryManager(Writing, Editing, Keeping):
+    """An agent's memory over one store.
+
+    `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
+    `session` bind the view: org and user are walls, an agent sees its own and its user's common memories, a session
+    is where new memories belong. `embedder` is `"auto"` (built in, offline), None (words only), a `"provider:model"`
+    string or an `Embedder`. `extractor` finds facts in texts (None: by rules, offline) and `decider` judges them
+    when `remember(evolve=True)` asks; None leaves that to the offline stages.
+
+    Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
+    `ConfigError`, `StoreError` or `ValueError` when it cannot be opened as asked.
+
+    >>> with MemoryManager(":memory:", user="ana") as m:
+    ...     memory, status = m.remember("Ana is allergic to penicillin")
+    ...     m.recall("what is Ana allergic to?").texts
+    ('Ana is allergic to penicillin',)
+    """
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str] | Store | None = None,
+        *,
+        org: str = "default",
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        embedder: str | Embedder | None = "auto",
+        extractor: Extractor | None = None,
+        decider: Decider | None = None,
+        tokenizer: Tokenizer | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self._bound = scope_of(org, user, agent, session)
+        self._extractor, self._decider = opening.minds(extractor, decider)
+        self._engine = opening.engine(store, embedder, tokenizer, settings, clock)
+        self._accesses = AccessLog()
+        self._worker = Worker(self._engine, self._accesses)
+        opening.greet(self._engine, self._worker)

@@ -1,0 +1,62 @@
+"""The store as a whole: copies, exports, vectors made anew."""
+
+from __future__ import annotations
+
+import os
+
+from recollect import opening
+from recollect.manager.view import View
+from recollect.models import Scope, SourceType
+from recollect.protocols import Embedder
+from recollect.results import Imported, Reindexed
+from recollect.transfer import copying
+from recollect.transfer.export import export, import_
+from recollect.transfer.reindex import reindex
+
+
+class Keeping(View):
+    """The methods about the store as a whole."""
+
+    def snapshot(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write a complete copy of the store, online, and return its path; it opens as a store. Overwrites nothing."""
+        self._accesses.write(self._engine)
+        return copying.snapshot(self._engine, path)
+
+    @classmethod
+    def restore(cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
+        """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path."""
+        return copying.restore(snapshot, to)
+
+    def export(self, path: str | os.PathLike[str]) -> int:
+        """Write the view's memories and revisions as JSON lines (gzip with `.gz`) to a new file; return the rows."""
+        self._accesses.write(self._engine)
+        return export(self._engine, self._scope, path)
+
+    def import_(
+        self, path: str | os.PathLike[str], *, trust: str = "external_data", on_conflict: str = "skip"
+    ) -> Imported:
+        """Read an export into this org; every row is checked like a write and keeps its id and times.
+
+        `trust` is the highest trust class a row may keep. `on_conflict` says what becomes of a row whose id is taken
+        by another text: `"skip"` it, or `"reject"` it with a reason. Needs a view without user, agent and session.
+        """
+        if self._scope != Scope(self._scope.org):
+            raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
+        if on_conflict not in ("skip", "reject"):
+            raise ValueError(f"on_conflict is 'skip' or 'reject', not {on_conflict!r}")
+        if trust not in list(SourceType):
+            raise ValueError(f"trust is one of {', '.join(SourceType)}, not {trust!r}")
+        result = import_(self._engine, self._scope, path, trust=SourceType(trust), on_conflict=on_conflict)
+        self._worker.wake()
+        return result
+
+    def reindex(self, embedder: str | Embedder | None = None) -> Reindexed:
+        """Give every memory of the store a vector by `embedder` (default: this manager's); reads and writes go on.
+
+        A run that was stopped goes on where it was. At its end the embedder is the one in force and vectors of others
+        are gone.
+        """
+        chosen = self._engine.embedder if embedder is None else opening.embedder_of(embedder)
+        result = reindex(self._engine, chosen)
+        self._engine.embedder = chosen
+        return result

@@ -1,0 +1,214 @@
+"""Keeping texts: one, many, a chat, a report, files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.checks import Lifetime, When, checked_bool
+from recollect.filters import live
+from recollect.manager.reading import Reading
+from recollect.models import Fact
+from recollect.read.pipeline import recall as find
+from recollect.read.selection import select
+from recollect.results import Hit, Ingested, Remembered
+from recollect.write import batches
+from recollect.write.draft import draft
+from recollect.write.evolve import Minds
+from recollect.write.evolve import evolve as evolved
+from recollect.write.extraction import remember_with_extraction
+from recollect.write.ingest import Progress, ingest
+from recollect.write.messages import remember_messages
+from recollect.write.pipeline import remember
+from recollect.write.reports import remember_report
+
+
+class Writing(Reading):
+    """The methods that keep texts."""
+
+    def remember(
+        self,
+        content: str,
+        *,
+        kind: str | None = None,
+        key: str | None = None,
+        domain: str = "general",
+        source_type: str = "llm_generated",
+        source_id: str = "",
+        source_ref: str = "",
+        session: str | None = None,
+        actor: str | None = None,
+        fact: Fact | tuple[str, str, str] | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        tier: str | None = None,
+        tags: Iterable[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        derived_from: Iterable[str] = (),
+        valid_from: When | None = None,
+        valid_until: When | None = None,
+        ttl: Lifetime | None = None,
+        pinned: bool = False,
+        evolve: bool = False,
+        sync: bool = False,
+        resolve: str | None = None,
+    ) -> Remembered:
+        """Keep a text; it is durable and can be found by its words when this returns.
+
+        `kind` defaults to episodic in a session and semantic without. The same text again is the same memory
+        (`noop`); a known `key` edits the memory that has it (`updated`). A semantic memory that gives a single-valued
+        fact another value, or says that something holds no longer, closes the older one (`updated`, `corrected`), or
+        waits for a verdict (`pending`); what looks like an attack is hidden (`quarantined`). `resolve="off"` leaves it
+        at identical texts. `evolve` takes the text apart into facts first, asks the manager's decider about each, and
+        returns the most important one's outcome with the rest in `others`. `importance` and `confidence` are 0 to 1;
+        without an importance the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in
+        scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector. Raises
+        `GovernanceViolation` for content that cannot be kept, `NotFound` for an unknown source, `ValueError` or
+        `TypeError` for the rest; then nothing is stored.
+        """
+        left = ("self", "content", "sync", "evolve")
+        fields = {name: value for name, value in locals().items() if name not in left and name != "left"}
+        checked_bool(sync, "sync")
+        if checked_bool(evolve, "evolve"):
+            minds = Minds(self._extractor, self._decider, self._nearest)
+            outcome = evolved(self._engine, self._scope, content, fields, minds)
+            return self._written([outcome], sync=sync)[0]
+        item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
+        (result,) = remember(self._engine, [item])
+        return self._written([result], sync=sync)[0]
+
+    def remember_many(
+        self, /, items: Iterable[Mapping[str, Any]], *, on_error: str = "raise", batch_size: int = 1000, **defaults: Any
+    ) -> list[Remembered]:
+        """Keep many texts: dicts of `remember`'s arguments, over `defaults`; one transaction for each batch.
+
+        Every item of a batch is checked before the batch is touched. With `on_error="raise"` a bad item stores
+        nothing of its batch (earlier batches stay); with `"skip"` its place holds `Remembered(None, "rejected",
+        decision)`.
+        """
+        sync = checked_bool(defaults.pop("sync", False), "sync")
+        results = batches.remember_many(
+            self._engine, self._scope, items, on_error=on_error, batch_size=batch_size, defaults=defaults
+        )
+        return self._written(results, sync=sync)
+
+    def remember_messages(
+        self, /, messages: Any, *, session: str | None = None, extract: str = "auto", **defaults: Any
+    ) -> list[Remembered]:
+        """Keep a chat: a string, a message, or a list of messages in the shapes of the common chat APIs.
+
+        A message is `{role, content, name?, at?}`, or an object with these; roles give source type and actor, `at` when
+        it was said. `extract` keeps each turn (`"turns"`), only the facts in them (`"facts"`), or turns now and facts
+        by consolidation later (`"auto"`). Saying the same again in another call is another event. `defaults` are
+        arguments of `remember`. Everything is checked before anything is stored.
+        """
+        sync = checked_bool(defaults.pop("sync", False), "sync")
+        results = remember_messages(
+            self._engine,
+            self._scope,
+            messages,
+            session=session,
+            extract=extract,
+            extractor=self._extractor,
+            defaults=defaults,
+        )
+        return self._written(results, sync=sync)
+
+    def remember_with_extraction(
+        self,
+        content: str,
+        *,
+        source_type: str = "conversation",
+        source_ref: str = "",
+        domain: str = "general",
+        context: str = "",
+        min_importance: int = 3,
+        max_facts: int = 5,
+    ) -> list[Remembered]:
+        """Keep the facts that a text states, in document order; the text itself is not kept.
+
+        The extractor rates each fact 1 to 10: those below `min_importance` fall away, and of the others the best
+        `max_facts` are kept. `context` is a rolling summary that helps the extractor with pronouns; it is not stored.
+        """
+        results = remember_with_extraction(
+            self._engine,
+            self._scope,
+            self._extractor,
+            content,
+            source_type=source_type,
+            source_ref=source_ref,
+            domain=domain,
+            context=context,
+            min_importance=min_importance,
+            max_facts=max_facts,
+        )
+        return self._written(results, sync=False)
+
+    def remember_report(
+        self,
+        content: str,
+        *,
+        source_url: str = "",
+        published_date: str = "",
+        domain: str = "cti",
+        min_importance: int = 3,
+        max_facts: int = 10,
+        chunk_size: int = 3000,
+        progress: Progress | None = None,
+    ) -> list[Remembered]:
+        """Keep a long text whole, in chunks, and the facts of each chunk beside it; return the facts.
+
+        Chunks are cut between sentences when the text is longer than `chunk_size` characters and are episodic memories;
+        facts derive from them, at most `max_facts` a chunk. `published_date` (ISO 8601, else `ValueError`) is when it
+        all became true. Keeping the same report again adds nothing. `progress(done, total, label)` is called with
+        chunks.
+        """
+        results = remember_report(
+            self._engine,
+            self._scope,
+            self._extractor,
+            content,
+            source_url=source_url,
+            published_date=published_date,
+            domain=domain,
+            min_importance=min_importance,
+            max_facts=max_facts,
+            chunk_size=chunk_size,
+            progress=progress,
+        )
+        return self._written(results, sync=False)
+
+    def ingest(
+        self,
+        /,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        report: bool = False,
+        progress: Progress | None = None,
+        **defaults: Any,
+    ) -> Ingested:
+        """Read files and folders into memory: text, Markdown, chat logs and conversation data sets, `.gz` of each too.
+
+        Reading a file twice adds nothing. `report` takes documents apart into facts, as `remember_report` does; chats
+        and data sets are kept turn by turn either way. `progress(done, total, label)` is called with bytes. `defaults`
+        are arguments of `remember` that hold for every item. A file that cannot be read is told in `failed` and
+        stops no other; a path that does not exist is a `FileNotFoundError` before anything is read.
+        """
+        chosen = self._extractor if checked_bool(report, "report") else None
+        result = ingest(self._engine, self._scope, paths, progress=progress, defaults=defaults, extractor=chosen)
+        self._worker.wake()
+        return result
+
+    def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
+        self._queued(sync=sync)
+        return results
+
+    def _nearest(self, text: str) -> Sequence[Hit]:
+        """Return the live memories nearest to a text, which a decider judges it against."""
+        now = self._engine.clock.now()
+        where = select(self._scope, live(now), kinds=("semantic",))
+        return find(self._engine, text, where, k=_JUDGED, now=now, min_score=0.0)
+
+
+_JUDGED = 5  # memories that a decider is shown

@@ -1,0 +1,320 @@
+"""One transaction of the write path: drafts that were composed become memories, edits, or one more witness.
+
+For each in turn: its sources are looked up, then a known key, then a known identity, then what it does to the others;
+what is new is put together in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from recollect.engine import Engine
+from recollect.errors import NotFound
+from recollect.filters import Test, within
+from recollect.models import Link, Memory, Scope, Status
+from recollect.numeric import Floats
+from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, Vector
+from recollect.results import Decision, Remembered
+from recollect.security.audit import Trail, new_salt, who
+from recollect.security.trust import BASE, least_trusted
+from recollect.write.conflicts import EXACT, Resolution, Rules
+from recollect.write.draft import refusal
+from recollect.write.duplicates import added_links, holds_its_slot, merged
+from recollect.write.edit import Edit, apply_edit, put_terms
+from recollect.write.embedding import embed_job
+from recollect.write.enrichment import index
+from recollect.write.meeting import Composed, Meeting, Waiting
+from recollect.write.neighbours import Neighbourhood
+
+STORED = ("created", "updated", "corrected", "pending", "quarantined")
+"""What a write's status is when it made a new memory; an edit under a known key is `updated` too."""
+_LOOKED_UP = 500  # slots asked for at once
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A composed memory, the identity it asks for, and its vector if that is known."""
+
+    composed: Composed
+    slot: str
+    vector: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A record to be put, what it was made from, and its edges: relation, the other row, and whether it leads there."""
+
+    record: Record
+    item: Item
+    edges: tuple[tuple[str, int, bool], ...]
+
+
+@dataclass
+class Commit:
+    """One transaction of the write path."""
+
+    engine: Engine
+    transaction: Transaction
+    now: datetime
+    operation: str
+    rules: Rules
+    records: list[_New] = field(default_factory=list)
+    fresh: dict[tuple[int, str], Memory] = field(default_factory=dict)
+    twins: dict[tuple[int, str], Record] = field(default_factory=dict)
+    positions: dict[tuple[int, str], int] = field(default_factory=dict)
+    trails: dict[str, Trail] = field(default_factory=dict)
+    namespaces: dict[tuple[str, str | None], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
+        self.meeting = Meeting(self.transaction, hood, flush=self._put)
+
+    def namespace(self, memory: Memory) -> int:
+        place = (memory.scope.org, memory.scope.user)
+        if place not in self.namespaces:
+            self.namespaces[place] = self.transaction.namespace(*place)
+        return self.namespaces[place]
+
+    def run(self, items: Sequence[Item]) -> list[Remembered]:
+        self._find_twins(items)
+        results = [self._one(item) for item in items]
+        self._put()
+        for trail in self.trails.values():
+            trail.write()
+        return results
+
+    def _find_twins(self, items: Sequence[Item]) -> None:
+        """Look up at once who holds the slots that are asked for."""
+        asked: dict[int, list[str]] = {}
+        for item in items:
+            asked.setdefault(self.namespace(item.composed.memory), []).append(item.slot)
+        for namespace, slots in asked.items():
+            for start in range(0, len(slots), _LOOKED_UP):
+                some = tuple(slots[start : start + _LOOKED_UP])
+                found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "in", some)])
+                self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
+
+    def trail(self, memory: Memory) -> Trail:
+        org = memory.scope.org
+        if org not in self.trails:
+            author = memory.scope if self.operation == "create" else Scope(org)  # what is imported was not said here
+            self.trails[org] = Trail(self.transaction, org, actor=who(author), at=self.now)
+        return self.trails[org]
+
+    def _one(self, item: Item) -> Remembered:
+        namespace = self.namespace(item.composed.memory)
+        composed, sources = self._sourced(item.composed)
+        if composed.memory.key is not None and self.operation == "create":
+            edited = self._known_key(namespace, composed, sources, item.vector)
+            if edited is not None:
+                return edited
+        slot = item.slot if holds_its_slot(composed.memory, self.now) else None
+        if slot is not None:
+            known = self.fresh.get((namespace, slot))
+            if known is not None and merged(known, composed.memory) == known:
+                return Remembered(known, "noop", Decision("duplicate", EXACT, "said twice in one batch"))
+            twin = self._twin(namespace, slot)
+            if twin is not None and twin.memory.id != composed.intent.target:
+                return self._known(twin, composed, sources)
+        return self._new(namespace, composed, item, slot, sources)
+
+    def _new(
+        self, namespace: int, composed: Composed, item: Item, slot: str | None, sources: Sequence[Record]
+    ) -> Remembered:
+        """Store what nothing known says in the same words, after what it does to the others."""
+        memory = self._placed(namespace, composed.memory)
+        edges = [("derived_from", source.num, True) for source in sources]
+        resolution = None
+        if self.operation == "create":
+            resolution = self.meeting.resolved(namespace, memory, composed, item.vector)
+        if resolution is not None:
+            memory, more = self.meeting.carried_out(memory, composed, resolution)
+            edges += more
+            self._settle(memory, resolution)
+        if memory.superseded_by is not None or memory.status is Status.ARCHIVED:
+            slot = None
+        record = Record(memory, slot, new_salt(), length=composed.indexed.length, marks=composed.indexed.marks)
+        self.records.append(_New(record, item, tuple(edges)))
+        if self.operation == "create":
+            self.meeting.waiting.add(namespace, memory, item.vector)
+        if slot is not None:
+            self.fresh[namespace, slot] = memory
+        decision, status = _outcome(memory, resolution)
+        said = f"{decision.kind} at {decision.stage}: {decision.reason}" if resolution is not None else ""
+        self.trail(memory).add(self.operation, memory, record.salt, reason=said)
+        if resolution is not None and resolution.archived:
+            return Remembered(resolution.supports[0], status, decision)
+        return Remembered(memory, status, decision)
+
+    def _settle(self, memory: Memory, found: Resolution) -> None:
+        """Close what gives way to a memory, and count it as evidence for what says the same."""
+        for closed in self.meeting.settled(memory, found, self.trail(memory)):
+            self._moved(self.namespace(closed.memory), closed)
+
+    def _sourced(self, item: Composed) -> tuple[Composed, list[Record]]:
+        """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope."""
+        if not item.derived_from:
+            return item, []
+        found = self.transaction.find(Record, within(item.memory.scope).but(Test("id", "in", item.derived_from)))
+        by_id = {record.memory.id: record for record in found}
+        for source_id in item.derived_from:
+            if source_id not in by_id or by_id[source_id].memory.status is Status.FORGOTTEN:
+                raise NotFound(source_id)
+        lowest = least_trusted([item.memory.source.type, *(record.memory.source.type for record in found)])
+        tier = item.memory.tier if "tier" in item.given else max(record.memory.tier for record in found)
+        links = tuple(Link("derived_from", source_id) for source_id in item.derived_from)
+        source = replace(item.memory.source, type=lowest)
+        memory = replace(item.memory, source=source, trust=BASE[lowest], tier=tier, links=links)
+        hidden = next((r.memory.id for r in found if r.memory.status is Status.QUARANTINED), None)
+        if hidden is not None and memory.status is Status.ACTIVE:  # what is not admitted admits nothing
+            reason = f"derived from {hidden}, which is quarantined"
+            memory = replace(memory, status=Status.QUARANTINED, status_reason=reason)
+        return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
+
+    def _known_key(
+        self, namespace: int, item: Composed, sources: Sequence[Record], vector: Floats | None
+    ) -> Remembered | None:
+        agent, key = item.memory.scope.agent, item.memory.key
+        tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
+        tests.append(Test("status", "ne", Status.FORGOTTEN))
+        found = self.transaction.find(Record, tests)
+        found = found or [n.record for n in self.records if _keyed(n.record.memory, agent, key)]
+        if not found:
+            return None
+        holder = found[0]
+        if holder.num == 0:  # stored earlier in this batch: put it now, so that it can be edited
+            self._put()
+            holder = self.transaction.find(Record, tests)[0]
+        if not holds_its_slot(holder.memory, self.now):
+            self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
+            return None
+        if item.memory.status is Status.QUARANTINED:
+            raise refusal(item.memory)
+        self._derive(holder, item.memory, sources)
+        edit = Edit.of_write(holder.memory, item.memory, item.given, vector)
+        after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
+        if after is None:
+            return Remembered(holder.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))
+        self._moved(namespace, holder)
+        return Remembered(after, "updated", Decision("add", EXACT, f"key {key!r} was known: edited"))
+
+    def _moved(self, namespace: int, holder: Record) -> None:
+        """Note that a memory was edited, and may hold another slot now."""
+        self.fresh.pop((namespace, str(holder.identity)), None)
+        self.twins.pop((namespace, str(holder.identity)), None)
+        (edited,) = self.transaction.find(Record, [Test("num", "eq", holder.num)])
+        if edited.identity is not None:
+            self.twins[namespace, edited.identity] = edited
+
+    def _twin(self, namespace: int, slot: str) -> Record | None:
+        if self.fresh.pop(
+            (namespace, slot), None
+        ):  # stored earlier in this batch: put it now, so that it can be added to
+            self._put()
+            tests = [Test("ns", "eq", namespace), Test("identity", "eq", slot)]
+            self.twins[namespace, slot] = self.transaction.find(Record, tests)[0]
+        twin = self.twins.get((namespace, slot))
+        if twin is None or holds_its_slot(twin.memory, self.now):
+            return twin
+        del self.twins[namespace, slot]
+        self.transaction.update(Record, [Test("num", "eq", twin.num)], identity=None)
+        return None
+
+    def _known(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
+        """Take a text that is known: one more witness, or one that settles what waited or takes another's place."""
+        outcome = self._merge(twin, item, sources)
+        memory = outcome.memory
+        if memory is None or memory.status is not Status.ACTIVE:
+            return outcome
+        found: Resolution | None
+        if item.intent.target is not None:
+            found = self.meeting.named(memory, item)
+        elif memory.is_contested and item.memory.trust > memory.trust:
+            memory = replace(memory, source=item.memory.source, trust=item.memory.trust, status_reason="")
+            found = self.meeting.waited(twin, memory, item)
+        else:
+            return outcome
+        if found is None:
+            return outcome
+        columns = {"source_type": memory.source.type, "trust": memory.trust, "status_reason": memory.status_reason}
+        self.transaction.update(Record, [Test("num", "eq", twin.num)], **columns)
+        self._settle(memory, found)
+        self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.meeting.num(old)) for old in found.closes))
+        (after,) = self.transaction.find(Record, [Test("num", "eq", twin.num)])
+        self.twins[self.namespace(memory), str(twin.identity)] = after
+        return Remembered(after.memory, found.status, found.decision)
+
+    def _merge(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
+        """Keep the known memory and add to it what is new."""
+        old = twin.memory
+        known = merged(old, item.memory)
+        if known != old:
+            known = replace(known, updated_at=self.now)
+            namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
+            record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
+            self.twins[namespace, str(twin.identity)] = record
+            self.transaction.put(record)
+            put_terms(self.transaction, namespace, record, old, indexed)
+            self._derive(twin, item.memory, sources)
+            self.trail(known).add("merge", known, twin.salt)
+        return Remembered(known, "noop", Decision("duplicate", EXACT, f"{old.id} says the same"))
+
+    def _derive(self, holder: Record, memory: Memory, sources: Sequence[Record]) -> None:
+        """Link a memory that is known to what this statement of it derives from."""
+        links = {link.memory_id for link in added_links(holder.memory, memory)}
+        edges = [Edge(holder.num, "derived_from", source.num) for source in sources if source.memory.id in links]
+        if edges:
+            self.transaction.put(*edges)
+
+    def _placed(self, namespace: int, memory: Memory) -> Memory:
+        """Give a memory of a session the next position in it."""
+        session = memory.scope.session
+        if session is None or memory.position is not None:
+            return memory
+        place = (namespace, session)
+        if place not in self.positions:
+            tests = [Test("ns", "eq", namespace), Test("session", "eq", session)]
+            last = self.transaction.highest(Record, "position", tests)
+            self.positions[place] = -1 if last is None else last
+        self.positions[place] += 1
+        object.__setattr__(memory, "position", self.positions[place])  # nobody has seen it yet; a copy costs too much
+        return memory
+
+    def _put(self) -> None:
+        if not self.records:
+            return
+        put, embedder = self.transaction.put, self.engine.embedder
+        nums = put(*(new.record for new in self.records))
+        rows = [(num, self.namespace(new.record.memory), new) for num, new in zip(nums, self.records, strict=True)]
+        put(
+            *(Posting(ns, term, num, n) for num, ns, new in rows for term, n in new.item.composed.indexed.terms.items())
+        )
+        put(
+            *(
+                Edge(num, relation, other) if outward else Edge(other, relation, num)
+                for num, _, new in rows
+                for relation, other, outward in new.edges
+            )
+        )
+        if embedder is not None:
+            made = ((num, ns, new.item.vector) for num, ns, new in rows)
+            put(*(Vector(ns, embedder.id, num, vector) for num, ns, vector in made if vector is not None))
+            waiting = [new.record.memory for new in self.records if new.item.vector is None]
+            put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
+            self.engine.counters.queued += len(waiting)
+        self.records = []
+        self.meeting.waiting = Waiting()
+
+
+def _outcome(memory: Memory, found: Resolution | None) -> tuple[Decision, str]:
+    if memory.status is Status.QUARANTINED:
+        return Decision("quarantine", "0 admission", memory.status_reason), "quarantined"
+    if found is not None:
+        return found.decision, found.status
+    return Decision("add", EXACT, "nothing with this text is known"), "created"
+
+
+def _keyed(memory: Memory, agent: str | None, key: str | None) -> bool:
+    return (memory.scope.agent, memory.key) == (agent, key)

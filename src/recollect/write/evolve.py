@@ -1,0 +1,107 @@
+"""Evolution: a text becomes facts, and each fact is judged against what is known before it is stored.
+
+Nothing foreign is called while a transaction is held: candidates and judgements come first, then one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recollect.engine import Engine, guard, log
+from recollect.models import Scope, SourceType, Turn
+from recollect.protocols import Candidate, Decider, Extractor, Judgement
+from recollect.results import Hit, Remembered
+from recollect.text import check_content
+from recollect.write.draft import Draft, Intent, draft
+from recollect.write.extraction import candidates
+from recollect.write.pipeline import remember
+
+_OPERATIONS = ("ADD", "UPDATE", "DELETE", "NOOP")
+Neighbours = Callable[[str], Sequence[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Minds:
+    """Who finds facts and who judges them; without a decider the offline stages decide alone."""
+
+    extractor: Extractor
+    decider: Decider | None
+    neighbours: Neighbours
+
+
+def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any], minds: Minds) -> Remembered:
+    """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
+    whole = draft(
+        content, scope=scope, settings=engine.settings, **{**fields, "kind": fields.get("kind") or "semantic"}
+    )
+    found: Sequence[Candidate] = []
+    if not whole.suspicions and whole.key is None and whole.fact is None:
+        role = "user" if whole.source_type is SourceType.USER_INPUT else "assistant"
+        turn = Turn(role=role, content=content, actor=whole.actor or whole.scope.user, at=whole.valid_from)
+        found = candidates(minds.extractor, [turn])
+    drafts = [_fact(engine, whole, one, fields) for one in found] or [whole]
+    judged = [
+        _judged(engine, one, candidate, minds) for one, candidate in zip(drafts, _told(found, whole), strict=True)
+    ]
+    results = remember(engine, judged)
+    best = max(range(len(results)), key=lambda place: (found[place].rating if found else 0, -place))
+    return replace(results[best], others=tuple(r for place, r in enumerate(results) if place != best))
+
+
+def _told(found: Sequence[Candidate], whole: Draft) -> Sequence[Candidate]:
+    return found or [Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)]
+
+
+def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[str, Any]) -> Draft:
+    """Return the draft of one fact: what its text was given, and what the extractor found."""
+    text = check_content(candidate.content, max_bytes=engine.settings.max_content_bytes)
+    given = {
+        **fields,
+        "kind": whole.kind,
+        "fact": candidate.fact,
+        "importance": candidate.rating / 10 if fields.get("importance") is None else fields["importance"],
+        "confidence": candidate.confidence if fields.get("confidence") is None else fields["confidence"],
+        "tags": (*whole.tags, *(tag for tag in candidate.tags if tag not in whole.tags)),
+        "metadata": {**whole.metadata, **candidate.metadata},
+    }
+    return draft(text, scope=whole.scope, settings=engine.settings, **given)
+
+
+def _judged(engine: Engine, item: Draft, candidate: Candidate, minds: Minds) -> Draft:
+    """Ask the decider what becomes of a fact; without a verdict that can be used, the offline stages decide."""
+    decider = minds.decider
+    if decider is None or item.suspicions:
+        return item
+    neighbours = minds.neighbours(item.content)
+    found = guard("the decider", lambda: _usable(engine, decider.decide(candidate, neighbours), neighbours))
+    if found is None:
+        return item
+    intent = replace(item.intent, judgement=found)
+    if found.content is None or found.operation not in ("UPDATE", "DELETE"):
+        return replace(item, intent=intent)
+    return _reworded(engine, replace(item, intent=intent), found.content)
+
+
+def _usable(engine: Engine, judgement: object, neighbours: Sequence[Hit]) -> Judgement | None:
+    """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
+    if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
+        log.warning("the decider gave %r, which is no judgement: the offline stages decide", judgement)
+        return None
+    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in neighbours}:
+        log.warning("the decider judged a memory that it was not shown: the offline stages decide")
+        return None
+    if judgement.content is not None:
+        check_content(judgement.content, max_bytes=engine.settings.max_content_bytes)
+    return judgement
+
+
+def _reworded(engine: Engine, item: Draft, content: str) -> Draft:
+    """Return the draft with the decider's words for it; what was said is kept, archived, as the source of them."""
+    if content == item.content:
+        return item
+    said = replace(item, intent=Intent(resolve=False, archived=True), key=None)
+    (kept,) = remember(engine, [said])
+    rewritten = draft(content, scope=item.scope, settings=engine.settings).suspicions
+    return replace(item, content=content, fact=None, suspicions=rewritten, derived_from=(*item.derived_from, kept.id))

@@ -1,0 +1,173 @@
+"""A new memory meets those that are known, inside the transaction that stores it: resolved, carried out, settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from recollect.errors import NotFound
+from recollect.facts import slot as slot_of
+from recollect.filters import Test
+from recollect.models import CONTESTED, Kind, Link, Memory, Status
+from recollect.numeric import Floats
+from recollect.protocols import SUPERSEDES, Record, Transaction
+from recollect.results import Decision
+from recollect.security.audit import Trail
+from recollect.statements import Statement
+from recollect.write.closing import Closer, targets
+from recollect.write.conflicts import EXACT, Known, New, Resolution, barrier, inherited, resolve
+from recollect.write.draft import PLAIN, Intent
+from recollect.write.enrichment import Indexed
+from recollect.write.neighbours import COMMON, Fresh, Neighbourhood, probes
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A memory ready to be stored: described, read, hashed and indexed; `given` are the fields its caller named."""
+
+    memory: Memory
+    indexed: Indexed
+    statement: Statement
+    derived_from: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
+    intent: Intent = PLAIN
+
+
+@dataclass(slots=True)
+class Waiting:
+    """What the records that are not put yet say: the slots of their facts, and who holds which keyword's term."""
+
+    slots: set[tuple[int, str, str]] = field(default_factory=set)
+    terms: dict[tuple[int, str], list[Fresh]] = field(default_factory=dict)
+
+    def add(self, namespace: int, memory: Memory, vector: Floats | None) -> None:
+        if memory.fact is not None:
+            self.slots.add((namespace, *slot_of(memory.fact)[:2]))
+        if vector is not None:
+            for term in probes(memory):
+                self.terms.setdefault((namespace, term), []).append(Fresh(memory, vector))
+
+    def near(self, namespace: int, memory: Memory) -> list[Fresh]:
+        """Return who shares a rare word with a memory."""
+        found = (self.terms.get((namespace, term), []) for term in probes(memory))
+        return list({fresh.memory.id: fresh for some in found if len(some) <= COMMON for fresh in some}.values())
+
+
+@dataclass
+class Meeting:
+    """What new memories do to the others in one transaction; `flush` puts those that are not put yet."""
+
+    transaction: Transaction
+    hood: Neighbourhood
+    flush: Callable[[], None]
+    waiting: Waiting = field(default_factory=Waiting)
+
+    def resolved(self, namespace: int, memory: Memory, composed: Composed, vector: Floats | None) -> Resolution | None:
+        """Return what becomes of a new memory and those it meets; None when nothing is to be compared."""
+        intent, statement = composed.intent, composed.statement
+        named = intent.target is not None or intent.judgement is not None
+        if intent.archived or not (named or intent.resolve):
+            return None
+        if memory.kind is not Kind.SEMANTIC and not named:
+            return None
+        facts = [*statement.ended, *([memory.fact] if memory.fact is not None else [])]
+        marked = statement.change or statement.correction or statement.negation
+        if marked or named or any((namespace, *slot_of(fact)[:2]) in self.waiting.slots for fact in facts):
+            self.flush()
+        new = New(memory, statement, intent.authority, reason=intent.reason)
+        if intent.target is not None:
+            new = replace(new, target=self._target(intent.target, new))
+        if intent.judgement is not None:
+            judged = intent.judgement.target
+            new = replace(new, judgement=intent.judgement, judged=self.hood.live(judged, new) if judged else None)
+        if memory.status is not Status.ACTIVE:
+            return resolve(new, Known(compared=vector is not None), self.hood.rules)
+        known = self.hood.known(namespace, new, vector, self.waiting.near(namespace, memory))
+        return resolve(new, known, self.hood.rules)
+
+    def named(self, memory: Memory, item: Composed) -> Resolution:
+        """Return what becomes of the memory that a writer names, when what shall take its place is known already."""
+        new = New(memory, item.statement, item.intent.authority, reason=item.intent.reason)
+        found = resolve(replace(new, target=self._target(str(item.intent.target), new)), Known(), self.hood.rules)
+        if found.contests:
+            raise ValueError(f"{memory.id} says exactly this and may not take the place: {found.decision.reason}")
+        return found
+
+    def waited(self, record: Record, memory: Memory, item: Composed) -> Resolution | None:
+        """Return what becomes of those that a contested memory contradicts, now that a better source says it too."""
+        new = New(memory, item.statement)
+        open_ones = [t for t in targets(self.transaction, record) if t.memory.is_live_at(self.hood.now)]
+        if any(barrier(new, target.memory) for target in open_ones):
+            return None
+        self.hood.records.update((target.memory.id, target) for target in open_ones)
+        decision = Decision("supersede", EXACT, f"{record.memory.id} waited for a source that is trusted as much")
+        return Resolution(decision, "updated", tuple(target.memory for target in open_ones))
+
+    def _target(self, memory_id: str, new: New) -> Memory:
+        """Return the memory that is to give way; it must be there and at the head of its chain."""
+        found = self.transaction.find(Record, [Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN)])
+        if not found:
+            raise NotFound(memory_id)
+        check_unsuperseded(self.transaction, found[0].memory)
+        self.hood.records[memory_id] = found[0]
+        return found[0].memory
+
+    def carried_out(
+        self, memory: Memory, composed: Composed, found: Resolution
+    ) -> tuple[Memory, list[tuple[str, int, bool]]]:
+        """Do what was decided to the others, and return the new memory with what it owes to it, and its edges."""
+        linked = [("contradicts", found.contests), ("supports", found.supports), ("related", found.related)]
+        if any(other.id not in self.hood.records for _, others in linked for other in others):
+            self.flush()
+        quarantined = memory.status is Status.QUARANTINED
+        linked = linked[1:] if quarantined else linked  # what is hidden shows at no other's end
+        edges = [(relation, self.num(other), True) for relation, others in linked for other in others]
+        edges += [(SUPERSEDES, self.num(other), True) for other in (*found.closes, *found.contests)]
+        links = tuple(Link(relation, other.id) for relation, others in linked for other in others)
+        count, confidence = inherited(memory, found.closes, confidence_given="confidence" in composed.given)
+        changes: dict[str, object] = {"links": (*memory.links, *links), "confidence": confidence}
+        changes["evolution_count"] = count
+        if found.contests and not quarantined:
+            changes["status_reason"] = CONTESTED
+        if found.archived:
+            changes |= {"status": Status.ARCHIVED, "status_reason": "a decider judged that it is known"}
+        if found.later is not None:
+            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
+            changes |= {"valid_until": ends, "superseded_by": found.later.id}
+            edges.append((SUPERSEDES, self.num(found.later), False))
+        changes["supersedes"] = tuple(other.id for other in found.closes)
+        memory = replace(memory, **changes)  # type: ignore[arg-type]
+        return memory, edges
+
+    def settled(self, memory: Memory, found: Resolution, trail: Trail) -> list[Record]:
+        """Close what gives way, count the evidence, make room in the chain; return the records as they were before."""
+        closer = Closer(self.transaction, trail)
+        closed = [self.hood.records.pop(old.id) for old in found.closes]
+        for record in closed:
+            closer.close(record, memory, corrected=found.corrected)
+        for old in found.supports:
+            record = self.hood.records[old.id]
+            count = self.transaction.find(Record, [Test("num", "eq", record.num)])[0].memory.evidence_count + 1
+            self.transaction.update(Record, [Test("num", "eq", record.num)], evidence_count=count)
+        if found.later is not None:
+            row = [Test("num", "eq", self.hood.records[found.later.id].num)]
+            self.transaction.update(Record, row, evolution_count=found.later.evolution_count + 1)
+        return closed
+
+    def num(self, memory: Memory) -> int:
+        if memory.id not in self.hood.records:
+            self.hood.records[memory.id] = self.transaction.find(Record, [Test("id", "eq", memory.id)])[0]
+        return self.hood.records[memory.id].num
+
+
+def check_unsuperseded(transaction: Transaction, memory: Memory) -> None:
+    """Raise `ValueError` naming the live head when a memory has been superseded already."""
+    head, seen = memory, {memory.id}
+    while head.superseded_by is not None and head.superseded_by not in seen:
+        seen.add(head.superseded_by)
+        found = transaction.find(Record, [Test("id", "eq", head.superseded_by)])
+        if not found:
+            break
+        head = found[0].memory
+    if head is not memory:
+        raise ValueError(f"{memory.id} is superseded already: {head.id} stands in its place, supersede that one")

@@ -1,0 +1,160 @@
+"""One memory in the place of another, because somebody says so: `supersede`, `mark_superseded`, a change proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from recollect.checks import MAX_TAGS
+from recollect.engine import Engine
+from recollect.errors import NotFound
+from recollect.filters import Test, reachable
+from recollect.models import Memory, Scope, Source, Status
+from recollect.protocols import SUPERSEDES, Edge, Record, Transaction
+from recollect.results import Remembered
+from recollect.security.audit import Trail, who
+from recollect.security.trust import BASE
+from recollect.write.closing import Closer
+from recollect.write.conflicts import inherited, stated
+from recollect.write.draft import Intent, draft, known_arguments
+from recollect.write.enrichment import index
+from recollect.write.meeting import Composed, check_unsuperseded
+from recollect.write.pipeline import remember, store
+
+_NOT_FIELDS = frozenset({"content", "resolve"})
+
+
+def supersede(
+    engine: Engine, scope: Scope, old_id: str, content: str, *, reason: str, fields: Mapping[str, Any]
+) -> Remembered:
+    """Store a successor of a memory; see `MemoryManager.supersede`."""
+    known_arguments(fields, of="supersede", without=_NOT_FIELDS)
+    with engine.store.read() as reader:
+        found = reader.find(Record, _named(scope, old_id))
+    if not found:
+        raise NotFound(old_id)
+    old = found[0].memory
+    # A version of the same fact is for the same readers: whoever saw the old one sees the new.
+    place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
+    intent = Intent(target=old_id, authority="source_type" not in fields, reason=reason)
+    like_old = {"kind": old.kind, "domain": old.domain}
+    item = draft(content, scope=place, settings=engine.settings, intent=intent, **{**like_old, **fields})
+    return remember(engine, [item])[0]
+
+
+def said_again(engine: Engine, scope: Scope, memory_id: str) -> Memory:
+    """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
+    with engine.store.read() as reader:
+        found = reader.find(Record, reachable(scope).but(Test("id", "eq", memory_id)))
+    if not found:
+        raise NotFound(memory_id)
+    old = found[0].memory
+    item = draft(
+        old.content,
+        scope=old.scope,
+        settings=engine.settings,
+        kind=old.kind,
+        domain=old.domain,
+        source_type=old.source.type,
+        source_id=old.source.id,
+        source_ref=old.source.ref,
+        actor=old.actor,
+        fact=old.fact,
+        importance=old.importance,
+        tier=old.tier,
+        tags=old.tags[:MAX_TAGS],
+        metadata=old.metadata,
+        intent=Intent(authority=True, reason=f"{old.id} is reinstated"),
+    )
+    (result,) = remember(engine, [item])
+    assert result.memory is not None
+    return result.memory
+
+
+def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, reason: str) -> Memory:
+    """Store a change that its source may not make itself as a contested memory, and return that."""
+    now, old_id = engine.clock.now(), wanted.id
+    source = replace(source, content_hash=wanted.source.content_hash)
+    memory = replace(
+        wanted,
+        id=engine.new_id("mem"),
+        key=None,
+        position=None,
+        source=source,
+        trust=BASE[source.type],
+        recorded_at=now,
+        updated_at=now,
+        links=(),
+        supersedes=(),
+        evidence_count=1,
+        access_count=0,
+        last_accessed=None,
+        strength=1.0,
+        evolution_count=0,
+        version=1,
+        pinned=False,
+    )
+    composed = Composed(
+        memory,
+        index(memory, situate=engine.settings.situate),
+        stated(engine.settings, memory),
+        given=frozenset({"confidence"}),
+        intent=Intent(target=old_id, reason=reason),
+    )
+    (result,) = store(engine, [composed], now=now)
+    assert result.memory is not None
+    return result.memory
+
+
+def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> bool:
+    """Put one known memory in the place of another; see `MemoryManager.mark_superseded`."""
+    if old_id == new_id:
+        raise ValueError(f"{old_id} cannot supersede itself: name two memories")
+    now = engine.clock.now()
+
+    def change(transaction: Transaction) -> bool:
+        olds, news = (transaction.find(Record, _named(scope, one)) for one in (old_id, new_id))
+        if not olds or not news:
+            return False
+        old, new = olds[0], news[0]
+        _check(transaction, old.memory, new.memory)
+        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        closer = Closer(transaction, trail)
+        closer.close(old, new.memory)
+        given = new.memory.confidence != 1.0
+        count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
+        columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
+        if new.memory.is_contested:
+            columns["status_reason"] = ""
+        closer.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
+        transaction.put(Edge(new.num, SUPERSEDES, old.num))
+        trail.write()
+        return True
+
+    return engine.store.write(change)
+
+
+def _check(transaction: Transaction, old: Memory, new: Memory) -> None:
+    if old.scope.user != new.scope.user:
+        raise ValueError(f"{new.id} and {old.id} belong to different users: a successor is for the same readers")
+    if new.superseded_by is not None and _leads_to(transaction, new, old.id):
+        raise ValueError(f"{new.id} was itself superseded by {old.id}: that would be a circle")
+    check_unsuperseded(transaction, old)
+    if new.status is not Status.ACTIVE:
+        raise ValueError(f"{new.id} is {new.status}: only an active memory can take another's place")
+    check_unsuperseded(transaction, new)
+
+
+def _leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:
+    seen: set[str] = set()
+    following = memory.superseded_by
+    while following is not None and following not in seen and following != wanted:
+        seen.add(following)
+        found = transaction.find(Record, [Test("id", "eq", following)])
+        following = found[0].memory.superseded_by if found else None
+    return following == wanted
+
+
+def _named(scope: Scope, memory_id: str) -> Any:
+    return reachable(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
