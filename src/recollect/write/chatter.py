@@ -8,6 +8,7 @@ from recollect.words import content_pairs, stem
 from recollect.write.importance import importance
 
 _QUESTION = re.compile(r"[?？؟][\W_]*$")
+_WORD = re.compile(r"[^\W_]")
 _OPENING = re.compile(
     r"""\W*(?:
     hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank\ you|sounds|enjoy
@@ -31,7 +32,7 @@ _SAID_IN_PASSING = """
 cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring incredible
 wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound interesting exciting fun
 haha lol omg love perfect right true best thank thanks sorry aww congrats congratulations welcome hey hi hello bye
-well look see know think guess mean thing way kind bet cute neat super pretty real truly much luck proud like
+well look see know think guess mean thing way kind bet cute neat super pretty real truly much luck proud
 """
 _IN_PASSING = frozenset(map(stem, _SAID_IN_PASSING.split()))
 _TOLD = 4  # more telling words than these after a greeting, and the sentence tells something
@@ -39,7 +40,7 @@ _TOLD = 4  # more telling words than these after a greeting, and the sentence te
 
 def is_chatter(sentence: str) -> bool:
     """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
-    if _QUESTION.search(sentence) or sentence.startswith("#"):
+    if _QUESTION.search(sentence) or sentence.startswith("#") or not _WORD.search(sentence):
         return True
     telling = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in _IN_PASSING]
     if any(character.isdigit() for term in telling for character in term):
