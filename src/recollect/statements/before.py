@@ -10,7 +10,6 @@ from recollect.models import Fact
 from recollect.statements.facts import lift
 from recollect.statements.locales import Locale
 from recollect.statements.markers import ended_words, swap
-from recollect.statements.subjects import subject_length, subject_text
 from recollect.statements.tokens import split
 
 _CLAUSE = re.compile(r"[,;:–—]\s*|\s+(?:because|since|as of|but)\s+|\s-\s", re.IGNORECASE)
@@ -19,6 +18,7 @@ _NEXT_CLAUSE = re.compile(
     r"|elle|il|ahora|jetzt|maintenant|sondern|sino)\b|\w+ed\b)|(?:but|so)\b",
     re.IGNORECASE,
 )
+_AUXILIARY = frozenset(["do", "does"])  # left over from "does not live there any more"
 _LONGEST_VALUE = 4
 
 
@@ -31,7 +31,6 @@ class Sentence(NamedTuple):
     length: int  # words of its subject, 0 when unknown
     subject: str
     speaker: str | None
-    openers: frozenset[str]
 
 
 class Before(NamedTuple):
@@ -49,12 +48,15 @@ def ended(sentence: Sentence) -> Before:
     clause, locale = _first_clause(sentence.text), sentence.locale
     words = split(clause)
     gone = ended_words(words, f" {' '.join(words).lower()} ", locale)
-    length = subject_length(gone, locale, sentence.openers) if gone else 0
-    if not length or not locale.blocked.isdisjoint(word.lower() for word in gone):
+    length = sentence.length
+    if (
+        not length
+        or gone[:length] != tuple(sentence.words[:length])
+        or not locale.blocked.isdisjoint(word.lower() for word in gone)
+    ):
         return Before()
-    if subject_text(gone[:length], locale, sentence.speaker) != sentence.subject:
-        return Before()
-    lifted = lift(" ".join(gone).replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
+    said = " ".join(word for word in gone if word not in _AUXILIARY)
+    lifted = lift(said.replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
     return Before(gone[length:], (lifted.fact,) if lifted and not lifted.change else ())
 
 
@@ -75,11 +77,13 @@ def replaced(sentence: Sentence) -> Before:
         return Before()
     doubt = small & locale.blocked
     if not doubt and (found := swap(sentence.text, locale.swapped)):
-        frame, was, shown = (split(part) for part in found)
+        frame, was, shown = found
         plain = len(frame) == length and locale.linking.isdisjoint(shown)
         return Before(old_value=tuple(was)) if plain and len(was) <= _LONGEST_VALUE else Before()
-    if not doubt - locale.negated - locale.joined and (found := swap(sentence.text, locale.denied)):
-        frame, was, shown = (split(part) for part in found)
+    if not doubt - locale.negated - locale.joined and (
+        found := swap(sentence.text.replace("n't ", " not "), locale.denied)
+    ):
+        frame, was, shown = found
         if len(was) <= _LONGEST_VALUE and len(shown) <= _LONGEST_VALUE and len(frame) > length:
             return Before(denied=(*frame[length:], *was))
         return Before()

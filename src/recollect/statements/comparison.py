@@ -162,6 +162,8 @@ def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
     frame, value, before = one[:shared], one[shared:], other[shared:]
     if not frame or not _are_values(value, before, locale):
         return Relation.NONE
+    if len(frame) > 1 and frame[-1].lower() in locale.attributes and _same_measure(value, before):
+        frame = frame[:-1]  # "on port" 80
     said = " ".join(frame).lower()
     found = Relation.CORRECTS if new.correction else Relation.REPLACES
     if frame[0].lower() in locale.copulas and all(word.lower() in locale.linking for word in frame[1:]):

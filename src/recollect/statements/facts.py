@@ -9,6 +9,7 @@ from typing import NamedTuple
 from recollect.models import Fact
 from recollect.statements.locales import LOCALES, Locale
 from recollect.statements.objects import fits
+from recollect.statements.subjects import PARTICLES
 from recollect.statements.tokens import split
 
 _SEVERAL_CLAUSES = re.compile(r"[;:?()\"“”]|--|[–—…]|\.\.")
@@ -165,9 +166,14 @@ def _person(shown: str, locale: Locale, speaker: str | None) -> str | None:
         whose = _person(owner, locale, speaker)
         return f"{whose}'s {rest}" if whose and _is_relation(rest) else None
     words = shown.split()
-    if not 0 < len(words) <= 4 or words[0].lower() in locale.pronouns or not all(map(_NAME.fullmatch, words)):
+    if not 0 < len(words) <= 4 or words[0].lower() in locale.pronouns or not all(map(_is_name, words)):
         return None
-    return None if words[0][0].isdigit() or shown.endswith(("'s", "'")) else shown
+    is_whole = _NAME.fullmatch(words[0]) and _NAME.fullmatch(words[-1]) and not words[0][0].isdigit()
+    return shown if is_whole and not shown.endswith(("'s", "'")) else None
+
+
+def _is_name(word: str) -> bool:
+    return word in PARTICLES or _NAME.fullmatch(word) is not None
 
 
 def _is_relation(rest: str) -> bool:

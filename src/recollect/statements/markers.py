@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from recollect.statements.locales import LOCALES, Locale
+from recollect.statements.tokens import split
 
 _GAP = 5  # words between the two parts of a marker
 _OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"
@@ -47,7 +48,18 @@ def spoken(words: Sequence[str], locales: Sequence[Locale]) -> Locale:
 @cache
 def _common_words(code: str) -> frozenset[str]:
     one = LOCALES[code]
-    return one.articles | one.copulas | one.verbs | one.pronouns | one.blocked | one.negated | one.linking | {*one.now}
+    marking = frozenset(word for marker in (*one.ended, *one.changed) for word in marker.split() if len(word) > 2)
+    return (
+        marking
+        | one.articles
+        | one.copulas
+        | one.verbs
+        | one.pronouns
+        | one.blocked
+        | one.negated
+        | one.linking
+        | {*one.now}
+    )
 
 
 def marks(words: Sequence[str], locale: Locale) -> Marks:
@@ -121,11 +133,18 @@ def _leads(code: str) -> re.Pattern[str]:
     return re.compile(rf"{_OPENER}(?:{phrases})+", re.IGNORECASE)
 
 
-def swap(text: str, forms: tuple[str, ...]) -> tuple[str, str, str] | None:
-    """Return what stands before, the old value and the new, if a sentence names both."""
+def swap(text: str, forms: tuple[str, ...]) -> tuple[list[str], list[str], list[str]] | None:
+    """Return the words before, of the old value and of the new, if a sentence names both.
+
+    Where a form has no place for the words before, the new value is taken to be as long as the old.
+    """
     for form in _compiled(forms):
         if found := form.fullmatch(text):
-            return found["frame"], found["was"], found["o"]
+            parts = found.groupdict("")
+            was, shown = split(parts["was"]), split(parts["o"])
+            if "frame" in parts:
+                return split(parts["frame"]), was, shown
+            return shown[: -len(was)], was, shown[-len(was) :]
     return None
 
 

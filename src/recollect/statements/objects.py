@@ -44,7 +44,8 @@ _DATE = re.compile(
     r"(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\.?)"
 )
 _ZONE = re.compile(
-    r"(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d\d)?)?|[A-Z]{2,4}T|[A-Z][a-z]+/[A-Z][A-Za-z_]+|[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Standard )?[Tt]ime"
+    r"(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d\d)?)?|[A-Z]{2,4}T|[A-Z][a-z]+/[A-Z][A-Za-z_]+"
+    r"|[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Standard )?[Tt]ime"
 )
 _ADDRESS = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w .,'’#/-]{5,80}")
 _NOT_STATES = frozenset(
@@ -61,8 +62,8 @@ _LANGUAGES = re.compile(
 )
 _TOOL = re.compile(r"(?=\S*[A-Z0-9])[\w.+#-]+(?: [A-Z0-9][\w.+#-]*){0,3}")
 _OCCUPATION = re.compile(
-    r"(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse|chef|cook|clerk|pilot|coach|judge|lead|head|intern|"
-    r"vet|dj|ceo|cto|cfo|coo|barista|apprentice|midwife|model|surgeon|officer|agent|president|secretary|scribe|au pair)",
+    r"(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse|chef|cook|clerk|pilot|coach|judge|lead|head|"
+    r"intern|vet|dj|ceo|cto|cfo|coo|barista|apprentice|midwife|model|surgeon|officer|agent|president|secretary|au pair)",
     re.IGNORECASE,
 )
 _NOT_OCCUPATIONS = frozenset(

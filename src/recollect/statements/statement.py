@@ -102,11 +102,11 @@ def _opened(flat: str, locales: tuple[Locale, ...]) -> tuple[str, str]:
 
 def _sentence(flat: str, words: list[str], locales: tuple[Locale, ...], speaker: str | None) -> Sentence:
     """Return the sentence in the language it is written in, its words without "now" and "actually"."""
-    locale, openers = spoken(words, locales), _openers(locales)
+    locale = spoken(words, locales)
     plain = without(words, (*locale.now, *locale.hinted))
-    length = subject_length(plain, locale, openers)
+    length = subject_length(plain, locale, _openers(locales))
     subject = subject_text(plain[:length], locale, speaker) if length else ""
-    return Sentence(flat, plain, locale, length, subject, speaker, openers)
+    return Sentence(flat, plain, locale, length, subject, speaker)
 
 
 def _was(lifted: Lifted | None) -> tuple[Fact, ...]:

@@ -8,6 +8,9 @@ from recollect.facts import compared
 from recollect.statements.locales.locale import Locale
 from recollect.statements.tokens import is_verb
 
+PARTICLES = frozenset("van von der den de di da del della la le bin al dos ten zu".split())
+"""Small words inside names."""
+
 _LONGEST = 5  # words of a subject
 
 
@@ -44,7 +47,10 @@ def _joined(words: Sequence[str]) -> str:
 
 def _named(words: Sequence[str], locale: Locale) -> int:
     end = 1
-    while end < len(words) and _is_name(words[end]) and words[end].lower() not in locale.first_person:
+    while end < len(words) and words[end].lower() not in locale.first_person:
+        inside = words[end] in PARTICLES and end + 1 < len(words) and words[end + 1][0].isupper()
+        if not inside and not _is_name(words[end]):
+            break
         end += 1
     if end >= len(words) or end > 4:
         return 0

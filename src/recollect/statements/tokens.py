@@ -17,7 +17,7 @@ from recollect.words import stem
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
 _CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
 _ELISION = re.compile(r"^(?:[ldnjmtsc]|qu)'(?=\w)", re.IGNORECASE)
-_NOT = {"cannot": ["can", "not"], "can't": ["can", "not"], "won't": ["will", "not"], "can’t": ["can", "not"]}
+_NOT = {"cannot": ("can", "not"), "can't": ("can", "not"), "won't": ("will", "not")}
 _REMEMBERED = 16_384
 _stemmers: dict[str, Stemmer.Stemmer] = {}
 _stemmers_lock = Lock()  # a stemmer holds one buffer
@@ -37,11 +37,11 @@ def split(text: str) -> list[str]:
 @lru_cache(_REMEMBERED)
 def _split(chunk: str) -> tuple[str, ...]:
     bare = chunk.strip(_EDGES)
-    if not bare or bare.isalnum():
-        return (bare,) if bare else ()
     low = bare.lower()
     if low in _NOT:
-        return tuple(_NOT[low])
+        return _NOT[low]
+    if not bare or bare.isalnum():
+        return (bare,) if bare else ()
     if low.endswith("n't") and len(low) > 3:
         return (bare[:-3], "not")
     if found := _ELISION.match(bare):

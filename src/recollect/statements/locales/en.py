@@ -40,10 +40,11 @@ _FORMS = (
     FactForm("lives_in", " to ", f"{{s}}{_HAS} (?:moved|relocated)(?: from {{was}})? to {{o}}", "place", change=True),
     FactForm("located_in", " in ", "{s}{is}{still} (?:based|located|headquartered) in {o}", "place"),
     FactForm("job_title", " as ", "{s}(?:(?:{now})? <work>|{is}{still} working) as an? {o}", "work"),
+    FactForm("works_at", "employed", "{s}{is}{still} employed (?:at|by) {o}", "organisation"),
     FactForm(
         "works_at",
         "work",
-        "{s}(?:(?:{now})? <work>|{is}{still} working|{is}{still} employed) (?:at|for|by) {o}",
+        "{s}(?:(?:{now})? <work>|{is}{still} working) (?:at|for) {o}",
         "organisation",
     ),
     FactForm(
@@ -148,7 +149,7 @@ ENGLISH = Locale(
         "used to",
         *(
             f"{has}{verb}~ing"
-            for has in ("", "has ", "have ", "'s ", "'ve ")
+            for has in ("has ", "have ", "'s ", "'ve ", "")
             for verb in ("stopped", "quit", "ceased", "gave up", "given up", "recently stopped", "finally stopped")
         ),
         "ceased to",
@@ -181,7 +182,7 @@ ENGLISH = Locale(
     ),
     denied=(
         "{frame} not {was},? but {o}",
-        "{frame} {o}, not {was}",
+        "{o}, not {was}",
     ),
     used=frozenset("use deploy employ run rely adopt leverage".split()),
     instead=("instead of",),

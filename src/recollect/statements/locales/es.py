@@ -17,7 +17,7 @@ SPANISH = Locale(
     ),
     verbs=frozenset(
         """es son está están usa usan utiliza utilizan vive viven trabaja trabajan tiene tienen come bebe habla cuesta
-        corre funciona juega fuma lee escribe necesita conoce compra quiere puede debe no ya ahora se ha""".split()
+        corre funciona juega fuma lee escribe necesita conoce compra quiere puede debe no ya ahora se ha cambió pasó reemplazó sustituyó dejó solía""".split()
     ),
     idle=frozenset("el la los las un una unos unas es son soy está están estoy".split()),
     blocked=frozenset(
@@ -32,7 +32,7 @@ SPANISH = Locale(
     corrected=("corrección", "quise decir", "me equivoqué", "quería decir"),
     hinted=("en realidad", "de hecho"),
     swapped=("{s} (?:cambió|pasó) de {was} a {o}", "{s} (?:reemplazó|sustituyó) {was} (?:por|con) {o}"),
-    denied=("{frame} no {was},? sino {o}", "{frame} {o}, no {was}"),
+    denied=("{frame} no {was},? sino {o}", "{o}, no {was}"),
     used=frozenset("usa usan utiliza utilizan".split()),
     instead=("en lugar de", "en vez de"),
     past=("ó", "aba", "aban", "ía", "ían"),
