@@ -20,7 +20,9 @@ _SENTENCE = re.compile(
     r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|no|approx|inc|ltd|co)|\b[A-Z]|^\d{1,3})\.$", re.IGNORECASE
+    r"(?:\b(?:mr|mrs|ms|dr|prof|gen|gov|sen|sr|jr|st|vs|etc|al|fig|e\.g|i\.e|no|approx|inc|ltd|co|jan|feb|mar|apr|jun"
+    r"|jul|aug|sept?|oct|nov|dec)|\b[A-Z]|^\d{1,3})\.$",
+    re.IGNORECASE,
 )
 _LONGEST_ABBREVIATION = 16
 
