@@ -221,6 +221,12 @@ def test_the_user_without_a_name_is_the_one_of_the_view(memory: MemoryManager) -
     assert kept.fact == Fact("ana", "lives_in", "Rome")
 
 
+@pytest.mark.parametrize("role", ["user", "assistant", "tool"])
+def test_a_speaker_without_a_name_is_no_subject(memory: MemoryManager, role: str) -> None:
+    (kept, _) = memory.remember_messages({"role": role, "content": "I live in Rome"}, extract="facts")[0]
+    assert kept.fact is None
+
+
 def test_an_extractor_is_shown_each_turn_and_what_was_said_before() -> None:
     shown: list[tuple[str, str, str]] = []
 

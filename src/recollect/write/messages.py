@@ -139,7 +139,7 @@ def _facts(
 
 
 def _shown(one: _Said, whole: Draft) -> Turn:
-    """Return a turn as an extractor is shown it: the user without a name is the user of the scope."""
-    unnamed = one.words.actor == one.words.role == "user"
-    actor = whole.scope.user if unnamed and whole.scope.user is not None else whole.actor
+    """Return a turn as an extractor is shown it: the user without a name is the view's, and a machine is nobody."""
+    user = whole.scope.user if one.words.role == "user" else None
+    actor = user if whole.actor == one.words.role else whole.actor
     return Turn(role=one.words.role, content=one.words.text, actor=actor, at=whole.valid_from)
