@@ -92,6 +92,15 @@ Patient 17 no longer takes aspirin | Patient 71 takes aspirin
 The auth service is now at version 4 | The billing service is at version 3
 Ana wants to stop eating meat | Ana eats meat
 Ana will no longer eat meat | Ana eats fish
+The manager is now Bob | The manager is French
+The manager is now in Rome | The manager is in Marketing
+Ana now works at night | Ana works at home
+The project is now called off | The project is called atlas
+The status is now open | The status is important
+The room is now 20 degrees | The room is 30 square metres
+The team stopped using Slack | The team runs Slack bots
+Tom stopped running | Tom runs a company
+The service now runs on Mondays | The service runs on port 80
 """
 
 

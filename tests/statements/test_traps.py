@@ -122,6 +122,9 @@ Everyone lives in Boston
 Nobody lives in Boston
 Someone moved to Boston
 Ana joined us
+Ana joined Facebook
+Finland joined NATO
+Ana joined the Tennis Club
 Ana joined the call
 Ana left Boston
 Ana left early for Boston

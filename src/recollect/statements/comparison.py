@@ -9,6 +9,7 @@ from functools import lru_cache
 from recollect.facts import slot
 from recollect.models import Fact
 from recollect.statements.locales import LOCALES, Locale
+from recollect.statements.objects import fits, is_calendar, is_people
 from recollect.statements.statement import Statement
 from recollect.statements.tokens import equal, same, split, telling, tidy
 from recollect.words import stem
@@ -166,11 +167,14 @@ def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
         frame = frame[:-1]  # "on port" 80
     said = " ".join(frame).lower()
     found = Relation.CORRECTS if new.correction else Relation.REPLACES
-    if frame[0].lower() in locale.copulas and all(word.lower() in locale.linking for word in frame[1:]):
-        single = _one_at_a_time(new, value, before, locale) or (len(frame) == 2 and new.strict)
-        return found if len(frame) <= 2 and single else Relation.NONE
+    if frame[0].lower() in locale.copulas and len(frame) == 1:
+        return found if _one_at_a_time(new, value, before, locale) else Relation.NONE
+    if frame[0].lower() in locale.copulas and len(frame) == 2 and frame[1].lower() in locale.linking:
+        days = is_calendar(" ".join(value)) and is_calendar(" ".join(before))
+        return found if days or _same_measure(value, before) else Relation.NONE
     if _ends_in(said, locale.single):
-        return found
+        free = said.endswith("set to") or _shape(value) == "name" or _same_measure(value, before)
+        return found if free else Relation.NONE
     if _ends_in(said, locale.loose):
         return found if new.strict or _same_measure(value, before) else Relation.CONTRADICTS
     return Relation.NONE
@@ -204,10 +208,14 @@ def _same_measure(value: Sequence[str], before: Sequence[str]) -> bool:
 def _one_at_a_time(new: Statement, value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
     subject = new.subject.split()
     head = subject[-1]
+    if head in locale.states and not (fits(" ".join(value), "state") and fits(" ".join(before), "state")):
+        return False
     if head in locale.states or not {"favourite", "favorite"}.isdisjoint(subject):
         return len(value) <= 3 and len(before) <= 3
     if _shape(value) == "figure":
         return _same_measure(value, before)
+    if is_people(" ".join(value)) or is_people(" ".join(before)):
+        return False
     return head in locale.attributes and _shape(value) == "name"
 
 

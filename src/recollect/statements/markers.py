@@ -76,9 +76,8 @@ def marks(words: Sequence[str], locale: Locale) -> Marks:
 
 def ended_words(words: Sequence[str], padded: str, locale: Locale) -> tuple[str, ...]:
     """Return the words of what a sentence says holds no longer, without the marker that says so."""
-    for marker in locale.ended:
-        first, _, last = marker.partition(" ... ")
-        if f" {first.removesuffix('~ing')} " not in padded or (last and f" {last} " not in padded):
+    for marker, first, last, cue in _endings(locale.code):
+        if cue not in padded or (last and f" {last} " not in padded):
             continue
         if (place := _find(padded, first)) is None or _is_passive(words, place[0], marker):
             continue
@@ -90,6 +89,13 @@ def ended_words(words: Sequence[str], padded: str, locale: Locale) -> tuple[str,
             rest[end[0] : end[1]] = []
         return (*words[: place[0]], *rest)
     return ()
+
+
+@cache
+def _endings(code: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Return each marker of an end, its first part, its last part, and what a text must hold to have it."""
+    parts = [(marker, *marker.partition(" ... ")[::2]) for marker in LOCALES[code].ended]
+    return tuple((marker, first, last, f" {first.removesuffix('~ing')} ") for marker, first, last in parts)
 
 
 def _is_passive(words: Sequence[str], at: int, marker: str) -> bool:

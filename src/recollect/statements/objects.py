@@ -63,7 +63,7 @@ _LANGUAGES = re.compile(
 _TOOL = re.compile(r"(?=\S*[A-Z0-9])[\w.+#-]+(?: [A-Z0-9][\w.+#-]*){0,3}")
 _OCCUPATION = re.compile(
     r"(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse|chef|cook|clerk|pilot|coach|judge|lead|head|"
-    r"intern|vet|dj|ceo|cto|cfo|coo|barista|apprentice|midwife|model|surgeon|officer|agent|president|secretary|au pair)",
+    r"intern|vet|dj|ceo|cto|cfo|barista|apprentice|midwife|model|surgeon|officer|agent|president|secretary|au pair)",
     re.IGNORECASE,
 )
 _NOT_OCCUPATIONS = frozenset(
@@ -89,6 +89,14 @@ _VAGUE = frozenset(
 )
 
 
+_NOT_JOINED = frozenset(
+    """facebook instagram twitter x tiktok linkedin whatsapp telegram reddit discord slack zoom youtube netflix strava
+    tinder bumble mensa nato eu un who wto team group club party church choir league society gym band union army navy
+    guild clan forum community network association alliance federation committee council board class course program
+    programme workshop webinar meeting call cross greenpeace mastodon bluesky github spotify""".split()
+)
+
+
 def _words(text: str) -> list[str]:
     return text.lower().replace(",", " ").split()
 
@@ -111,6 +119,21 @@ def is_organisation(text: str) -> bool:
         and ((words[0] == "the" and len(words) > 1) or words[0] not in _NOT_NAMES)
         and not text.isdigit()
     )
+
+
+def is_calendar(text: str) -> bool:
+    """Say whether every word is a day, a month or a season."""
+    return _CALENDAR_WORDS.issuperset(_words(text))
+
+
+def is_people(text: str) -> bool:
+    """Say whether a word may say where somebody comes from or what they speak: no name of one thing."""
+    return bool(_PEOPLES.fullmatch(text) or _LANGUAGES.fullmatch(text))
+
+
+def is_employer_joined(text: str) -> bool:
+    """An employer one may join: no network, alliance, club or group, which one joins beside one's work."""
+    return is_organisation(text) and _NOT_JOINED.isdisjoint(_words(text))
 
 
 def is_person(text: str) -> bool:
@@ -174,6 +197,7 @@ def _is_tool(text: str) -> bool:
 KINDS: dict[str, Callable[[str], object]] = {
     "place": is_place,
     "organisation": is_organisation,
+    "joined": is_employer_joined,
     "person": is_person,
     "name": _is_owner,
     "email": _EMAIL.fullmatch,

@@ -47,9 +47,7 @@ _FORMS = (
         "{s}(?:(?:{now})? <work>|{is}{still} working) (?:at|for) {o}",
         "organisation",
     ),
-    FactForm(
-        "works_at", "join", f"{{s}}{_HAS} joined {{o}}(?: as (?:an?|the|their) [\\w -]+)?", "organisation", change=True
-    ),
+    FactForm("works_at", "join", f"{{s}}{_HAS} joined {{o}}(?: as (?:an?|the|their) [\\w -]+)?", "joined", change=True),
     FactForm("works_at", "left ", f"{{s}}{_HAS} left {{was}} (?:for|to join) {{o}}", "organisation", change=True),
     FactForm("works_at", "start", f"{{s}}{_HAS} started (?:working )?(?:at|for) {{o}}", "organisation", change=True),
     FactForm(

@@ -17,7 +17,8 @@ SPANISH = Locale(
     ),
     verbs=frozenset(
         """es son está están usa usan utiliza utilizan vive viven trabaja trabajan tiene tienen come bebe habla cuesta
-        corre funciona juega fuma lee escribe necesita conoce compra quiere puede debe no ya ahora se ha cambió pasó reemplazó sustituyó dejó solía""".split()
+        corre funciona juega fuma lee escribe necesita conoce compra quiere puede debe no ya ahora se ha
+        cambió pasó reemplazó sustituyó dejó solía""".split()
     ),
     idle=frozenset("el la los las un una unos unas es son soy está están estoy".split()),
     blocked=frozenset(

@@ -21,7 +21,7 @@ class FactForm(NamedTuple):
     change: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one of each: hashed by identity, as caches need
 class Locale:
     """The words of one language.
 
