@@ -254,6 +254,10 @@ class Reader(Protocol):
         """Say which of the terms (by row) each of the rows found (by column) holds."""
         ...
 
+    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
+        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`, without a scan."""
+        ...
+
     def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats: ...
     def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         """Return for each row the BM25 score of its session as one document made of the rows that pass the filter."""

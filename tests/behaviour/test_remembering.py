@@ -24,7 +24,7 @@ def test_a_new_text_is_created_and_counted(memory: MemoryManager) -> None:
 def test_what_was_not_said_has_its_default(memory: MemoryManager) -> None:
     kept, _ = memory.remember("Ana is allergic to penicillin")
     assert (kept.kind, kept.domain, kept.tier, kept.confidence, kept.pinned) == ("semantic", "general", "B", 1.0, False)
-    assert (kept.key, kept.actor, kept.fact, kept.tags, kept.metadata) == (None, None, None, (), {})
+    assert (kept.key, kept.actor, kept.tags, kept.metadata) == (None, None, (), {})
     assert (kept.valid_from, kept.recorded_at, kept.updated_at) == (NOON, NOON, NOON)
     assert (kept.valid_until, kept.expires_at, kept.version, kept.access_count) == (None, None, 1, 0)
 

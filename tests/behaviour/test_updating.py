@@ -29,7 +29,7 @@ EVERYTHING: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "field", "now"),
     [
-        ({"content": "Ana lives in Oslo"}, "content", "Ana lives in Oslo"),
+        ({"content": "Ana swims in Oslo"}, "content", "Ana swims in Oslo"),
         ({"fact": ("Ana", "lives_in", "Oslo")}, "fact", Fact("Ana", "lives_in", "Oslo")),
         ({"fact": None}, "fact", None),
         ({"importance": 0.0}, "importance", 0.0),
@@ -53,7 +53,7 @@ EVERYTHING: dict[str, Any] = {
 def test_what_is_given_changes_and_the_rest_stays(
     memory: MemoryManager, change: dict[str, Any], field: str, now: Any
 ) -> None:
-    before, _ = memory.remember("Ana lives in Rome", **EVERYTHING)
+    before, _ = memory.remember("Ana swims in Rome", **EVERYTHING)
     after = memory.update(before.id, **change)
     assert getattr(after, field) == now
     assert after == memory.get(before.id)
@@ -64,7 +64,7 @@ def test_what_is_given_changes_and_the_rest_stays(
 
 
 def test_a_new_domain_takes_the_old_ones_tag_away(memory: MemoryManager) -> None:
-    kept, _ = memory.remember("Ana lives in Rome", tags=["home"], domain="personal")
+    kept, _ = memory.remember("Ana swims in Rome", tags=["home"], domain="personal")
     assert memory.update(kept.id, domain="travel").tags == ("home", "travel")
     assert memory.update(kept.id, domain="general").tags == ("home",)
 
@@ -79,66 +79,66 @@ def test_a_new_text_is_found_and_the_old_one_is_not(memory: MemoryManager) -> No
 
 
 def test_an_edit_moves_its_time_and_not_when_it_was_learned(memory: MemoryManager, clock: FrozenClock) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
+    kept, _ = memory.remember("Ana swims in Rome")
     clock.advance(timedelta(hours=1))
     after = memory.update(kept.id, tier="A")
     assert (after.recorded_at, after.updated_at) == (kept.recorded_at, clock.now())
 
 
-@pytest.mark.parametrize("change", [{}, {"content": "Ana lives in Rome"}, {"tier": "A"}, {"metadata": {"page": 3}}])
+@pytest.mark.parametrize("change", [{}, {"content": "Ana swims in Rome"}, {"tier": "A"}, {"metadata": {"page": 3}}])
 def test_an_edit_that_changes_nothing_is_no_version(memory: MemoryManager, change: dict[str, Any]) -> None:
-    kept, _ = memory.remember("Ana lives in Rome", **EVERYTHING)
+    kept, _ = memory.remember("Ana swims in Rome", **EVERYTHING)
     assert memory.update(kept.id, **change) == kept
     assert len(memory.history(kept.id)) == 1
 
 
 def test_the_expected_version_lets_the_edit_through(memory: MemoryManager) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
+    kept, _ = memory.remember("Ana swims in Rome")
     assert memory.update(kept.id, tier="A", expected_version=1).version == 2
     assert memory.update(kept.id, tier="C", expected_version=2).version == 3
 
 
 @pytest.mark.parametrize("expected", [0, 2, -1])
 def test_another_version_is_a_conflict_and_changes_nothing(memory: MemoryManager, expected: int) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
+    kept, _ = memory.remember("Ana swims in Rome")
     with pytest.raises(Conflict, match=f"is at version 1, not {expected}: read it again and repeat the edit") as caught:
         memory.update(kept.id, tier="A", expected_version=expected)
     assert (caught.value.memory_id, caught.value.expected, caught.value.found) == (kept.id, expected, 1)
     assert memory.get(kept.id) == kept
 
 
-@pytest.mark.parametrize("text", ["Ana lives in Oslo", "ANA  lives in oslo"])
+@pytest.mark.parametrize("text", ["Ana swims in Oslo", "ANA  swims in oslo"])
 def test_the_text_of_another_live_memory_is_refused_by_name(memory: MemoryManager, text: str) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
-    other = memory.remember("Ana lives in Oslo").id
+    kept, _ = memory.remember("Ana swims in Rome")
+    other = memory.remember("Ana swims in Oslo").id
     with pytest.raises(ValueError, match=f"{other} already says exactly this: forget one of the two instead"):
         memory.update(kept.id, content=text)
     assert memory.get(kept.id) == kept
 
 
 def test_the_text_of_a_forgotten_memory_may_be_taken(memory: MemoryManager) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
-    memory.forget(memory.remember("Ana lives in Oslo").id)
-    assert memory.update(kept.id, content="Ana lives in Oslo").content == "Ana lives in Oslo"
+    kept, _ = memory.remember("Ana swims in Rome")
+    memory.forget(memory.remember("Ana swims in Oslo").id)
+    assert memory.update(kept.id, content="Ana swims in Oslo").content == "Ana swims in Oslo"
 
 
 def test_an_edit_frees_the_text_it_replaces(memory: MemoryManager) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
-    memory.update(kept.id, content="Ana lives in Oslo")
-    assert memory.remember("Ana lives in Rome").status == "created"
-    assert memory.remember("Ana lives in Oslo").id == kept.id
+    kept, _ = memory.remember("Ana swims in Rome")
+    memory.update(kept.id, content="Ana swims in Oslo")
+    assert memory.remember("Ana swims in Rome").status == "created"
+    assert memory.remember("Ana swims in Oslo").id == kept.id
 
 
 def test_its_own_text_in_another_case_is_an_edit(memory: MemoryManager) -> None:
-    kept, _ = memory.remember("ana lives in rome")
-    assert memory.update(kept.id, content="Ana lives in Rome").version == 2
+    kept, _ = memory.remember("ana swims in rome")
+    assert memory.update(kept.id, content="Ana swims in Rome").version == 2
 
 
 @pytest.mark.parametrize("forgotten", [True, False])
 def test_what_is_not_there_is_not_found(memory: MemoryManager, forgotten: bool) -> None:
     memory_id = "mem_unknown"
     if forgotten:
-        memory_id = memory.remember("Ana lives in Rome").id
+        memory_id = memory.remember("Ana swims in Rome").id
         memory.forget(memory_id)
     with pytest.raises(NotFound, match=f"no memory '{memory_id}' in this scope") as caught:
         memory.update(memory_id, tier="A")
@@ -171,7 +171,7 @@ def test_what_is_not_there_is_not_found(memory: MemoryManager, forgotten: bool) 
 def test_what_cannot_be_is_refused_and_changes_nothing(
     memory: MemoryManager, change: dict[str, Any], error: type[Exception], says: str
 ) -> None:
-    kept, _ = memory.remember("Ana lives in Rome")
+    kept, _ = memory.remember("Ana swims in Rome")
     with pytest.raises(error, match=says):
         memory.update(kept.id, **{"tags": ["new"], **change})
     assert memory.get(kept.id) == kept
@@ -179,7 +179,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
 
 
 def test_metadata_names_set_neither_identity_nor_status(memory: MemoryManager) -> None:
-    kept, _ = memory.remember("Ana lives in Rome", metadata={"id": "x", "status": "forgotten", "user": "ben"})
+    kept, _ = memory.remember("Ana swims in Rome", metadata={"id": "x", "status": "forgotten", "user": "ben"})
     after = memory.update(kept.id, metadata={"org": "acme", "version": 99})
     assert (after.id, after.status, after.scope, after.version) == (kept.id, "active", kept.scope, 2)
-    assert texts(memory.list_memories()) == ["Ana lives in Rome"]
+    assert texts(memory.list_memories()) == ["Ana swims in Rome"]

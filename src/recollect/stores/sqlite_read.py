@@ -29,6 +29,7 @@ _MEMORY = ", ".join(sql.MEMORY_COLUMNS)
 VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
+_TERMS = 100  # terms asked for at once
 _FINDABLE = {"recorded_at", "updated_at", "valid_from", "importance", "num", "position", "access_count"}
 
 
@@ -322,6 +323,20 @@ class SQLiteReader:
                     at = np.minimum(np.searchsorted(rows, places), len(rows) - 1)
                     row |= rows[at] == places
         return out
+
+    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
+        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`."""
+        found: list[list[int]] = [[] for _ in terms]
+        for start in range(0, len(terms), _TERMS):
+            some = terms[start : start + _TERMS]
+            parts = (
+                f"SELECT {start + place}, num FROM (SELECT num FROM posting WHERE ns = ? AND term = ? LIMIT {limit})"
+                for place in range(len(some))
+            )
+            values = [value for term in some for value in (namespace, term)]
+            for place, num in self._connection.execute(" UNION ALL ".join(parts), values):
+                found[place].append(num)
+        return found
 
     def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats:
         """Return the BM25 score of rows already found."""

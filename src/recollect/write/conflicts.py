@@ -330,7 +330,10 @@ def _links(new: New, known: Known, rules: Rules) -> _Links | None:
         (near for near in known.near if near.cosine is not None and near.cosine >= rules.near),
         key=lambda near: -(near.cosine or 0.0),
     )
-    close = [near for near in close if near.memory.scope.agent == new.memory.scope.agent][:MAX_RELATED]
+    own = {link.memory_id for link in new.memory.links}  # what it derives from is linked already
+    close = [near for near in close if near.memory.scope.agent == new.memory.scope.agent and near.memory.id not in own][
+        :MAX_RELATED
+    ]
     if not close:
         return None
     same = tuple(near.memory for near in close if same_statement(new.memory.content, near.memory.content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +19,7 @@ from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Known, New, Resolution, barrier, inherited, resolve
 from recollect.write.draft import PLAIN, Intent
 from recollect.write.enrichment import Indexed
-from recollect.write.neighbours import COMMON, Fresh, Neighbourhood, probes
+from recollect.write.neighbours import RARE, Fresh, Neighbourhood, probes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,11 @@ class Waiting:
                 self.terms.setdefault((namespace, term), []).append(Fresh(memory, vector))
 
     def near(self, namespace: int, memory: Memory) -> list[Fresh]:
-        """Return who shares a rare word with a memory."""
-        found = (self.terms.get((namespace, term), []) for term in probes(memory))
-        return list({fresh.memory.id: fresh for some in found if len(some) <= COMMON for fresh in some}.values())
+        """Return who shares half of a memory's rare words or more."""
+        holders = [some for term in probes(memory) if 0 < len(some := self.terms.get((namespace, term), [])) <= RARE]
+        shared = Counter(fresh.memory.id for some in holders for fresh in some)
+        found = {fresh.memory.id: fresh for some in holders for fresh in some}
+        return [fresh for name, fresh in found.items() if shared[name] * 2 >= len(holders)]
 
 
 @dataclass

@@ -1,13 +1,13 @@
 """Whom a new memory meets: the other values of its fact, and what shares rare words with it, with their cosines.
 
 Its cost does not grow with the store: the values of a fact that nothing has superseded are few and indexed, and a term
-that more than `COMMON` memories hold proposes nobody.
+that more than `RARE` memories hold proposes nobody.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -16,20 +16,21 @@ from recollect.facts import Slot, slot
 from recollect.filters import Condition, Test
 from recollect.models import Fact, Kind, Memory, Status
 from recollect.numeric import Floats, np
-from recollect.protocols import Embedder, Posting, Record, Transaction, Vector
+from recollect.protocols import Embedder, Record, Transaction, Vector
 from recollect.words import stem
 from recollect.write.conflicts import Known, Near, New, Rules, Versions
 
-COMMON = 64  # memories that may hold a term before it proposes nobody; and the most that are compared
+RARE = 32  # memories that may hold a term before it proposes nobody
+MOST = 64  # the most that are compared
 MARKED = 24  # the most whose texts are read for a text with a marker
 
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """A memory of the same transaction that is not put yet, and its vector."""
+    """A memory of the same transaction that is not put yet, with its vector."""
 
     memory: Memory
-    vector: Floats | None
+    vector: Floats
 
 
 @dataclass(slots=True)
@@ -42,14 +43,14 @@ class Neighbourhood:
     now: datetime
     records: dict[str, Record] = field(default_factory=dict)
 
-    def known(self, namespace: int, new: New, vector: Floats | None, fresh: Iterable[Fresh] = ()) -> Known:
+    def known(self, namespace: int, new: New, vector: Floats | None, fresh: Sequence[Fresh] = ()) -> Known:
         """Return what `new` meets among the memories that its writer sees; `fresh` are of the same transaction."""
         ended: dict[str, Memory] = {}
         for fact in new.statement.ended:
             ended |= {old.id: old for old in self._of_slot(namespace, new, fact, same_object=True)}
         marked = new.statement.change or new.statement.correction or new.statement.negation
         near = self._near(namespace, new, vector, marked) if vector is not None or marked else []
-        near += self._fresh(new, vector, fresh)
+        near += self._fresh(vector, fresh)
         return Known(self._versions(namespace, new), tuple(ended.values()), tuple(near), vector is not None)
 
     def live(self, memory_id: str, new: New) -> Memory | None:
@@ -79,7 +80,7 @@ class Neighbourhood:
         tests = [*_in_slot(namespace, wanted), Test("superseded_by", "eq", None)]
         if same_object:
             tests.append(Test("object_key", "eq", wanted.object))
-        found = self._seen(self.transaction.find(Record, tests, limit=COMMON), new)
+        found = self._seen(self.transaction.find(Record, tests, limit=MOST), new)
         return tuple(
             memory
             for memory in found
@@ -99,7 +100,7 @@ class Neighbourhood:
             Test("believed_until", "eq", None),
             Test("id", "ne", new.memory.id),
         ]
-        found = self._seen(self.transaction.find(Record, tests, order=order, limit=COMMON), new)
+        found = self._seen(self.transaction.find(Record, tests, order=order, limit=MOST), new)
         return next((memory for memory in found if _established(memory, self.now)), None)
 
     def _seen(self, found: Sequence[Record], new: New) -> list[Memory]:
@@ -114,7 +115,7 @@ class Neighbourhood:
 
     def _near(self, namespace: int, new: New, vector: Floats | None, marked: bool) -> list[Near]:
         """Return live memories that share rare words and are close by cosine, or that a marker may be about."""
-        nums = self._proposed(namespace, new.memory)
+        nums = self._proposed(namespace, new.memory, few=not marked)
         cosines = self._cosines(namespace, nums, vector)
         wanted = [num for num in nums if cosines.get(num, -1.0) >= self.rules.near]
         if marked:
@@ -127,16 +128,22 @@ class Neighbourhood:
         live = [m for m in self._seen(found, new) if _established(m, self.now) and m.is_live_at(self.now)]
         return [Near(memory, cosines.get(nums_of[memory.id])) for memory in live]
 
-    def _proposed(self, namespace: int, memory: Memory) -> list[int]:
-        """Return the rows that share rare words with a memory, those with the most and the rarest first."""
+    def _proposed(self, namespace: int, memory: Memory, *, few: bool) -> list[int]:
+        """Return the rows that share rare words with a memory, those with the most and the rarest first.
+
+        With `few` only those that share half of its rare words: texts that are near share more.
+        """
         shares: dict[int, float] = defaultdict(float)
-        for term in probes(memory):
-            tests = [Test("ns", "eq", namespace), Test("term", "eq", term)]
-            holders = self.transaction.find(Posting, tests, limit=COMMON + 1)
-            if len(holders) <= COMMON:
-                for holder in holders:
-                    shares[holder.num] += 1 / len(holders)
-        return sorted(shares, key=lambda num: (-shares[num], num))[:COMMON]
+        shared: Counter[int] = Counter()
+        rare = 0
+        for holders in self.transaction.holders(namespace, probes(memory), limit=RARE + 1):
+            if len(holders) <= RARE:
+                rare += bool(holders)
+                shared.update(holders)
+                for num in holders:
+                    shares[num] += 1 / len(holders)
+        kept = [num for num in shares if not few or shared[num] * 2 >= rare]
+        return sorted(kept, key=lambda num: (-shares[num], num))[:MOST]
 
     def _cosines(self, namespace: int, nums: Sequence[int], vector: Floats | None) -> dict[int, float]:
         if vector is None or not nums or self.embedder is None:
@@ -146,13 +153,15 @@ class Neighbourhood:
             Test("embedder", "eq", self.embedder.id),
             Test("num", "in", tuple(nums)),
         ]
-        return {row.num: _cosine(vector, row.values) for row in self.transaction.find(Vector, tests)}
+        found = self.transaction.find(Vector, tests)
+        return dict(zip((row.num for row in found), _cosines(vector, [row.values for row in found]), strict=True))
 
-    def _fresh(self, new: New, vector: Floats | None, fresh: Iterable[Fresh]) -> list[Near]:
-        if vector is None:
+    def _fresh(self, vector: Floats | None, fresh: Sequence[Fresh]) -> list[Near]:
+        if vector is None or not fresh:
             return []
-        cosines = ((one.memory, _cosine(vector, one.vector)) for one in fresh if one.vector is not None)
-        return [Near(memory, cosine) for memory, cosine in cosines if cosine >= self.rules.near]
+        cosines = _cosines(vector, [one.vector for one in fresh])
+        pairs = zip(fresh, cosines, strict=True)
+        return [Near(one.memory, cosine) for one, cosine in pairs if cosine >= self.rules.near]
 
 
 def probes(memory: Memory) -> list[str]:
@@ -178,6 +187,9 @@ def _established(memory: Memory, now: datetime) -> bool:
     )
 
 
-def _cosine(one: Floats, other: Floats) -> float:
-    norms = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
-    return float(np.dot(one, other)) / norms if norms else 0.0
+def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
+    if not others:
+        return []
+    matrix = np.asarray(others, np.float32)
+    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(one)
+    return [float(value) for value in (matrix @ one) / np.where(norms > 0, norms, 1)]

@@ -31,6 +31,18 @@ class TextSearch(Conformance):
         """Keep one memory for each text and return the documents by row number."""
         return {self.add(memory(text, **fields), text): text.split() for text in wanted}
 
+    def test_the_holders_of_terms_come_in_row_order_and_no_more_than_asked_for(self) -> None:
+        nums = list(self.keep_texts(["red blue", "red", "green red", "blue"], user="ana"))
+        self.keep_texts(["red"], user="bo")
+        with self.store.read() as view:
+            (space,) = {posting.namespace for posting in view.find(Posting, [Test("num", "eq", nums[0])], order="term")}
+            assert [list(some) for some in view.holders(space, ["red", "pink", "blue"], limit=2)] == [
+                nums[:2],
+                [],
+                [nums[0], nums[3]],
+            ]
+            assert list(view.holders(space, [], limit=2)) == []
+
     def ranked_as(self, found: Mapping[int, float], wanted: Mapping[int, float]) -> None:
         """Assert that the rows, their scores and their order are those wanted; equal scores come in row order."""
         order = sorted(wanted, key=lambda num: (-round(wanted[num], 5), num))
