@@ -92,6 +92,11 @@ Patient 17 no longer takes aspirin | Patient 71 takes aspirin
 The auth service is now at version 4 | The billing service is at version 3
 Ana wants to stop eating meat | Ana eats meat
 Ana will no longer eat meat | Ana eats fish
+Ana left Acme for Globex | Ana works at Initech
+Ana moved from Boston to Rome | Ana lives in Oslo
+The api no longer supports XML | The api supports XML and JSON
+Ana no longer drinks coffee after lunch | Ana drinks coffee
+Ana is now in Rome | Ana is in Marketing
 The manager is now Bob | The manager is French
 The manager is now in Rome | The manager is in Marketing
 Ana now works at night | Ana works at home

@@ -60,7 +60,9 @@ def _by_fact(new: Statement, old: Statement) -> bool:
     was = slot(old.fact)
     if any(slot(fact) == was for fact in new.ended):
         return True
-    return new.fact is not None and _takes_place(new.fact, old.fact)
+    if new.fact is None or any(slot(fact)[:2] == was[:2] for fact in new.ended):
+        return False  # it names what it ended, and that was something else
+    return _takes_place(new.fact, old.fact)
 
 
 def _takes_place(new: Fact, old: Fact) -> bool:

@@ -54,6 +54,8 @@ def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = Fal
     """Return the fact of a tidy sentence; `any_form` allows "Ana live in", left over from "Ana used to live in"."""
     low = text.lower()
     forms = [form for form in _forms(locale.code) if form.cue in low]
+    if not any(map(str.isdigit, low)):
+        forms = [form for form in forms if form.kind != "age"]
     if not forms or _SEVERAL_CLAUSES.search(text):
         return None
     bare = _TRAILING.sub("", _LEADING.sub("", text).rstrip(_ENDS)).rstrip(_ENDS)

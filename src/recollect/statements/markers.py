@@ -26,6 +26,9 @@ class Marks:
 
 def lead(text: str, locale: Locale) -> str | None:
     """Return a text without the correction marker it opens with; None when it opens with none."""
+    low = text.lower()
+    if not any(word in low for word in (*locale.corrected, *locale.hinted)):
+        return None
     found = _leads(locale.code).match(text)
     return text[found.end() :] if found and found.end() < len(text) else None
 
