@@ -147,6 +147,10 @@ class Past:
             out[:, place] = [term in each.terms for term in terms]
         return out
 
+    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
+        """Return the rows that hold each term, today."""
+        return self._reader.holders(namespace, terms, limit=limit)
+
     def score_text(self, terms: Mapping[str, float], nums: Ints) -> Floats:
         """Score rows by the words they had."""
         out = self._reader.score_text(terms, nums)

@@ -1,0 +1,46 @@
+"""What a read shows without a time: what is true now, and what its two switches add."""
+
+from __future__ import annotations
+
+from recollect.filters import live
+from recollect.models import Status
+from recollect.read.standpoint import shown
+from tests.time.world import DAY, World
+
+
+def test_by_default_what_is_live() -> None:
+    world = World()
+    at = world.at(now=world.now - DAY)
+    assert shown(at) == live(world.now - DAY)
+
+
+def test_superseded_and_ended_memories_on_demand() -> None:
+    world = World()
+    old = world.add("old")
+    world.after()
+    world.supersede(old, world.add("new"))
+    world.add("over", valid_from=world.now - DAY, valid_until=world.now)
+    world.add("never true", believed_until=world.now)
+    world.add("not yet", valid_from=world.now + DAY)
+    world.add("gone", expires_at=world.now)
+    world.add("held", status=Status.QUARANTINED)
+    assert world.texts() == {"new"}
+    assert world.texts(exclude_superseded=False) == {"old", "new", "over"}
+
+
+def test_quarantined_memories_on_demand_must_be_valid_too() -> None:
+    world = World()
+    world.add("fine")
+    for text, fields in (("held", {}), ("held but over", {"valid_until": world.now})):
+        world.add(text, status=Status.QUARANTINED, **fields)
+    world.add("put away", status=Status.ARCHIVED)
+    assert world.texts() == {"fine"}
+    assert world.texts(include_quarantined=True) == {"fine", "held"}
+    assert world.texts(include_quarantined=True, exclude_superseded=False) == {"fine", "held", "held but over"}
+
+
+def test_asking_for_now_asks_the_store_as_it_is() -> None:
+    world = World()
+    for known_at in (None, world.now, world.now + DAY):
+        assert world.at(known_at=known_at).known_at is None
+    assert world.at(known_at=world.now - DAY).known_at == world.now - DAY
