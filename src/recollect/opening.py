@@ -20,6 +20,13 @@ from recollect.worker import Worker
 from recollect.write.extraction import OfflineExtractor
 
 
+def chosen_settings(settings: Settings | None) -> Settings:
+    """Return the settings given, else those of the environment and the configuration file."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
+    return settings if settings is not None else Settings.load()
+
+
 def engine(
     store: str | os.PathLike[str] | Store | None,
     embedder: str | Embedder | None,
@@ -28,9 +35,7 @@ def engine(
     clock: Clock | None,
 ) -> Engine:
     """Build the engine; nothing is opened until every argument has been checked."""
-    if settings is not None and not isinstance(settings, Settings):
-        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
-    chosen = settings if settings is not None else Settings.load()
+    chosen = chosen_settings(settings)
     resolved = embedder_of(embedder)
     if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
         raise TypeError(f"{type(tokenizer).__name__} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
@@ -40,13 +45,13 @@ def engine(
     return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock())
 
 
-def minds(extractor: Extractor | None, decider: Decider | None) -> tuple[Extractor, Decider | None]:
+def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:
     """Return who finds facts and who judges them, the offline extractor when none is given."""
     if extractor is not None and not isinstance(extractor, Extractor):
         raise TypeError(f"{type(extractor).__name__} is no extractor: it needs `extract(turns, *, context)`")
     if decider is not None and not isinstance(decider, Decider):
         raise TypeError(f"{type(decider).__name__} is no decider: it needs `decide(candidate, neighbours)`")
-    return extractor or OfflineExtractor(), decider
+    return extractor or OfflineExtractor(settings.languages), decider
 
 
 def embedder_of(embedder: str | Embedder | None) -> Embedder | None:

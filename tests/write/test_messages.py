@@ -109,7 +109,7 @@ def test_a_message_that_says_nothing_is_passed_over(memory: MemoryManager) -> No
         ([CHAT[0], 5], TypeError),
         ([CHAT[0], {"content": "hello"}], ValueError),
         ([CHAT[0], {"role": "user"}], ValueError),
-        ([CHAT[0], object()], ValueError),
+        ([CHAT[0], Ellipsis], ValueError),
         ([CHAT[0], {"role": "user", "content": "a\x00b"}], ValueError),
         ([CHAT[0], {**CHAT[0], "at": "2025-03-01T10:00:00"}], ValueError),
         ([CHAT[0], {**CHAT[0], "at": "soon"}], ValueError),

@@ -51,7 +51,8 @@ class MemoryManager(Writing, Editing, Keeping):
         clock: Clock | None = None,
     ) -> None:
         self._bound = scope_of(org, user, agent, session)
-        self._extractor, self._decider = opening.minds(extractor, decider)
+        settings = opening.chosen_settings(settings)
+        self._extractor, self._decider = opening.minds(extractor, decider, settings)
         self._engine = opening.engine(store, embedder, tokenizer, settings, clock)
         self._accesses = AccessLog()
         self._worker = Worker(self._engine, self._accesses)

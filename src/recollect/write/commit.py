@@ -190,7 +190,7 @@ class Commit:
         if not holds_its_slot(holder.memory, self.now):
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
-        if item.memory.status is Status.QUARANTINED:
+        if item.memory.status is Status.QUARANTINED and item.memory.content != holder.memory.content:
             raise refusal(item.memory)
         self._derive(holder, item.memory, sources)
         edit = Edit.of_write(holder.memory, item.memory, item.given, vector)

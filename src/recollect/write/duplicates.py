@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,17 +10,22 @@ from recollect.checks import MAX_TAGS
 from recollect.models import Kind, Link, Memory
 from recollect.text import digest, normalise
 
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|ich|mein\w*|wir|yo|mi|je|j|mon|ma|nous)\b", re.IGNORECASE)
+
 
 def identity(memory: Memory) -> str:
     """Return the key under which a live memory is the only one of its namespace.
 
     Semantic and procedural memories are the same statement when their normalised texts are equal. Episodic and working
-    ones are events: session, actor and event time count too, because the same words said again are another event. A
+    ones are events: session, actor and event time count too, because the same words said again are another event. Who
+    says "I" counts too: two people who like tea are two facts. A
     memory with a caller's key is that key's own.
     """
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
         parts += [memory.scope.session or "", memory.actor or "", memory.valid_from.isoformat()]
+    elif memory.actor is not None and _FIRST_PERSON.search(memory.content):
+        parts.append(memory.actor)
     return digest(*parts)[:40]
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.checks import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
-from recollect.config import Settings
+from recollect.config import LANGUAGES, Settings
 from recollect.engine import Engine, guard
 from recollect.errors import MemorySecurityError
-from recollect.models import MemoryEntry, Scope, SourceType, Turn
+from recollect.models import Fact, MemoryEntry, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor
 from recollect.results import Remembered
 from recollect.scopes import is_whole
@@ -35,14 +35,20 @@ class OfflineExtractor:
     alone). One whose subject is only a pronoun is kept and rated lower: whom it means is not guessed.
     """
 
+    def __init__(self, languages: Sequence[str] = LANGUAGES) -> None:
+        self.languages = tuple(languages)
+
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the statements of the turns in the order in which they were made."""
         return [
-            Candidate(content=sentence, rating=worth(sentence), fact=read(sentence, speaker=turn.actor).fact)
+            Candidate(content=sentence, rating=worth(sentence), fact=self._fact(sentence, turn))
             for turn in turns
             for sentence in sentences(turn.content)
             if not is_chatter(sentence)
         ]
+
+    def _fact(self, sentence: str, turn: Turn) -> Fact | None:
+        return read(sentence, speaker=turn.actor, languages=self.languages).fact
 
 
 @dataclass(frozen=True, slots=True)
