@@ -21,7 +21,21 @@ from recollect.errors import (
     StoreUnavailable,
 )
 from recollect.manager import MemoryManager
-from recollect.models import AuditEntry, Fact, Job, Kind, Link, Memory, Scope, Source, SourceType, Status
+from recollect.models import (
+    AuditEntry,
+    Fact,
+    Job,
+    Kind,
+    Link,
+    Memory,
+    MemoryEntry,
+    MemoryType,
+    Scope,
+    Source,
+    SourceType,
+    Status,
+    Turn,
+)
 from recollect.results import (
     ChainReport,
     Decision,
@@ -33,6 +47,7 @@ from recollect.results import (
     Recall,
     Reindexed,
     Remembered,
+    ReviewItem,
     Signal,
     Stage,
     Stats,
@@ -62,9 +77,11 @@ __all__ = [
     "Kind",
     "Link",
     "Memory",
+    "MemoryEntry",
     "MemoryManager",
     "MemoryRejected",
     "MemorySecurityError",
+    "MemoryType",
     "NotFound",
     "Page",
     "ProviderError",
@@ -72,6 +89,7 @@ __all__ = [
     "RecollectError",
     "Reindexed",
     "Remembered",
+    "ReviewItem",
     "SchemaMismatch",
     "Scope",
     "ScopeMissing",
@@ -85,6 +103,7 @@ __all__ = [
     "StoreCorrupt",
     "StoreError",
     "StoreUnavailable",
+    "Turn",
     "get_async_memory_manager",
     "get_memory_manager",
 ]

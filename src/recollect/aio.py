@@ -115,6 +115,10 @@ class AsyncMemoryManager:
     context = _hop(MemoryManager.context, reads=True)
     get_context = context
     get = _hop(MemoryManager.get, reads=True)
+    facts = _hop(MemoryManager.facts, reads=True)
+    neighbors = _hop(MemoryManager.neighbors, reads=True)
+    review = _hop(MemoryManager.review, reads=True)
+    pending = _hop(MemoryManager.pending, reads=True)
     list_memories = _hop(MemoryManager.list_memories, reads=True)
     count = _hop(MemoryManager.count, reads=True)
     history = _hop(MemoryManager.history, reads=True)

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from recollect.checks import When, checked_bool, checked_budget
-from recollect.filters import Filter, Test, listed, live, reachable
+from recollect.filters import Filter, Test
 from recollect.manager.view import View
-from recollect.models import Memory, Status
-from recollect.protocols import Record
-from recollect.read import chain, counting, listing
+from recollect.models import Memory
+from recollect.read import chain, counting, listing, neighbours, slots
+from recollect.read import review as queue
 from recollect.read.pipeline import recall as find
 from recollect.read.selection import select
-from recollect.results import ChainReport, Page, Recall, Stats
-from recollect.scopes import identifier, nearest
+from recollect.read.standpoint import Standpoint, listed, shown, standpoint
+from recollect.results import ChainReport, Hit, Page, Recall, ReviewItem, Stats
+from recollect.scopes import identifier
 from recollect.security.audit import check
 
 
@@ -36,23 +37,41 @@ class Reading(View):
         shared: bool = False,
         since: When | None = None,
         until: When | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
         now: When | None = None,
+        exclude_superseded: bool = True,
+        include_quarantined: bool = False,
         min_score: float = 0.0,
         min_trust: float = 0.0,
         touch: bool = True,
     ) -> Recall:
         """Find what answers a question, best first: by words and by meaning, every filter inside the search.
 
-        `now` is the clock of the question: what "last week" is relative to and what is valid. `since` and `until`
-        compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared` adds the org's
-        memories without a user. `min_score` cuts on `relevance`, `min_trust` on the trust class; both are 0 to 1.
+        `now` is the clock of the question: what "last week" is relative to and what is valid. `as_of` asks what was
+        true at another time, whatever took its place since; `known_at` what was believed then, in the words of then.
+        `exclude_superseded=False` adds what was superseded or has ended, `include_quarantined` what is not admitted.
+        `since` and `until` compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared` adds
+        the org's memories without a user. `min_score` cuts on `relevance`, `min_trust` on the trust class; both are 0 to 1.
         `touch=False` counts no access. An empty query ranks by recency and importance; `k <= 0` finds nothing.
         """
-        asked, at = counting.question(query, k), counting.moment(self._engine, now)
-        checked_bool(touch, "touch")
         filters = _picked(locals(), _ASKED)
-        chosen = select(self._scope, live(at), **filters)
-        found = find(self._engine, asked, chosen, k=k, now=at, min_score=counting.share(min_score, "min_score"))
+        asked, at = counting.question(query, k), standpoint(self._engine, now=now, as_of=as_of, known_at=known_at)
+        checked_bool(touch, "touch")
+        seen = shown(
+            at,
+            exclude_superseded=checked_bool(exclude_superseded, "exclude_superseded"),
+            include_quarantined=checked_bool(include_quarantined, "include_quarantined"),
+        )
+        found = find(
+            self._engine,
+            asked,
+            select(self._scope, seen, **filters),
+            k=k,
+            now=at.now,
+            min_score=counting.share(min_score, "min_score"),
+            known_at=at.known_at,
+        )
         self._engine.counters.recalls += 1
         if touch and found and not self._engine.store.read_only:
             self._accesses.add([hit.id for hit in found], self._engine.clock.now())
@@ -66,19 +85,61 @@ class Reading(View):
 
     get_context = context
 
-    def get(self, memory_id: str | None = None, *, key: str | None = None) -> Memory | None:
+    def get(
+        self,
+        memory_id: str | None = None,
+        *,
+        key: str | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> Memory | None:
         """Return one memory by id or by the caller's key; None when unknown, foreign or forgotten.
 
-        Its `status` is the one it has now by the clock. Archived and expired memories are returned too. A key means the
+        Its `status` is the one it has now by the clock. Superseded, quarantined, archived and expired memories are
+        returned too. With `known_at` it is as it was then, with `as_of` None unless it was valid then. A key means the
         view's own, then its user's common one; several further ones are a `ValueError`.
         """
-        wanted = reachable(self._scope).but(named(memory_id, key), Test("status", "ne", Status.FORGOTTEN))
-        with self._engine.store.read() as reader:
-            found = reader.find(Record, wanted)
-        if not found:
-            return None
-        memory = nearest(self._scope, [record.memory for record in found])
-        return self._accesses.shown(memory.as_of_clock(self._engine.clock.now()))
+        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
+        memory = listing.get(self._engine, self._scope, named(memory_id, key), at)
+        return None if memory is None else self._accesses.shown(memory)
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+        where: Mapping[str, Any] | None = None,
+    ) -> list[Memory]:
+        """Return the memories that carry such a fact and are live, newest event time first.
+
+        Parts are compared as facts are: case, articles and usual names of a predicate make no difference. Without any
+        part all facts are returned. `as_of` and `known_at` look from another time, as in `recall`.
+        """
+        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
+        chosen = select(self._scope, shown(at), where=where)
+        return slots.facts(self._engine, chosen, at, subject=subject, predicate=predicate, object=object)
+
+    def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:
+        """Return the memories whose vectors are nearest to a text: cosines as they are, quarantined ones included.
+
+        `score` is the cosine. Superseded, expired and forgotten memories are left out; [] without an embedder.
+        """
+        asked = counting.question(text, k)
+        return neighbours.neighbors(self._engine, select(self._scope), asked, k)
+
+    def review(self, *, kind: str | None = None, limit: int = 100, cursor: str | None = None) -> Page[ReviewItem]:
+        """Return a page of what waits for a verdict, newest first; `validate` and `reject` settle it by its id.
+
+        `kind` is quarantine (not admitted), contradiction (contested), procedure (mined, not confirmed) or merge.
+        """
+        return queue.review(self._engine, self._scope, kind, limit=limit, cursor=cursor)
+
+    def pending(self, *, limit: int = 100, cursor: str | None = None) -> Page[ReviewItem]:
+        """Return a page of the contradictions among what waits for a verdict."""
+        return self.review(kind="contradiction", limit=limit, cursor=cursor)
 
     def list_memories(
         self,
@@ -94,6 +155,8 @@ class Reading(View):
         actor: str | None = None,
         since: When | None = None,
         until: When | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
         order: str = "-recorded_at",
         limit: int = 100,
         cursor: str | None = None,
@@ -101,28 +164,38 @@ class Reading(View):
         """Return a page of memories; pass its `next` as `cursor` for the one after.
 
         `status` is one or several of active (live now), superseded, quarantined, archived, expired, forgotten, or
-        all. `order` is recorded_at, updated_at, valid_from or importance, with a leading `-` for the largest first.
+        all. `as_of` and `known_at` look from another time, as in `recall`. `order` is recorded_at, updated_at,
+        valid_from or importance, with a leading `-` for the largest first.
         """
-        chosen = self._listed(**_picked(locals(), _LISTED))
-        return listing.list_memories(self._engine, chosen, order=order, limit=limit, cursor=cursor)
+        chosen, at = self._listed(**_picked(locals(), _LISTED))
+        return listing.list_memories(
+            self._engine, chosen, order=order, limit=limit, cursor=cursor, known_at=at.known_at
+        )
 
     def iter_memories(self, /, *, order: str = "-recorded_at", **filters: Any) -> Iterator[Memory]:
         """Go through all memories that `list_memories` would list with these filters."""
-        return listing.iterate(self._engine, self._listed(**filters), order=order)
+        chosen, at = self._listed(**filters)
+        return listing.iterate(self._engine, chosen, order=order, known_at=at.known_at)
 
     def count(self, /, **filters: Any) -> int:
         """Count the memories that `list_memories` would list with these filters."""
-        return counting.count(self._engine, self._listed(**filters))
+        chosen, at = self._listed(**filters)
+        return counting.count(self._engine, chosen, known_at=at.known_at)
 
-    def _listed(self, *, status: str | Iterable[str] = "active", **filters: Any) -> Filter:
+    def _listed(self, *, status: str | Iterable[str] = "active", **filters: Any) -> tuple[Filter, Standpoint]:
         unknown = filters.keys() - set(_LISTED.split())
         if unknown:
             raise TypeError(f"unknown filter {min(unknown)!r}: use status, {', '.join(_LISTED.split()[1:])}")
         statuses = status if isinstance(status, str) else tuple(status)
-        return select(self._scope, listed(statuses, self._engine.clock.now()), **filters)
+        at = standpoint(self._engine, **{name: filters.pop(name, None) for name in ("as_of", "known_at")})
+        return select(self._scope, listed(statuses, at), **filters), at
 
     def history(self, memory_id: str) -> list[Memory]:
-        """Return every version of a memory, oldest to newest, forgotten ones included; [] for an unknown id."""
+        """Return every version of what a memory says, oldest to newest; [] for an unknown id.
+
+        The whole chain, both ways: what it superseded, what superseded it, and the texts each had before it was edited;
+        forgotten ones included.
+        """
         return chain.history(self._engine, self._scope, identifier(memory_id, "memory_id"))
 
     def stats(self) -> Stats:
@@ -137,7 +210,7 @@ class Reading(View):
 
 
 _ASKED = "kinds domain tags all_tags tiers where session shared since until min_trust"
-_LISTED = "status kinds domain tags all_tags tiers where session actor since until"
+_LISTED = "status kinds domain tags all_tags tiers where session actor since until as_of known_at"
 
 
 def _picked(values: Mapping[str, Any], names: str) -> dict[str, Any]:

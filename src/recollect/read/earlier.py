@@ -53,21 +53,19 @@ def earlier(reader: Reader, walls: Filter, at: datetime) -> dict[int, Earlier]:
     for start in range(0, len(nums), _AT_ONCE):
         some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
         for record in reader.find(Record, walls.but(some, Test("status", "ne", Status.FORGOTTEN))):
-            found[record.num] = Earlier(replace(record, memory=_restored(states[record.num], record.memory)), record)
+            found[record.num] = Earlier(_restored(states[record.num], record), record)
     return found
 
 
-def _restored(state: Revision, now: Memory) -> Memory:
-    """Return the memory of a revision; what was read of it since, and when it expires, are no matter of belief."""
-    then = Memory.from_dict(json.loads(state.memory))
-    return replace(
-        then,
-        status=Status.EXPIRED if now.status is Status.EXPIRED else then.status,
-        expires_at=now.expires_at,
-        access_count=now.access_count,
-        last_accessed=now.last_accessed,
-        strength=now.strength,
-    )
+def _restored(state: Revision, now: Record) -> Record:
+    """Return the record of a revision; what was read of it since, and when it expires, are no matter of belief."""
+    row, today = json.loads(state.memory), now.memory
+    row |= {"access_count": today.access_count, "strength": today.strength}
+    for name, at in (("expires_at", today.expires_at), ("last_accessed", today.last_accessed)):
+        row[name] = at and at.isoformat()
+    if today.status is Status.EXPIRED:
+        row["status"] = today.status
+    return replace(now, memory=Memory.from_dict(row))
 
 
 def _said(memory: Memory) -> str:

@@ -1,15 +1,17 @@
-"""The arithmetic under a search: int8 dot products and the best k of an array.
+"""The arithmetic under a search: unit vectors, int8 dot products, the best k of an array and of several.
 
 With the `fast` extra the dot products run on the CPU's int8 instructions; without it numpy does them in blocks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 
 from recollect.numeric import Bytes, Floats, Ints, np
+from recollect.protocols import Ranked
 
 _BLOCK = 4096  # rows turned to floats at a time: they stay in the CPU's cache
 
@@ -20,6 +22,15 @@ def _simd() -> ModuleType | None:
         return import_module("numkong")
     except ImportError:
         return None
+
+
+def unit(vector: Floats, dimensions: int) -> Floats:
+    """Return a vector at length 1, zeros as they are; one of other dimensions is a `ValueError`."""
+    values = np.asarray(vector, np.float32)
+    if values.shape != (dimensions,):
+        raise ValueError(f"the vector has shape {values.shape}; this embedder's have {dimensions} dimensions")
+    norm = float(np.linalg.norm(values))
+    return values / np.float32(norm) if norm > 0 else values
 
 
 def quantise(vector: Floats) -> tuple[Bytes, float]:
@@ -52,3 +63,14 @@ def best(scores: Floats, limit: int) -> Ints:
         places = np.arange(len(scores))
     order = np.argsort(-scores[places], kind="stable")[:limit]
     return np.asarray(places[order], np.int64)
+
+
+def merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:
+    """Return the best of several rankings as one; equal scores come in the order of the rows."""
+    if not found:
+        return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    nums, scores = np.concatenate([n for n, _ in found]), np.concatenate([s for _, s in found])
+    if len(found) > 1:
+        order = np.lexsort((nums, -scores))[:limit]
+        nums, scores = nums[order], scores[order]
+    return Ranked(nums, scores)

@@ -316,13 +316,20 @@ def _list_of(values: Sequence[object]) -> tuple[str, Params]:
     return ",".join("?" * len(kept)), kept
 
 
-def scoped(where: Filter, namespaces: Sequence[int] | None, dialect: Dialect) -> tuple[str, Params]:
-    """Return a filter as SQL: the walls first. `namespaces` None means every namespace of the org."""
+def scoped(
+    where: Filter, namespaces: Sequence[int] | None, dialect: Dialect, *, walled: bool = True
+) -> tuple[str, Params]:
+    """Return a filter as SQL: the walls first. `namespaces` None means every namespace of the org.
+
+    Rows that are not `walled` have no namespace of their own: they stand where the memory of their `num` does.
+    """
     params: Params
     if namespaces is None:
         wall, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
     else:
         wall, params = f"ns IN ({','.join('?' * len(namespaces))})", [*namespaces]
+    if not walled:
+        wall = f"num IN (SELECT num FROM memory WHERE {wall})"
     sql, more = conjunction(where.conditions, dialect)
     return f"{wall} AND {sql}", params + more
 

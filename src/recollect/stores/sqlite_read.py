@@ -118,11 +118,7 @@ class SQLiteReader:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
         namespaces = None if where.user is None else self._namespaces(where)
-        if kind is not Revision:
-            return sql.scoped(where, namespaces, DIALECT)
-        wall, params = sql.scoped(replace(where, conditions=()), namespaces, DIALECT)
-        own, more = sql.conjunction(where.conditions, DIALECT)
-        return f"num IN (SELECT num FROM memory WHERE {wall}) AND {own}", params + more
+        return sql.scoped(where, namespaces, DIALECT, walled=kind is not Revision)
 
     def _records(self, rows: Sequence[tuple[Any, ...]]) -> list[Record]:
         links, replaced = self._links([row[0] for row in rows]), self._supersedes([row[1] for row in rows])
@@ -310,7 +306,7 @@ class SQLiteReader:
             places = np.flatnonzero((scores > 0) & self._mask(space, where))
             top = places[kernels.best(scores[places], limit)]
             found.append((space.mirror["num"][top], scores[top]))
-        return _merged(found, limit)
+        return kernels.merged(found, limit)
 
     def contains(self, terms: Sequence[str], nums: Ints) -> Mask:
         """Say which of the terms (by row) each of the rows found (by column) holds."""
@@ -358,22 +354,22 @@ class SQLiteReader:
         """Rank by cosine, the best rescored from float16."""
         spaces, number = self._searched(where), self._embedder(embedder)
         if number is None or limit <= 0:
-            return _merged([], limit)
+            return kernels.merged([], limit)
         found = []
         for space in spaces:
-            unit, mask = _unit(vector, number[1]), self._mask(space, where)
+            unit, mask = kernels.unit(vector, number[1]), self._mask(space, where)
             with legible():
                 matrix = space.matrix(self._connection, number[0], number[1])
                 places, scores = matrix.search(self._connection, unit, mask, limit)
             found.append((space.mirror["num"][places], scores))
-        return _merged(found, limit)
+        return kernels.merged(found, limit)
 
     def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""
         number = self._embedder(embedder)
         if number is None:
             return np.full(len(nums), np.nan, np.float32)
-        unit, (index, dimensions) = _unit(vector, number[1]), number
+        unit, (index, dimensions) = kernels.unit(vector, number[1]), number
         return self._gather(
             nums, lambda space, at: space.matrix(self._connection, index, dimensions).cosines(at, unit), np.nan
         )
@@ -440,21 +436,3 @@ def _vectors(rows: Sequence[tuple[Any, ...]]) -> list[Vector]:
 def _shared(codes: Mapping[str, int], shared: dict[str, int]) -> Ints:
     """Return the common code of each of a namespace's codes; the last place stands for the code -1, nobody."""
     return np.array([*(shared.setdefault(name, len(shared)) for name in codes), -1], np.int64)
-
-
-def _unit(vector: Floats, dimensions: int) -> Floats:
-    values = np.asarray(vector, np.float32)
-    if values.shape != (dimensions,):
-        raise ValueError(f"the vector has shape {values.shape}; this embedder's have {dimensions} dimensions")
-    norm = float(np.linalg.norm(values))
-    return values / np.float32(norm) if norm > 0 else values
-
-
-def _merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:
-    if not found:
-        return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
-    nums, scores = np.concatenate([n for n, _ in found]), np.concatenate([s for _, s in found])
-    if len(found) > 1:
-        order = np.lexsort((nums, -scores))[:limit]
-        nums, scores = nums[order], scores[order]
-    return Ranked(nums, scores)
