@@ -37,7 +37,16 @@ _SHOW: Mapping[str, Show] = {
     "recall": tables.show_recall,
     "get": tables.show_memory,
     "list": tables.show_page,
+    "remember-with-extraction": tables.show_outcomes,
+    "remember-report": tables.show_outcomes,
+    "facts": tables.show_facts,
+    "neighbors": tables.show_hits,
     "update": tables.show_memory,
+    "supersede": tables.show_remembered,
+    "review": tables.show_review,
+    "validate": tables.show_memory,
+    "reject": tables.show_memory,
+    "reinstate": tables.show_memory,
     "forget": tables.show_forgotten,
     "history": tables.show_history,
     "stats": tables.show_stats,
@@ -114,7 +123,7 @@ def _run(operation: Operation, **values: Any) -> None:
 
 
 def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> Any:
-    if operation.name != "ingest":
+    if operation.name not in ("ingest", "remember-report"):
         return operation.call(target, asked)
     with progress(stderr()) as report:
         return operation.call(target, asked, progress=report)

@@ -15,6 +15,8 @@ from recollect.results import Hit, Page, Recall, Remembered
 def document(result: object, answer: str = "result") -> JSON:
     """Return a result as one JSON object; a bare value or a list stands under the key `answer`."""
     found = plain(result)
+    if isinstance(result, Page) and answer != "result":
+        return {answer: _list(result), "next": result.next}
     return found if isinstance(found, dict) else {answer: found}
 
 
@@ -29,6 +31,7 @@ def plain(value: object) -> object:
             "status": value.status,
             "decision": plain(value.decision),
             "memory": plain(memory),
+            "others": _list(value.others),
         }
     if isinstance(value, Hit):
         return {"id": value.id, **_fields(value)}

@@ -224,15 +224,27 @@ def _arm(hint: object) -> _Form | None:
 
 
 # What can be said of one text only, and so not of all the texts of a file.
-_ONE_TEXT = ("key", "fact", "derived_from", "valid_from", "valid_until", "sync")
+_ONE_TEXT = ("key", "fact", "derived_from", "valid_from", "valid_until", "sync", "evolve")
 
 OPERATIONS = (
     operation(MemoryManager.remember, effect="write"),
+    operation(MemoryManager.remember_with_extraction, effect="write", answer="facts"),
+    operation(MemoryManager.remember_report, effect="write", answer="facts"),
     operation(MemoryManager.recall),
     operation(MemoryManager.context, rest=MemoryManager.recall, answer="context"),
     operation(MemoryManager.get),
     operation(MemoryManager.list_memories, name="list"),
+    operation(MemoryManager.facts, answer="memories"),
+    operation(MemoryManager.neighbors, answer="hits"),
     operation(MemoryManager.update, effect="write"),
+    operation(MemoryManager.supersede, rest=MemoryManager.remember, omit=("key", "evolve", "resolve"), effect="write"),
+    operation(MemoryManager.mark_superseded, effect="write", answer="marked"),
+    operation(MemoryManager.link, effect="write", answer="linked"),
+    operation(MemoryManager.unlink, effect="write", answer="unlinked"),
+    operation(MemoryManager.review, answer="items"),
+    operation(MemoryManager.validate, effect="write"),
+    operation(MemoryManager.reject, effect="write"),
+    operation(MemoryManager.reinstate, effect="write"),
     operation(MemoryManager.forget, effect="destroy"),
     operation(MemoryManager.history, answer="memories"),
     operation(MemoryManager.stats),

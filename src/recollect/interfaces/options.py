@@ -15,7 +15,7 @@ from recollect.interfaces.glossary import describe
 from recollect.interfaces.operations import SCOPE, Operation, Parameter, Shape
 
 VIEW = ("store", *SCOPE, "embedder")
-_SPOKEN = ("content", "query")
+_SPOKEN = ("content", "query", "text")
 
 
 _SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}

@@ -23,6 +23,7 @@ from recollect.results import (
     Recall,
     Reindexed,
     Remembered,
+    ReviewItem,
     Signal,
     Stage,
     Stats,
@@ -192,22 +193,89 @@ def show_fields(console: Console, rows: Iterable[tuple[str, str]]) -> None:
 
 
 def show_history(console: Console, versions: Sequence[Memory], *, margin: str = "") -> None:
-    """Print the versions of a memory, oldest first, and when each gave way to the next."""
-    following = [*(memory.updated_at for memory in versions[1:]), None]
-    for number, (memory, replaced) in enumerate(zip(versions, following, strict=True), start=1):
+    """Print the versions of a fact as a timeline, oldest first: since when each held, until when, and what ended it."""
+    following = [*versions[1:], None]
+    for number, (memory, after) in enumerate(zip(versions, following, strict=True), start=1):
         lead = Text(f"{margin}{number:>2}  ", style="bold")
-        ended = f"replaced {moment(replaced)}" if replaced else memory.status.value
-        said = f"version {memory.version} · written {moment(memory.updated_at)} · {ended}"
-        entry(console, lead, Text(one_line(memory.content)), Text(said, style="dim"))
+        edited = after is not None and after.id == memory.id
+        below = Text(f"{_interval(memory)} · {_ended(memory, after if edited else None)}", style="dim")
+        entry(console, lead, Text(one_line(memory.content)), named(below, memory))
+
+
+def _interval(memory: Memory) -> str:
+    until = "now" if memory.valid_until is None else moment(memory.valid_until)
+    return f"{moment(memory.valid_from)} to {until}"
+
+
+def _ended(memory: Memory, edit: Memory | None) -> str:
+    """Return what became of a version: reworded, corrected, superseded, or its status."""
+    if edit is not None:
+        return f"version {memory.version}, reworded {moment(edit.updated_at)}"
+    if memory.status == "active" and memory.superseded_by is not None:
+        if memory.believed_until is not None:
+            return f"corrected {moment(memory.believed_until)} by {memory.superseded_by}"
+        return f"superseded by {memory.superseded_by}"
+    if memory.is_contested:
+        return "contested: waits for a verdict"
+    return memory.status.value + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
 
 
 def show_remembered(console: Console, outcome: Remembered) -> None:
-    """Print what became of a write."""
-    line = Text(f"{outcome.status}  ", style="bold green" if outcome.status == "created" else "bold yellow")
-    memory = outcome.memory
-    if memory is not None:
-        line.append(memory.id, style="cyan").append(f"  {memory.kind.value}, {memory.band}", style="dim")
-    console.print(line, soft_wrap=True)
+    """Print what became of a write, and of the other facts of the same text."""
+    for each in (outcome, *outcome.others):
+        settled = each.status in ("created", "updated", "corrected")
+        line = Text(f"{each.status}  ", style="bold green" if settled else "bold yellow")
+        memory = each.memory
+        if memory is not None:
+            line.append(memory.id, style="cyan").append(f"  {memory.kind.value}, {memory.band}", style="dim")
+        console.print(line, soft_wrap=True)
+        if each.decision.kind not in ("add", "duplicate"):
+            console.print(Text(f"  {one_line(each.decision.reason)}", style="dim"), soft_wrap=True)
+
+
+def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
+    """Print each fact that was found in a text, and what became of it."""
+    for outcome in outcomes:
+        lead = Text(f"{outcome.status:<11}  ", style="bold")
+        memory = outcome.memory
+        if memory is not None:
+            entry(console, lead, Text(one_line(memory.content)), named(Text(memory.band, style="dim"), memory))
+    if not outcomes:
+        console.print("no facts", style="dim")
+
+
+def show_facts(console: Console, memories: Sequence[Memory]) -> None:
+    """Print facts as triples, with since when each holds."""
+    for memory in memories:
+        fact = memory.fact
+        if fact is not None:
+            triple = Text(" · ".join(one_line(part, 80) for part in (fact.subject, fact.predicate, fact.object)))
+            below = named(Text(one_line(memory.content, 200), style="dim"), memory)
+            entry(console, Text(f"{moment(memory.valid_from):<16}  ", style="dim"), triple, below)
+    if not memories:
+        console.print("no facts", style="dim")
+
+
+def show_hits(console: Console, hits: Sequence[Hit]) -> None:
+    """Print hits without a question, best first."""
+    for rank, hit in enumerate(hits, start=1):
+        show_hit(console, rank, hit, 1.0)
+    if not hits:
+        console.print("nothing found", style="dim")
+
+
+def show_review(console: Console, page: Page[ReviewItem]) -> None:
+    """Print what waits for a verdict: why, and what it would close."""
+    for item in page:
+        below = [named(Text(one_line(item.reason), style="dim"), item.memory)]
+        below += [named(Text(f"against: {one_line(m.content, 200)}", style="dim"), m) for m in item.others]
+        entry(console, Text(f"{item.kind:<13}  ", style="bold yellow"), Text(one_line(item.memory.content)), *below)
+    if page:
+        console.print(Text("settle each: recollect validate ID, or recollect reject ID", style="dim"), soft_wrap=True)
+    else:
+        console.print("nothing waits", style="dim")
+    if page.next is not None:
+        console.print(Text(f"more: --cursor {page.next}", style="dim"), soft_wrap=True)
 
 
 def show_stats(console: Console, stats: Stats) -> None:

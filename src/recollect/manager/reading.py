@@ -51,9 +51,10 @@ class Reading(View):
         `now` is the clock of the question: what "last week" is relative to and what is valid. `as_of` asks what was
         true at another time, whatever took its place since; `known_at` what was believed then, in the words of then.
         `exclude_superseded=False` adds what was superseded or has ended, `include_quarantined` what is not admitted.
-        `since` and `until` compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared` adds
-        the org's memories without a user. `min_score` cuts on `relevance`, `min_trust` on the trust class; both are 0 to 1.
-        `touch=False` counts no access. An empty query ranks by recency and importance; `k <= 0` finds nothing.
+        `since` and `until` compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared`
+        adds the org's memories without a user. `min_score` cuts on `relevance`, `min_trust` on the trust class; both
+        are 0 to 1. `touch=False` counts no access. An empty query ranks by recency and importance; `k <= 0` finds
+        nothing.
         """
         filters = _picked(locals(), _ASKED)
         asked, at = counting.question(query, k), standpoint(self._engine, now=now, as_of=as_of, known_at=known_at)

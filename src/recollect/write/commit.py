@@ -132,6 +132,9 @@ class Commit:
         if resolution is not None:
             memory, more = self.meeting.carried_out(memory, composed, resolution)
             edges += more
+            if memory.valid_from != composed.memory.valid_from:  # which the index text names
+                composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
+                item = replace(item, composed=composed)
             self._settle(memory, resolution)
         if memory.superseded_by is not None or memory.status is Status.ARCHIVED:
             slot = None
