@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from typing import Any
 
 from recollect.filters import Test
-from recollect.models import Memory
+from recollect.models import Memory, Status
 from recollect.protocols import SUPERSEDES, Edge, Record, Revision, Transaction
 from recollect.security.audit import Trail
+from recollect.write.duplicates import holds_its_slot, identity
 
 _COLUMNS = {field.name for field in fields(Memory)}
 
@@ -50,29 +52,59 @@ class Closer:
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Give back their place to the memories that a rejected one had closed, or to its own successor if it has one.
 
-        Each takes the interval it had before it was closed.
+        Each takes the interval it had before it was closed. What a live memory says in the same words by now gives way
+        to that one.
         """
         closed = self.transaction.find(Record, [Test("superseded_by", "eq", successor.memory.id)])
-        reopened = []
-        for old in closed:
-            before = self.before(old, ("supersede", "correct"))
-            columns: dict[str, Any] = {"superseded_by": None, "believed_until": None, "valid_until": None}
-            if before is not None:
-                columns = {"superseded_by": None, "believed_until": None, "valid_until": before.valid_until}
-            head = successor.memory.superseded_by
-            later = self.transaction.find(Record, [Test("id", "eq", head)]) if head is not None else []
-            if later:
-                ends = max(old.memory.valid_from, later[0].memory.valid_from)
-                columns |= {"superseded_by": head, "valid_until": min(ends, columns["valid_until"] or ends)}
-                self.transaction.put(Edge(later[0].num, SUPERSEDES, old.num))
-            reopened.append(self.change(old, "reopen", reason=reason, **columns))
-        return reopened
+        return [self._reopened(old, successor, reason) for old in closed]
+
+    def _reopened(self, old: Record, successor: Record, reason: str) -> Memory:
+        memory = replace(old.memory, superseded_by=None, valid_until=self._end_before(old, successor))
+        if memory.status is Status.ACTIVE:
+            memory = replace(memory, believed_until=None)
+        slot = identity(memory) if holds_its_slot(memory, self.trail.at) else None
+        heir = self._named(successor.memory.superseded_by) or (self._holder(old, slot) if slot else None)
+        columns: dict[str, Any] = {"believed_until": memory.believed_until, "valid_until": memory.valid_until}
+        if heir is not None:
+            ends = max(memory.valid_from, heir.memory.valid_from)
+            ends = ends if memory.valid_until is None else min(ends, memory.valid_until)
+            self.transaction.put(Edge(heir.num, SUPERSEDES, old.num))
+            return self.change(
+                old, "reopen", reason=reason, **columns | {"valid_until": ends}, superseded_by=heir.memory.id
+            )
+        return self.change(old, "reopen", reason=reason, **columns, superseded_by=None, identity=slot)
+
+    def _end_before(self, old: Record, successor: Record) -> datetime | None:
+        """Return where a memory ended before it was closed; what arrived late ended with the other's beginning."""
+        for before in self._states(old, ("supersede", "correct")):
+            if not before.is_superseded:
+                return before.valid_until
+        ends = old.memory.valid_until
+        return None if ends == successor.memory.valid_from else ends
+
+    def _named(self, memory_id: str | None) -> Record | None:
+        found = self.transaction.find(Record, [Test("id", "eq", memory_id)]) if memory_id is not None else []
+        return found[0] if found else None
+
+    def _holder(self, old: Record, slot: str) -> Record | None:
+        """Return the other memory that says the same now; a slot whose holder has gone is taken from it."""
+        scope = old.memory.scope
+        namespace = self.transaction.namespace(scope.org, scope.user)
+        for other in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
+            if holds_its_slot(other.memory, self.trail.at):
+                return other
+            self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
+        return None
 
     def before(self, record: Record, changes: Sequence[str]) -> Memory | None:
         """Return the memory as it was before the last change of one of these kinds."""
+        return next(self._states(record, changes, limit=1), None)
+
+    def _states(self, record: Record, changes: Sequence[str], *, limit: int | None = None) -> Iterator[Memory]:
+        """Return the states that changes of these kinds ended, the last first."""
         tests = [Test("num", "eq", record.num), Test("change", "in", tuple(changes))]
-        found = self.transaction.find(Revision, tests, order="-seq", limit=1)
-        return Memory.from_dict(json.loads(found[0].memory)) if found else None
+        found = self.transaction.find(Revision, tests, order="-seq", limit=limit)
+        return (Memory.from_dict(json.loads(revision.memory)) for revision in found)
 
 
 def targets(transaction: Transaction, record: Record) -> list[Record]:

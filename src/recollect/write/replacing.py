@@ -118,7 +118,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         if not olds or not news:
             return False
         old, new = olds[0], news[0]
-        _check(transaction, old.memory, new.memory)
+        _check(transaction, old.memory, new.memory.as_of_clock(now))
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         closer = Closer(transaction, trail)
         closer.close(old, new.memory)

@@ -197,18 +197,20 @@ class _Court:
         if memory.status is Status.QUARANTINED:
             raise ValueError(f"{memory.id} is quarantined: validate it, or reject it")
         back = self._as_it_was(record)
+        if back.key is not None and self._key_is_taken(record):
+            back = replace(back, key=None)
         slot = identity(back)
         if holds_its_slot(back, self.verdict.now):
             self._free(record, slot)
         if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(back):
             return None
-        names = ("status", "status_reason", "believed_until", "expires_at", "superseded_by", "valid_until")
+        names = ("status", "status_reason", "believed_until", "expires_at", "superseded_by", "valid_until", "key")
         columns: dict[str, Any] = {name: getattr(back, name) for name in names}
         columns["identity"] = slot if holds_its_slot(back, self.verdict.now) else None
         after = self.closer.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
             for target in targets(self.transaction, record):
-                if _open(target.memory):
+                if _open(target.memory) or _shares_its_head(target.memory, after):
                     self.closer.close(target, after)
         return self.record(memory.id).memory
 
@@ -227,6 +229,14 @@ class _Court:
             superseded_by=memory.superseded_by,
             expires_at=None if ended else before.expires_at,
         )
+
+    def _key_is_taken(self, record: Record) -> bool:
+        """Say whether the caller's own id names another memory by now."""
+        memory = record.memory
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        tests = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("key", "eq", memory.key)]
+        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
+        return any(other.num != record.num for other in found)
 
     def _free(self, record: Record, slot: str) -> None:
         """Raise when another live memory says the same by now; take the slot from one that is gone."""
@@ -255,6 +265,11 @@ class _Court:
 
 def _open(memory: Memory) -> bool:
     return memory.status is Status.ACTIVE and not memory.is_superseded and memory.believed_until is None
+
+
+def _shares_its_head(memory: Memory, back: Memory) -> bool:
+    """Say whether the same successor closed both, because the one between them was away."""
+    return memory.superseded_by is not None and memory.superseded_by == back.superseded_by
 
 
 def _placed(memory: Memory, closes: Sequence[Memory], contests: Sequence[Memory], found: Resolution) -> Memory:

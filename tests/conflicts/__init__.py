@@ -1,0 +1,1 @@
+"""What a new memory does to those that are known."""

@@ -1,0 +1,1 @@
+"""What waits for a verdict, and what the verdicts do."""
