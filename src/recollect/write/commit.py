@@ -72,12 +72,14 @@ class Commit:
         self.meeting = Meeting(self.transaction, hood, flush=self._put)
 
     def namespace(self, memory: Memory) -> int:
+        """Return the number of a memory's namespace."""
         place = (memory.scope.org, memory.scope.user)
         if place not in self.namespaces:
             self.namespaces[place] = self.transaction.namespace(*place)
         return self.namespaces[place]
 
     def run(self, items: Sequence[Item]) -> list[Remembered]:
+        """Do all of it, and return what became of each item, in order."""
         self._find_twins(items)
         results = [self._one(item) for item in items]
         self._put()
@@ -97,6 +99,7 @@ class Commit:
                 self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
 
     def trail(self, memory: Memory) -> Trail:
+        """Return the audit trail of a memory's org."""
         org = memory.scope.org
         if org not in self.trails:
             author = memory.scope if self.operation == "create" else Scope(org)  # what is imported was not said here

@@ -255,6 +255,11 @@ def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
         named = ", ".join(old.id for old in others)
         decision = Decision("pending", SLOT, f"contradicts {named}, which is held with more confidence")
         return Resolution(decision, "pending", contests=tuple(others), supports=agreeing)
+    gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
+    if gone and not any(_agree(each, old) for each in gone for old in others):
+        named = ", ".join(old.id for old in others)
+        decision = Decision("pending", SLOT, f"contradicts {named}, which is not the value that it says has ended")
+        return Resolution(decision, "pending", contests=tuple(others), supports=agreeing)
     corrected = new.statement.correction
     found = _settled(new, others, SLOT, "one value at a time, and this is newer than", corrected=corrected)
     return Resolution(found.decision, found.status, found.closes, found.corrected, found.contests, supports=agreeing)

@@ -116,10 +116,7 @@ def draft(
     if chosen is Kind.WORKING and scope.session is None:
         raise ValueError("working memory belongs to a session: give session=...")
     trust_class, origin = classify(source_type, settings.origins)
-    start = None if valid_from is None else parse_when(valid_from, name="valid_from")
-    end = None if valid_until is None else parse_when(valid_until, name="valid_until")
-    if start is not None and end is not None and end < start:
-        raise ValueError(f"valid_until {end.isoformat()} lies before valid_from {start.isoformat()}")
+    start, end = _interval(valid_from, valid_until)
     return Draft(
         content=text,
         scope=scope,
@@ -145,6 +142,14 @@ def draft(
         suspicions=screened(text, settings, source_id=source_id),
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
     )
+
+
+def _interval(valid_from: When | None, valid_until: When | None) -> tuple[datetime | None, datetime | None]:
+    start = None if valid_from is None else parse_when(valid_from, name="valid_from")
+    end = None if valid_until is None else parse_when(valid_until, name="valid_until")
+    if start is not None and end is not None and end < start:
+        raise ValueError(f"valid_until {end.isoformat()} lies before valid_from {start.isoformat()}")
+    return start, end
 
 
 def _resolves(resolve: str | None, settings: Settings) -> bool:

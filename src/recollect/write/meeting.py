@@ -42,6 +42,7 @@ class Waiting:
     terms: dict[tuple[int, str], list[Fresh]] = field(default_factory=dict)
 
     def add(self, namespace: int, memory: Memory, vector: Floats | None) -> None:
+        """Note what a record says that will be put later."""
         if memory.fact is not None:
             self.slots.add((namespace, *slot_of(memory.fact)[:2]))
         if vector is not None:
@@ -161,6 +162,7 @@ class Meeting:
         return closed
 
     def num(self, memory: Memory) -> int:
+        """Return the row number of a memory that is stored."""
         if memory.id not in self.hood.records:
             self.hood.records[memory.id] = self.transaction.find(Record, [Test("id", "eq", memory.id)])[0]
         return self.hood.records[memory.id].num
