@@ -10,6 +10,14 @@ class TestMyStore(StoreConformance):
 """
 
 from recollect.testing.conformance import OneStoreConformance, StoreConformance
-from recollect.testing.fakes import FailingEmbedder, FakeEmbedder, FrozenClock
+from recollect.testing.fakes import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedDecider, ScriptedExtractor
 
-__all__ = ["FailingEmbedder", "FakeEmbedder", "FrozenClock", "OneStoreConformance", "StoreConformance"]
+__all__ = [
+    "FailingEmbedder",
+    "FakeEmbedder",
+    "FrozenClock",
+    "OneStoreConformance",
+    "ScriptedDecider",
+    "ScriptedExtractor",
+    "StoreConformance",
+]

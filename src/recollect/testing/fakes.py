@@ -1,14 +1,18 @@
-"""Stand-ins for what a memory leans on: a clock that stands still, an embedder that needs no model, one that fails."""
+"""Stand-ins for what a memory leans on: a clock, embedders, an extractor and a decider that do as they are told."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from typing import Literal, cast
 
 from recollect.errors import ProviderError
+from recollect.models import Turn
 from recollect.numeric import Floats, np
+from recollect.protocols import Candidate, Judgement
+from recollect.results import Hit
 
 
 class FrozenClock:
@@ -70,3 +74,48 @@ class FailingEmbedder(FakeEmbedder):
         if self.times is None or self.calls <= self.times:
             raise ProviderError(f"the embedder {self.id} was told to fail (call {self.calls})")
         return super().embed(texts)
+
+
+class ScriptedExtractor:
+    """An extractor that answers from a script: each call gets the next list of candidates, or what a function returns.
+
+    A plain string stands for a candidate of that text. `calls` holds the turns of each call; a call past the end of the
+    script is an `IndexError`.
+    """
+
+    def __init__(self, script: Sequence[Sequence[Candidate | str]] | Callable[..., Sequence[Candidate | str]]) -> None:
+        self._script = script
+        self.calls: list[Sequence[Turn]] = []
+
+    def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
+        """Return the next candidates of the script."""
+        self.calls.append(turns)
+        script = self._script
+        found = script(turns, context=context) if callable(script) else script[len(self.calls) - 1]
+        return [Candidate(content=one) if isinstance(one, str) else one for one in found]
+
+
+class ScriptedDecider:
+    """A decider that answers from a script: each call gets the next judgement, or what a function returns.
+
+    The name of an operation stands for it on the nearest neighbour (ADD when there is none). `calls` holds each
+    candidate with its neighbours; a call past the end of the script is an `IndexError`.
+    """
+
+    def __init__(
+        self, script: Sequence[Judgement | str] | Callable[[Candidate, Sequence[Hit]], Judgement | str]
+    ) -> None:
+        self._script = script
+        self.calls: list[tuple[Candidate, Sequence[Hit]]] = []
+
+    def decide(self, candidate: Candidate, neighbours: Sequence[Hit]) -> Judgement:
+        """Return the next judgement of the script."""
+        self.calls.append((candidate, neighbours))
+        script = self._script
+        found = script(candidate, neighbours) if callable(script) else script[len(self.calls) - 1]
+        if not isinstance(found, str):
+            return found
+        if not neighbours:
+            return Judgement(operation="ADD")
+        operation = cast(Literal["ADD", "UPDATE", "DELETE", "NOOP"], found)
+        return Judgement(operation=operation, target=None if found == "ADD" else neighbours[0].id)

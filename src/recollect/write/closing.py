@@ -112,3 +112,14 @@ def targets(transaction: Transaction, record: Record) -> list[Record]:
     edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", SUPERSEDES)])
     nums = tuple(edge.target for edge in edges)
     return transaction.find(Record, [Test("num", "in", nums)]) if nums else []
+
+
+def leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:
+    """Say whether `wanted` took a memory's place, or the place of what did."""
+    seen: set[str] = set()
+    following = memory.superseded_by
+    while following is not None and following not in seen and following != wanted:
+        seen.add(following)
+        found = transaction.find(Record, [Test("id", "eq", following)])
+        following = found[0].memory.superseded_by if found else None
+    return following == wanted

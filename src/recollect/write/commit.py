@@ -193,7 +193,7 @@ class Commit:
         if holder.num == 0:  # stored earlier in this batch: put it now, so that it can be edited
             self._put()
             holder = self.transaction.find(Record, tests)[0]
-        if not holds_its_slot(holder.memory, self.now):
+        if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
         if item.memory.status is Status.QUARANTINED and item.memory.content != holder.memory.content:

@@ -153,9 +153,10 @@ class Meeting:
         for record in closed:
             closer.close(record, memory, corrected=found.corrected)
         for old in found.supports:
-            record = self.hood.records[old.id]
-            count = self.transaction.find(Record, [Test("num", "eq", record.num)])[0].memory.evidence_count + 1
-            self.transaction.update(Record, [Test("num", "eq", record.num)], evidence_count=count)
+            row = [Test("num", "eq", self.hood.records[old.id].num)]
+            (record,) = self.transaction.find(Record, row)
+            self.transaction.update(Record, row, evidence_count=record.memory.evidence_count + 1)
+            trail.add("support", record.memory, record.salt, reason=f"by {memory.id}")
         if found.later is not None:
             row = [Test("num", "eq", self.hood.records[found.later.id].num)]
             self.transaction.update(Record, row, evolution_count=found.later.evolution_count + 1)

@@ -15,7 +15,7 @@ from recollect.protocols import SUPERSEDES, Edge, Record, Transaction
 from recollect.results import Remembered
 from recollect.security.audit import Trail, who
 from recollect.security.trust import BASE
-from recollect.write.closing import Closer
+from recollect.write.closing import Closer, leads_to
 from recollect.write.conflicts import inherited, stated
 from recollect.write.draft import Intent, draft, known_arguments
 from recollect.write.enrichment import index
@@ -138,22 +138,12 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
 def _check(transaction: Transaction, old: Memory, new: Memory) -> None:
     if old.scope.user != new.scope.user:
         raise ValueError(f"{new.id} and {old.id} belong to different users: a successor is for the same readers")
-    if new.superseded_by is not None and _leads_to(transaction, new, old.id):
+    if new.superseded_by is not None and leads_to(transaction, new, old.id):
         raise ValueError(f"{new.id} was itself superseded by {old.id}: that would be a circle")
     check_unsuperseded(transaction, old)
     if new.status is not Status.ACTIVE:
         raise ValueError(f"{new.id} is {new.status}: only an active memory can take another's place")
     check_unsuperseded(transaction, new)
-
-
-def _leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:
-    seen: set[str] = set()
-    following = memory.superseded_by
-    while following is not None and following not in seen and following != wanted:
-        seen.add(following)
-        found = transaction.find(Record, [Test("id", "eq", following)])
-        following = found[0].memory.superseded_by if found else None
-    return following == wanted
 
 
 def _named(scope: Scope, memory_id: str) -> Any:

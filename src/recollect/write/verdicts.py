@@ -16,7 +16,7 @@ from recollect.protocols import SUPERSEDES, Edge, Record, Transaction, Vector
 from recollect.results import Decision
 from recollect.security.audit import Trail, who
 from recollect.security.validator import suspicions
-from recollect.write.closing import Closer, targets
+from recollect.write.closing import Closer, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
@@ -131,14 +131,15 @@ class _Court:
         memory = replace(old, status=Status.ACTIVE, status_reason="", tier=verdict.tier or old.tier)
         statement = stated(self.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
-        waited = [target for target in targets(self.transaction, record) if _open(target.memory)]
+        waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
             namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
             new = New(memory, statement, authority=True)
             found = resolve(new, self.hood.known(namespace, new, self._vector(namespace, record)), self.hood.rules)
         self.hood.records.update((target.memory.id, target) for target in waited)
-        closes = {m.id: m for m in (*found.closes, *(target.memory for target in waited))}
+        news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
+        closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
         contests = [m for m in found.contests if m.id not in closes]
         self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
@@ -162,6 +163,10 @@ class _Court:
         if found.later is not None:
             edges.append(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
         self.transaction.put(*edges)
+
+    def _may_end(self, record: Record, memory: Memory) -> bool:
+        """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
+        return _open(memory) and not leads_to(self.transaction, record.memory, memory.id)
 
     def _vector(self, namespace: int, record: Record) -> Floats | None:
         if self.engine.embedder is None:
@@ -210,7 +215,7 @@ class _Court:
         after = self.closer.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
             for target in targets(self.transaction, record):
-                if _open(target.memory) or _shares_its_head(target.memory, after):
+                if self._may_end(record, target.memory) or _shares_its_head(target.memory, after):
                     self.closer.close(target, after)
         return self.record(memory.id).memory
 
