@@ -71,7 +71,8 @@ class Scripted:
     """A decider that gives the judgements it was made with, one after another, and notes what it was shown."""
 
     def __init__(self, *judgements: Any) -> None:
-        self.judgements, self.shown = list(judgements), []
+        self.judgements = list(judgements)
+        self.shown: list[tuple[str, list[str]]] = []
 
     def decide(self, candidate: Any, neighbours: Any) -> Judgement:
         """Give the next judgement: an object, an exception to raise, or a function of what it is shown."""
@@ -79,7 +80,8 @@ class Scripted:
         given = self.judgements.pop(0)
         if isinstance(given, Exception):
             raise given
-        return given(neighbours) if callable(given) else given
+        judgement: Judgement = given(neighbours) if callable(given) else given
+        return judgement
 
 
 def texts(found: Iterable[Any]) -> set[str]:

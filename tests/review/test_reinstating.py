@@ -124,3 +124,13 @@ def test_unknown_and_foreign_ids_are_alike(told: Told) -> None:
         with pytest.raises(NotFound):
             told.memory.scoped(user="ana").reinstate(memory_id)
     assert told.memory.get(foreign.id) is None
+
+
+def test_what_took_the_place_of_a_rejected_memory_keeps_it(told: Told) -> None:
+    red, blue = told.tell("The door is red"), told.tell("The gate is blue")
+    told.memory.mark_superseded(red.id, blue.id)
+    told.memory.reject(blue.id)
+    told.memory.mark_superseded(blue.id, red.id)
+    told.memory.reinstate(blue.id)
+    assert told.live() == {"The door is red"}
+    assert (told.get(red).superseded_by, told.get(blue).superseded_by) == (None, red.id)
