@@ -18,8 +18,8 @@ from typing import IO, Any, cast
 from recollect.engine import Engine
 from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test, within
-from recollect.models import AuditEntry, Link, Memory, Scope, SourceType, Status
-from recollect.protocols import Edge, Reader, Record, Revision, Transaction
+from recollect.models import RELATIONS, AuditEntry, Link, Memory, Scope, SourceType, Status
+from recollect.protocols import SUPERSEDES, Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
 from recollect.results import Imported
 from recollect.transfer.rows import REFUSED, Incoming, said
@@ -70,7 +70,7 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
             if not found or memory.id in seen:
                 continue
             seen.add(memory.id)
-            yield {"type": "memory", **found[0].memory.to_dict()}
+            yield {"type": "memory", **found[0].memory.to_dict(), "links": _outgoing(reader, found[0])}
             yield from _revisions(reader, found[0])
     if scope.user is None:
         with engine.store.read() as reader:
@@ -81,6 +81,14 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
                     | {k: v for k, v in asdict(entry).items() if k not in beside}
                     | {"at": entry.at.isoformat()}
                 )
+
+
+def _outgoing(reader: Reader, record: Record) -> list[dict[str, str]]:
+    """Return the links that start from a memory, each once, and what it waits to supersede or has superseded."""
+    edges = reader.find(Edge, [Test("source", "eq", record.num)], order="target")
+    nums = tuple({edge.target for edge in edges})
+    ids = {other.num: other.memory.id for other in reader.find(Record, [Test("num", "in", nums)])} if nums else {}
+    return [{"relation": edge.relation, "memory_id": ids[edge.target]} for edge in edges if edge.target in ids]
 
 
 def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
@@ -175,20 +183,23 @@ class _Import:
 
     def _put(self, ids: list[str], transaction: Transaction) -> None:
         targets = [link.memory_id for memory_id in ids for link in self.links[memory_id]]
-        nums = _nums(transaction, within(self.scope), list(dict.fromkeys([*ids, *targets])))
+        rows = _rows_of(transaction, within(self.scope), list(dict.fromkeys([*ids, *targets])))
         for memory_id in ids:
-            num = nums[memory_id]
-            links = [link for link in self.links[memory_id] if link.memory_id in nums]
-            versions = {revision.version: revision for revision in self.revisions.get(memory_id, ())}
-            transaction.put(*(Edge(num, link.relation, nums[link.memory_id]) for link in links))
-            transaction.put(*(revision._replace(num=num) for revision in versions.values()))
+            num, user = rows[memory_id]
+            ends = ((link.relation, rows.get(link.memory_id)) for link in self.links[memory_id])
+            # Nobody's memory is linked with another's, whatever the file says: a link shows the id at its other end.
+            edges = [Edge(num, relation, end[0]) for relation, end in ends if end is not None and end[1] == user]
+            earlier = {(r.version, r.believed_until, r.change): r for r in self.revisions.get(memory_id, ())}
+            transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, SUPERSEDES)))
+            transaction.put(*(revision._replace(num=num) for revision in earlier.values()))
 
 
-def _nums(transaction: Transaction, where: Filter, ids: list[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+def _rows_of(transaction: Transaction, where: Filter, ids: list[str]) -> dict[str, tuple[int, str | None]]:
+    """Return the row number and the user of each memory."""
+    found: dict[str, tuple[int, str | None]] = {}
     for start in range(0, len(ids), BATCH):
         some = where.but(Test("id", "in", tuple(ids[start : start + BATCH])))
-        found.update((record.memory.id, record.num) for record in transaction.find(Record, some))
+        found.update((r.memory.id, (r.num, r.memory.scope.user)) for r in transaction.find(Record, some))
     return found
 
 
