@@ -237,15 +237,14 @@ class Commit:
         found: Resolution | None
         if item.intent.target is not None:
             found = self.meeting.named(memory, item)
-        elif memory.is_contested and item.memory.trust > memory.trust:
-            memory = replace(memory, source=item.memory.source, trust=item.memory.trust, status_reason="")
+        elif memory.is_contested and item.memory.trust > twin.memory.trust:
+            memory = replace(memory, status_reason="")
             found = self.meeting.waited(twin, memory, item)
         else:
             return outcome
         if found is None:
             return outcome
-        columns = {"source_type": memory.source.type, "trust": memory.trust, "status_reason": memory.status_reason}
-        self.transaction.update(Record, [Test("num", "eq", twin.num)], **columns)
+        self.transaction.update(Record, [Test("num", "eq", twin.num)], status_reason=memory.status_reason)
         self._settle(memory, found)
         self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.meeting.num(old)) for old in found.closes))
         (after,) = self.transaction.find(Record, [Test("num", "eq", twin.num)])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.checks import MAX_TAGS
-from recollect.models import Kind, Link, Memory
+from recollect.models import Kind, Link, Memory, Status
 from recollect.text import digest, normalise
 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|ich|mein\w*|wir|yo|mi|je|j|mon|ma|nous)\b", re.IGNORECASE)
@@ -39,13 +39,18 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
 def merged(old: Memory, new: Memory) -> Memory:
     """Return a known memory with what another statement of it adds.
 
-    Its tags and sources, a further witness, a higher confidence, an earlier beginning, a longer life: what is said to
-    hold now shall not wait for the beginning that the first saying named, nor leave when that one does.
+    Its tags, the most trusted of its sources, a further witness, a higher confidence, an earlier beginning, a longer
+    life: what is said to hold now shall not wait for the beginning that the first saying named, nor leave when that one
+    does. A successor begins where what it closed ends, and stays there.
     """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     ends = (old.expires_at, new.expires_at)
+    trusted = new.trust > old.trust and old.status is Status.ACTIVE
+    source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
     return replace(
         old,
+        source=source if trusted else old.source,
+        trust=new.trust if trusted else old.trust,
         tags=tuple(dict.fromkeys((*old.tags, *new.tags)))[: max(MAX_TAGS, len(old.tags))],
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
