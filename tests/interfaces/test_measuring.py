@@ -62,3 +62,23 @@ def test_a_file_without_questions_is_an_error(run: Run, tmp_path: Path) -> None:
     ran = run("eval", letter)
     assert (ran.code, ran.out) == (1, "")
     assert "letter.txt" in ran.err
+
+
+def test_writes_are_measured_without_a_file(run: Run, store: Path) -> None:
+    found = run("eval", "--writes", "--size", 40, "--embedder", "none", "--json").document
+    assert (found["sound"], found["size"], found["file"]) == (True, 40, None)
+    assert not store.exists()
+
+
+def test_writes_are_measured_on_the_turns_of_a_file(run: Run, conversations: Path) -> None:
+    ran = run("eval", "--writes", conversations, "--size", 40, "--embedder", "none")
+    assert (ran.code, ran.err) == (0, "")
+    assert "turns of conversations" in ran.out
+    assert "Every bar is met" in ran.out
+
+
+def test_options_of_the_one_measuring_are_refused_by_the_other(run: Run, conversations: Path) -> None:
+    for wrong in (("eval",), ("eval", "--writes", "-k", 30), ("eval", conversations, "--size", 40)):
+        ran = run(*wrong)
+        assert (ran.code, ran.out) == (2, "")
+        assert "--writes" in ran.err

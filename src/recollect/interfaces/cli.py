@@ -125,11 +125,21 @@ def _doctor(**values: Any) -> int:
     return 0 if report.healthy else _ERROR
 
 
-def _eval(**values: Any) -> None:
-    asked = {name: values[name] for name in ("embedder", "k", "limit", "store_dir") if values[name] is not None}
+def _eval(**values: Any) -> int:
+    """Measure reading or writing; an option of the one says nothing about the other."""
+    writes = values["writes"]
+    if values["file"] is None and not writes:
+        raise click.UsageError("name a FILE of conversations, or ask for --writes, which makes up its own statements")
+    own, foreign = (("size", "seed"), ("k",)) if writes else (("k",), ("size", "seed"))
+    if given := [name for name in foreign if values[name] is not None]:
+        where = "has no place with" if writes else "needs"
+        raise click.UsageError(f"{'-' if len(given[0]) == 1 else '--'}{given[0]} {where} --writes")
+    names = ("embedder", "limit", "store_dir", *own)
+    asked = {name: values[name] for name in names if values[name] is not None}
     with progress(stderr()) as report:
-        quality = _measuring("quality").evaluate(values["file"], progress=report, **asked)
-    write_json(quality.to_dict()) if values["as_json"] else click.echo(quality.table())
+        found = _measuring("writes" if writes else "quality").evaluate(values["file"], progress=report, **asked)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+    return 0 if not writes or found.sound else _ERROR
 
 
 def _measuring(what: str) -> Any:
@@ -148,20 +158,7 @@ def _tools() -> list[click.Command]:
     """Return the commands that are not operations of a manager."""
     file = click.Path(exists=True, dir_okay=False)
     return [
-        Command(
-            "eval",
-            callback=_eval,
-            summary="Measure how well questions find their evidence in a file of conversations, beside two baselines.",
-            arguments={"FILE": "conversations with marked evidence, JSON lines; .gz too"},
-            params=[
-                click.Argument(["file"], type=file),
-                click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),
-                click.Option(["-k"], type=click.INT, metavar="INTEGER", help="how many hits to ask for"),
-                click.Option(["--limit"], type=click.INT, metavar="INTEGER", help="how many questions at most"),
-                _store_dir(),
-                json_option(),
-            ],
-        ),
+        _eval_command(file),
         Command(
             "bench",
             callback=_bench,
@@ -192,6 +189,35 @@ def _tools() -> list[click.Command]:
             params=[json_option(), *view_options()],
         ),
     ]
+
+
+def _eval_command(file: click.Path) -> click.Command:
+    return Command(
+        "eval",
+        callback=_eval,
+        summary="Measure how well questions find their evidence in conversations, or how trustworthy writes are.",
+        arguments={"[FILE]": "conversations with marked evidence, JSON lines; .gz too"},
+        params=[
+            click.Argument(["file"], required=False, type=file),
+            click.Option(
+                ["--writes"],
+                is_flag=True,
+                help="what writes close, lose and find, on made-up statements and the turns of FILE",
+            ),
+            click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),
+            click.Option(["-k"], type=click.INT, metavar="INTEGER", help="how many hits to ask for"),
+            click.Option(
+                ["--limit"],
+                type=click.INT,
+                metavar="INTEGER",
+                help="how many questions at most; of --writes how many conversations",
+            ),
+            click.Option(["--size"], type=click.INT, metavar="INTEGER", help="how many statements --writes makes up"),
+            click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what --writes makes up"),
+            _store_dir(),
+            json_option(),
+        ],
+    )
 
 
 def _store_dir() -> click.Option:
