@@ -1,0 +1,81 @@
+"""A world that changed and a mistake are two things: one has an end, the other was never so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conflicts.told import Told, texts
+
+
+@pytest.mark.parametrize("text", ["Ana moved to Oslo", "Ana lives in Oslo", "Ana now lives in Oslo"])
+def test_what_changed_was_true_until_then(told: Told, text: str) -> None:
+    rome = told.tell("Ana lives in Rome")
+    outcome = told.tell(text)
+    assert outcome.status == "updated"
+    assert (told.get(rome).valid_until, told.get(rome).believed_until) == (told.days(1), None)
+    assert texts(told.memory.recall("Ana lives", as_of=told.days(0.5))) == {"Ana lives in Rome"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Actually, Ana lives in Oslo", "Correction: Ana lives in Oslo", "Ana lives in Oslo, not in Rome"],
+)
+def test_what_was_wrong_was_never_true_and_yet_believed(told: Told, text: str) -> None:
+    rome = told.tell("Ana lives in Rome")
+    outcome = told.tell(text)
+    assert outcome.status == "corrected"
+    wrong = told.get(rome)
+    assert (wrong.superseded_by, wrong.believed_until) == (outcome.id, told.days(1))
+    assert wrong.valid_until is None
+    assert "Ana lives in Rome" not in texts(told.memory.recall("Ana lives", as_of=told.days(0.5)))
+    assert texts(told.memory.recall("Ana lives", known_at=told.days(0.5))) == {"Ana lives in Rome"}
+    assert told.past(rome) == ["Ana lives in Rome", text]
+
+
+@pytest.mark.parametrize(
+    ("known", "ending"),
+    [
+        ("Ana lives in Rome", "Ana no longer lives in Rome"),
+        ("Ana works at Acme", "Ana no longer works at Acme"),
+        ("Ana uses Vim", "Ana stopped using Vim"),
+        ("Ana likes tea", "Ana doesn't like tea anymore"),
+    ],
+)
+def test_what_holds_no_longer_is_closed(told: Told, known: str, ending: str) -> None:
+    told.tell(known)
+    other = told.tell("Bo lives in Rome")
+    outcome = told.tell(ending)
+    assert (outcome.status, outcome.decision.stage) == ("updated", "4 markers")
+    assert told.live() == {ending, other.memory.content if other.memory else ""}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana no longer likes coffee",
+        "Bo no longer likes tea",
+        "Ana is not sure whether she no longer likes tea",
+        "Does Ana no longer like tea?",
+        "Nobody says that Ana likes coffee",
+    ],
+)
+def test_what_is_not_plainly_meant_stays(told: Told, text: str) -> None:
+    told.tell("Ana likes tea")
+    told.tell(text)
+    assert "Ana likes tea" in told.live()
+
+
+def test_a_bare_denial_waits_for_a_verdict(told: Told) -> None:
+    told.tell("The office door is open")
+    outcome = told.tell("The office door is not open")
+    assert outcome.status == "pending"
+    assert len(told.live()) == 2
+    told.memory.validate(outcome.id)
+    assert told.live() == {"The office door is not open"}
+
+
+def test_what_names_what_it_ends_ends_that_alone(told: Told) -> None:
+    for text in ("Ana uses Vim", "Ana uses Emacs", "Ana uses Nano"):
+        told.tell(text)
+    told.tell("Ana switched from Vim to Helix")
+    assert told.live() == {"Ana uses Emacs", "Ana uses Nano", "Ana switched from Vim to Helix"}
