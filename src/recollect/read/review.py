@@ -17,9 +17,9 @@ def review(engine: Engine, scope: Scope, kind: str | None, *, limit: int, cursor
     """Return a page of what waits, newest first; see `MemoryManager.review`."""
     if kind is not None and kind not in KINDS:
         raise ValueError(f"unknown kind {kind!r}: use one of {', '.join(KINDS)}")
-    waiting = Test("waiting", "ne", None) if kind is None else Test("waiting", "eq", kind)
+    waiting = Test("waiting", "in", KINDS if kind is None else (kind,))
     where = reachable(scope).but(waiting, unexpired(engine.clock.now()))
-    page = list_memories(engine, where, order="-recorded_at", limit=limit, cursor=cursor)
+    page = list_memories(engine, where, order="-updated_at", limit=limit, cursor=cursor)
     with engine.store.read() as reader:
         return Page([_item(reader, memory) for memory in page], page.next)
 
