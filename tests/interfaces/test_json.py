@@ -10,7 +10,7 @@ from tests.interfaces.conftest import Run
 
 def test_remember(run: Run) -> None:
     found = run("remember", "Ana lives in Boston", "--json").document
-    assert set(found) == {"id", "status", "decision", "memory"}
+    assert set(found) == {"id", "status", "decision", "memory", "others"}
     assert found["status"] == "created"
     assert Memory.from_dict(found["memory"]).id == found["id"]
 
@@ -20,7 +20,7 @@ def test_recall(run: Run) -> None:
     found = run("recall", "where does Ana live", "--json").document
     assert {"query", "intent", "hits", "trace"} <= set(found)
     (hit,) = found["hits"]
-    assert set(hit) == {"id", "memory", "score", "relevance", "signals"}
+    assert set(hit) == {"id", "memory", "score", "relevance", "signals", "contested"}
     assert hit["memory"]["tags"][0] == "home"
     assert set(hit["signals"][0]) == {"name", "value", "rank"}
     assert {"name", "came_in", "went_out", "ms", "notes"} == set(found["trace"][0])
