@@ -87,7 +87,7 @@ def _judged(engine: Engine, item: Draft, candidate: Candidate, minds: Minds) -> 
 def _usable(engine: Engine, judgement: object, neighbours: Sequence[Hit]) -> Judgement | None:
     """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
     if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
-        log.warning("the decider gave %r, which is no judgement: the offline stages decide", judgement)
+        log.warning("the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__)
         return None
     if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in neighbours}:
         log.warning("the decider judged a memory that it was not shown: the offline stages decide")
