@@ -13,7 +13,7 @@ from recollect.evaluation.believed import Ticking, changes
 from recollect.evaluation.changes import CORRECTED, GIVEN, tellings
 from recollect.evaluation.datasets import load
 from recollect.evaluation.populations import NEGATED, Coiner, compatible
-from recollect.evaluation.staying import TURNS, Tally, Written
+from recollect.evaluation.staying import SENTENCES, TURNS, Tally, Written
 from recollect.evaluation.surviving import Survivors
 from recollect.evaluation.writes import evaluate
 from recollect.testing import FakeEmbedder
@@ -31,7 +31,7 @@ def view():
 
 @pytest.fixture
 def chats(tmp_path):
-    turns = ["I live in Porto.", "The boat is blue.", "I live in Lisbon.", "Thanks!", "thanks!"]
+    turns = ["I live in Porto.", "The boat is blue. I saw it.", "I live in Lisbon.", "Thanks!", "thanks!"]
     said = [{"dia_id": f"D1:{n}", "speaker": "Ana", "text": text} for n, text in enumerate(turns, start=1)]
     session = {"session_id": "session_1", "date_time": "1:56 pm on 8 May, 2023", "turns": said}
     asked = [
@@ -170,8 +170,11 @@ def test_everything_is_done_with_the_embedder_and_without():
 
 def test_turns_of_conversations_are_written_too(chats):
     found = evaluate(chats, embedder=None, size=SMALL)
-    (turns,) = [row for row in found.staying if row.population == TURNS]
-    assert (turns.written, turns.distinct, turns.closed, turns.lost) == (5, 4, 1, 0)
+    rows = {row.population: row for row in found.staying}
+    assert [(row.written, row.distinct, row.closed, row.lost) for row in (rows[TURNS], rows[SENTENCES])] == [
+        (5, 4, 1, 0),
+        (6, 5, 1, 0),
+    ]
     assert "I live in Porto." in found.table()
     assert found.survival is not None
     assert found.sound

@@ -13,7 +13,8 @@ from recollect.models import Memory, Status
 from recollect.results import Decision, Remembered
 from recollect.text import normalise, shorten
 
-TURNS = "turns of conversations"
+TURNS, SENTENCES = "turns of conversations", "their sentences, one by one"
+_REAL = (TURNS, SENTENCES)
 _SHOWN = 160
 
 
@@ -69,7 +70,7 @@ class Staying:
     @property
     def sound(self) -> bool:
         """Whether nothing was lost, and of what was made up nothing closed."""
-        return self.lost == 0 and (self.closed == 0 or self.population == TURNS)
+        return self.lost == 0 and (self.closed == 0 or self.population in _REAL)
 
     @property
     def false_supersede_rate(self) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from recollect.evaluation.datasets import Conversation
 from recollect.jsonstream import read_json
@@ -54,9 +54,13 @@ class Survivors:
     def with_answers(
         self, path: str | os.PathLike[str], conversations: Sequence[Conversation]
     ) -> Iterator[tuple[Conversation, list[str]]]:
-        """Yield conversations of a file with the answers that it gives."""
-        for conversation, (_, _, record) in zip(conversations, read_json(Path(path)), strict=False):
-            yield conversation, list(_given(record))
+        """Yield conversations of a file with the answers that it gives to what can be answered."""
+        for conversation, (_, _, read) in zip(conversations, read_json(Path(path)), strict=False):
+            record = cast(Mapping[str, Any], read)  # as its conversation was made of it
+            rows = record.get("qa", [record])
+            asked = zip(conversation.questions, rows, strict=True)
+            given = [row.get("corrected_answer", row.get("answer")) for question, row in asked if question.answerable]
+            yield conversation, [str(answer) for answer in given if answer is not None]
 
     def add(self, conversation: Conversation, answers: Sequence[str]) -> None:
         """Extract from a conversation, and count the answers that stand in what was kept."""
@@ -99,13 +103,6 @@ class Survivors:
         return Survival(self._answers, extracted, first, kept)
 
 
-def _given(record: Any) -> Iterator[str]:
-    for row in record.get("qa", [record]):
-        answer = row.get("corrected_answer", row.get("answer"))
-        if answer is not None:
-            yield str(answer)
-
-
-def _spoken(texts: Any) -> str:
+def _spoken(texts: Iterable[str]) -> str:
     """Return the words of texts with a space on each side, a mark between two texts."""
     return "|".join("".join(f" {word}" for word in words(text)) + " " for text in texts)

@@ -16,10 +16,11 @@ from recollect.evaluation.changes import tellings
 from recollect.evaluation.datasets import Conversation, load
 from recollect.evaluation.machine import describe_machine
 from recollect.evaluation.populations import Said, compatible
-from recollect.evaluation.staying import Staying, Tally, Written
+from recollect.evaluation.staying import SENTENCES, TURNS, Staying, Tally, Written
 from recollect.evaluation.surviving import Survival, Survivors
 from recollect.manager import MemoryManager
 from recollect.protocols import Embedder
+from recollect.text import sentences
 
 Progress = Callable[[int, int, str], object]
 SEED = 7
@@ -137,7 +138,8 @@ class _Run:
             if conversations:
                 tally = Tally()
                 for conversation in conversations:
-                    tally.add(*self._conversation(manager, conversation))
+                    for view, written in self._turns(manager, conversation):
+                        tally.add(view, written)
                 self.staying += tally.rows(name)
         clock = Ticking()
         with MemoryManager(folder / "changes.db", user="ours", embedder=embedder, clock=clock) as manager:
@@ -167,15 +169,23 @@ class _Run:
             self._step(1, label)
             yield Written(one.population, one.item, kept)
 
-    def _conversation(self, manager: MemoryManager, conversation: Conversation) -> tuple[MemoryManager, list[Written]]:
-        """Write every turn as something that holds from when it was said."""
+    def _turns(
+        self, manager: MemoryManager, conversation: Conversation
+    ) -> Iterator[tuple[MemoryManager, list[Written]]]:
+        """Write every turn as something that holds from when it was said; then each sentence of what people said."""
         left = ("kind", "session")
-        items = [
+        turns = [
             {"kind": "semantic", **{name: value for name, value in item.items() if name not in left}}
             for item in conversation.items
         ]
-        view = manager.scoped(user=conversation.id)
-        found = view.remember_many(items)
-        self._step(len(items), conversation.id)
-        name = "turns of conversations"
-        return view, [Written(name, item, kept) for item, kept in zip(items, found, strict=True)]
+        spoken = [
+            {**turn, "content": sentence}
+            for turn in turns
+            if turn.get("actor") != "assistant"
+            for sentence in sentences(str(turn["content"]))
+        ]
+        for name, items, user in ((TURNS, turns, conversation.id), (SENTENCES, spoken, f"{conversation.id}/sentences")):
+            view = manager.scoped(user=user)
+            found = view.remember_many(items)
+            yield view, [Written(name, item, kept) for item, kept in zip(items, found, strict=True)]
+        self._step(len(turns), conversation.id)
