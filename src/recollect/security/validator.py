@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from recollect.patterns import pattern
+
 ROLE_MARKUP = "role mark-up"
 IGNORE_PREVIOUS = "ignore previous instructions"
 
@@ -15,7 +17,7 @@ _SHAPES: dict[str, str] = {}
 _VERB = "(?:ignore|disregard|forget|override|bypass)"
 _WHICH = "(?:previous|previously|prior|above|earlier|preceding|foregoing|existing|system|original|initial)"
 _WHAT = "(?:(?:instruction|prompt|rule|direction|directive|guideline|command)s?|context|messages)"
-_COMMAND = re.compile(
+_COMMAND = pattern(
     rf"\b{_VERB}(?:,? (?:and|or|&) {_VERB})?\s(?!my \w+ messages)"  # a person's own messages are no instructions
     r"(?:(?:all|any|every|each|and|of|the|your|my|our|these|those|this|about)\s){0,5}"
     rf"{_WHICH}(?:(?:,|,? and|,? or|/)? ?{_WHICH}){{0,2}}\s"
@@ -23,28 +25,28 @@ _COMMAND = re.compile(
     r"(?!['\"’”]?[ -](?:attack|injection|style|trick|jailbreak|payload|exploit|technique|phrase|is|are|was|were)s?\b)",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(  # what may stand before the verb of a command; it is matched against the end of what does
+_CLAUSE = pattern(  # what may stand before the verb of a command; it is matched against the end of what does
     r"[\n.!?;:,…—–\-\[\](){}<>|*#=~_/\\\"'`“”‘’«»]\s?"
     r"(?:(?:please|kindly|now|just|simply|also|first|finally|instead|immediately|absolutely|then|so|but|okay|ok|hey"
     r"|important|attention|you (?:must|should|shall|will|need to|have to|are to)|i (?:want|need|order|command) you to"
     r"|let's|from now on)[,:!]?\s){0,4}$",
     re.IGNORECASE,
 )
-_REPORTING = re.compile(
+_REPORTING = pattern(
     r"\b(?:says?|said|saying|wrote|writes?|written|reads?|typed?|types|like|such as|example|e\.g\.|called|titled|phrase"
     r"|string|payload|attack|technique|trick)s?\b[^.!?\n:]{0,30}:\s?$",
     re.IGNORECASE,
 )
-_OPENING = re.compile(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
+_OPENING = pattern(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
 _CLOSING = {
-    opening: re.compile(rf"{closing}(?!\w)")
+    opening: pattern(rf"{closing}(?!\w)")
     for opening, closing in {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "「": "」"}.items()
 }
-_KEY = re.compile(r"[\"']\s?[:=]\s?$|=$")  # before a value, which nobody says
-_WORD = re.compile(r"\w")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which nobody says
+_WORD = pattern(r"\w")
+_NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 
-_TEMPLATE = re.compile(
+_TEMPLATE = pattern(
     r"(?i:<\|/?(?:im_start|im_end|im_sep|system|user|assistant|tool|developer|endoftext|end_of_text|begin_of_text"
     r"|start_header_id|end_header_id|eot_id|eom_id)\|>|<</?SYS>>|<(?:start|end)_of_turn>)|\[/?INST\]"
 )
@@ -60,10 +62,10 @@ _ADDRESS = (  # how a prompt speaks to a model, and seldom a manual to a reader
 )
 _LABEL = r"system(?: (?:prompt|message|instructions?|override|update|note|mode))?"
 _LINES = re.IGNORECASE | re.MULTILINE
-_TURN = re.compile(rf"^[#>*\-=\[({{ ]{{0,6}}{_LABEL}[\])}}* ]{{0,3}}:[* ]{{0,3}}\s?[\"']?{_ADDRESS}", _LINES)
-_TAG = re.compile(rf"<{_LABEL}>\s?{_ADDRESS}", _LINES)
-_STRAY_TAG = re.compile(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", _LINES)
-_OPEN_TAG = re.compile(r"<system[\s>/]", re.IGNORECASE)
+_TURN = pattern(rf"^[#>*\-=\[({{ ]{{0,6}}{_LABEL}[\])}}* ]{{0,3}}:[* ]{{0,3}}\s?[\"']?{_ADDRESS}", _LINES)
+_TAG = pattern(rf"<{_LABEL}>\s?{_ADDRESS}", _LINES)
+_STRAY_TAG = pattern(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", _LINES)
+_OPEN_TAG = pattern(r"<system[\s>/]", re.IGNORECASE)
 
 
 def suspicions(text: str) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from recollect.patterns import pattern
+
 _MOST = 6  # words of an object
 _CALENDAR = """monday tuesday wednesday thursday friday saturday sunday january february march april may june
 july august
@@ -24,30 +26,30 @@ _NOT_PLACES = frozenset((_CALENDAR + " " + _DEPARTMENTS + " " + _TECHNOLOGY).spl
 _NOT_NAMES = frozenset(_CALENDAR.split()) | frozenset("i the a an my your his her our their it this that".split())
 _OF_PLACES = "de|del|la|las|los|le|les|el|of|upon|on|am|da|do|dos|du|an|der|und|sur"
 _CAP = r"[^\W\d_a-zà-öø-ÿ][\w'’.-]*"
-_PLACE = re.compile(rf"(?:[Tt]he )?{_CAP}(?: (?:(?:{_OF_PLACES}) )?{_CAP}){{0,3}}(?:, {_CAP}(?: {_CAP}){{0,2}}){{0,2}}")
+_PLACE = pattern(rf"(?:[Tt]he )?{_CAP}(?: (?:(?:{_OF_PLACES}) )?{_CAP}){{0,3}}(?:, {_CAP}(?: {_CAP}){{0,2}}){{0,2}}")
 _ARTICLED = frozenset(
     "netherlands uk us usa u.s. u.s hague bronx philippines bahamas states united emirates maldives uae czech".split()
 )
-_ORGANISATION = re.compile(
+_ORGANISATION = pattern(
     r"(?:[Tt]he )?(?:[A-Z0-9][\w'’.&+-]*)(?: (?:(?:of|and|for|the|&|de) )?[A-Z0-9][\w'’.&+-]*){0,4}"
 )
-_PERSON = re.compile(rf"{_CAP}(?: (?:(?:de|van|von|der|da|del|la|bin|al) ){{0,2}}{_CAP}){{0,3}}")
-_OWNER = re.compile(r"(?:[Tt]he )?[\w&-]+(?: [\w&-]+)? (?:team|squad|group)|[a-z]+(?:[-_][a-z0-9]+)+")
-_PEOPLES = re.compile(r"\w+(?:ian|ish|ese|ican)")
-_EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[A-Za-z]{2,}")
-_PHONE = re.compile(r"\+?\(?\d[\d\s().x/-]{2,22}")
-_VERSION = re.compile(r"v?\d[\w.+-]*", re.IGNORECASE)
-_AGE = re.compile(r"(\d{1,3})(?P<unit> years?(?: old)?)?")
+_PERSON = pattern(rf"{_CAP}(?: (?:(?:de|van|von|der|da|del|la|bin|al) ){{0,2}}{_CAP}){{0,3}}")
+_OWNER = pattern(r"(?:[Tt]he )?[\w&-]+(?: [\w&-]+)? (?:team|squad|group)|[a-z]+(?:[-_][a-z0-9]+)+")
+_PEOPLES = pattern(r"\w+(?:ian|ish|ese|ican)")
+_EMAIL = pattern(r"[^\s@]+@[^\s@]+\.[A-Za-z]{2,}")
+_PHONE = pattern(r"\+?\(?\d[\d\s().x/-]{2,22}")
+_VERSION = pattern(r"v?\d[\w.+-]*", re.IGNORECASE)
+_AGE = pattern(r"(\d{1,3})(?P<unit> years?(?: old)?)?")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?"
-_DATE = re.compile(
+_DATE = pattern(
     rf"(?:on )?(?:the )?(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}"
     r"(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\.?)"
 )
-_ZONE = re.compile(
+_ZONE = pattern(
     r"(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d\d)?)?|[A-Z]{2,4}T|[A-Z][a-z]+/[A-Z][A-Za-z_]+"
     r"|[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Standard )?[Tt]ime"
 )
-_ADDRESS = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w .,'’#/-]{5,80}")
+_ADDRESS = pattern(r"(?=.*\d)(?=.*[A-Za-z])[\w .,'’#/-]{5,80}")
 _NOT_STATES = frozenset(
     """unclear unknown important updated changing changed being very so still confusing wrong correct missing
     required good
@@ -55,13 +57,13 @@ _NOT_STATES = frozenset(
     determined
     pending-on subject due based""".split()
 )
-_LANGUAGES = re.compile(
+_LANGUAGES = pattern(
     r"[A-Z]\w+(?:ish|ese|ian|ean)|French|German|Greek|Dutch|Czech|Thai|Hindi|Urdu|Swahili|Arabic|Mandarin|Cantonese|"
     r"Hebrew|Farsi|Tagalog|Korean|Catalan|Basque|Bengali|Tamil|Telugu|Punjabi|Icelandic|Slovak|Slovene|Yoruba|Zulu|Xhosa|"
     r"Latin|Afrikaans|Gaelic|Welsh|Quechua|Esperanto|Nahuatl|Malay|Lao|Khmer|Pashto|Kurdish|Croatian"
 )
-_TOOL = re.compile(r"(?=\S*[A-Z0-9])[\w.+#-]+(?: [A-Z0-9][\w.+#-]*){0,3}")
-_OCCUPATION = re.compile(
+_TOOL = pattern(r"(?=\S*[A-Z0-9])[\w.+#-]+(?: [A-Z0-9][\w.+#-]*){0,3}")
+_OCCUPATION = pattern(
     r"(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse|chef|cook|clerk|pilot|coach|judge|lead|head|"
     r"intern|vet|dj|ceo|cto|cfo|barista|apprentice|midwife|model|surgeon|officer|agent|president|secretary|au pair)",
     re.IGNORECASE,
