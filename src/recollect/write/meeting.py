@@ -142,7 +142,7 @@ class Meeting:
         if found.corrected and found.closes and "valid_from" not in composed.given:
             # What was never true leaves no gap behind: the right value holds from where the wrong one was said to.
             changes["valid_from"] = min(old.valid_from for old in found.closes)
-        changes["supersedes"] = tuple(other.id for other in found.closes)
+        changes["supersedes"] = tuple(sorted(other.id for other in found.closes))
         memory = replace(memory, **changes)  # type: ignore[arg-type]
         return memory, edges
 
