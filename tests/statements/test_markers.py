@@ -55,6 +55,8 @@ The locker code is actually 8814 | The locker code is 8841
 I was wrong, the locker code is 8814 | The locker code is 8841
 No, I meant the locker code is 8814 | The locker code is 8841
 Scratch that, the locker code is 8814 | The locker code is 8841
+No wait, the locker code is 8814 | The locker code is 8841
+No, wait, the locker code is 8814 | The locker code is 8841
 The meeting is not on Monday but on Tuesday | The meeting is on Monday
 The locker code is 8814, not 8841 | The locker code is 8841
 Ana isn't allergic to nuts but to eggs | Ana is allergic to nuts

@@ -7,6 +7,15 @@ import pytest
 from recollect.statements import read
 
 TRAPS = """
+Ana's holiday home is in Oslo
+Ana settled in nicely
+Ana settled in Monday
+Ana is a killer by night
+Ana retrained as a team
+Ana has a job at nine
+Ana is aged 34 and tired
+We upgraded to version 5
+Ana replaced Tom as head of the choir
 He lives in Boston
 She works at Acme
 They moved to Oslo

@@ -7,18 +7,19 @@ from functools import cache
 from typing import NamedTuple
 
 from recollect.models import Fact
+from recollect.patterns import pattern
 from recollect.statements.locales import LOCALES, Locale
 from recollect.statements.objects import fits
 from recollect.statements.subjects import PARTICLES
 from recollect.statements.tokens import split
 
-_SEVERAL_CLAUSES = re.compile(r"[;:?()\"“”]|--|[–—…]|\.\.")
-_TRAILING = re.compile(
-    r"(?:,? (?:now|currently|these days|nowadays|at the moment|right now|again|already|by the way|btw"
+_SEVERAL_CLAUSES = pattern(r"[;:?()\"“”]|--|[–—…]|\.\.")
+_TRAILING = pattern(
+    r"(?:,? (?:now|currently|these days|nowadays|at the moment|right now|again|already|for good|by the way|btw"
     r"|(?:since|as of) (?:[\w']+ ?){1,4}|with (?:her|his|their|my|our) [a-z]+(?: and [a-z]+)?"
     r"|for (?:the (?:last|past) )?(?:\w+ )?\w+ years(?: now)?))+$"
 )
-_LEADING = re.compile(r"^(?:now|currently|these days|as of [A-Z]\w+(?: \d{4})?),? ", re.IGNORECASE)
+_LEADING = pattern(r"^(?:now|currently|these days|as of [A-Z]\w+(?: \d{4})?),? ", re.IGNORECASE)
 _ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"
 _PARTS = {
     "s": "(?P<s>.+?)",
@@ -29,8 +30,8 @@ _PARTS = {
     "still": "(?: still| now| currently| presently)?",
     "now": " (?:still|now|currently|presently)",
 }
-_NAME = re.compile(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
-_THING = re.compile(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
+_NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
+_THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
 _KIN = frozenset(
     """sister brother mother mom mum father dad wife husband spouse partner boyfriend girlfriend fiancé fiancée fiance
     fiancee boss manager grandmother grandma grandfather grandpa company team employer""".split()
