@@ -108,3 +108,24 @@ def test_unknown_and_foreign_ids_are_alike(told: Told) -> None:
         with pytest.raises(NotFound):
             told.memory.scoped(user="ana").reject(memory_id)
     assert told.get(foreign).status == "quarantined"
+
+
+def test_a_value_that_was_said_meanwhile_takes_the_place(told: Told) -> None:
+    oslo = told.tell("Ana lives in Oslo")
+    ending = told.tell("Ana no longer lives in Oslo")
+    gori = told.tell("Ana lives in Gori")
+    told.memory.reject(ending.id)
+    assert told.live() == {"Ana lives in Gori"}
+    reopened = told.get(oslo)
+    assert (reopened.superseded_by, reopened.valid_until) == (gori.id, told.days(2))
+    assert told.past(gori) == ["Ana lives in Oslo", "Ana lives in Gori"]
+    assert told.memory.verify_audit().ok
+
+
+def test_a_value_that_was_kept_beside_it_gives_way(told: Told) -> None:
+    oslo = told.tell("Ana lives in Oslo", confidence=0.5)
+    ending = told.tell("Ana no longer lives in Oslo", confidence=0.5)
+    gori = told.tell("Ana lives in Gori", valid_from=told.days(-9), resolve="off")
+    told.memory.reject(ending.id)
+    assert told.live() == {"Ana lives in Oslo"}
+    assert told.get(gori).superseded_by == oslo.id

@@ -189,8 +189,24 @@ class _Court:
         after = self.closer.change(
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
-        self.closer.reopen(record, reason=f"{memory.id} was rejected")
+        for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
+            self._meet(self.record(reopened.id, forgotten=True))
         return after
+
+    def _meet(self, record: Record) -> None:
+        """Let a memory that is open again meet the other values that its fact has got meanwhile."""
+        memory = record.memory
+        if not _open(memory) or memory.is_contested or memory.kind is not Kind.SEMANTIC:
+            return
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        new = New(memory, UNREAD, authority=True)
+        found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
+        if found.later is not None and found.later.scope.agent in (None, memory.scope.agent):
+            memory = self.closer.close(record, found.later)
+            self.transaction.put(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
+        for old in (*found.closes, *found.contests):
+            self.closer.close(self.hood.records[old.id], memory)
+            self.transaction.put(Edge(record.num, SUPERSEDES, self.hood.records[old.id].num))
 
     # ------------------------------------------------------------------------------------------------------ reinstate
 
