@@ -73,7 +73,7 @@ _FORMS = (
         "job_title", "promoted", "{s} (?:was|got|has been|have been|'s been) promoted to {o}", "title", change=True
     ),
     *(form for attribute in _ATTRIBUTES for form in _attribute(*attribute)),
-    FactForm("name", "name", "{whose} (?:full )?name is {o}", "person"),
+    FactForm("name", "name", "{whose} (?:full )?name is{still} {o}", "person"),
     FactForm("name", "name", f"{{s}}{_HAS} changed (?:his|her|their|its|my) name{_TO}", "person", change=True),
     FactForm("timezone", " time zone", "{s}{is}{still} in the {o} time zone", "timezone"),
     FactForm("version", "version", "{s}{is}{still} (?:at|on|running) version {o}", "version"),
