@@ -63,6 +63,10 @@ class Writer:
         words = {"who": pick(("Mia", "Leo")), "where": pick(("Rome", "Oslo", "Gori")), "what": pick(("Acme", "tea"))}
         return pick(_SENTENCES).format(**words)
 
+    def change(self) -> str:
+        """Return something that may take any place: it is no value of a fact."""
+        return f"The plan changed on day {self.random.randrange(9)}"
+
     def fields(self) -> dict[str, Any]:
         """Return what is said of a text beside it."""
         given: dict[str, Any] = {"source_type": self.random.choice(_SOURCES)}
@@ -82,8 +86,8 @@ class Writer:
                     [{"content": self.sentence(), **self.fields()} for _ in range(self.random.randrange(9))]
                 )
             ),
-            lambda: self.told(view.supersede(some, self.sentence(), **self.fields())),
-            lambda: self.told(view.supersede(some, self.sentence())),
+            lambda: self.told(view.supersede(some, self.change(), **self.fields())),
+            lambda: self.told(view.supersede(some, self.change())),
             lambda: view.mark_superseded(some, self.random.choice(self.known or ["mem_unknown"])),
             lambda: view.validate(some),
             lambda: view.reject(some),

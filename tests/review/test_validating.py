@@ -89,3 +89,12 @@ def test_unknown_and_foreign_ids_are_alike(told: Told) -> None:
         with pytest.raises(NotFound):
             told.memory.scoped(user="ana").validate(memory_id, tier="A")
     assert told.get(foreign).tier == "B"
+
+
+def test_what_it_waited_for_may_begin_later(told: Told) -> None:
+    rome = told.tell("Ana lives in Rome", source_type="user_input")
+    waiting = told.memory.supersede(rome.id, "Ana lives in Oslo", source_type="tool_result", valid_from=told.days(-30))
+    assert waiting.status == "pending"
+    told.memory.validate(waiting.id)
+    assert told.live() == {"Ana lives in Oslo"}
+    assert (told.get(rome).superseded_by, told.get(waiting).superseded_by) == (waiting.id, None)

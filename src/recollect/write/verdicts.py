@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -140,6 +140,8 @@ class _Court:
         self.hood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
+        if found.later is not None and self._ends_in(found.later, closes):
+            found = replace(found, later=None)  # what it shall end stands at the head of what comes later
         contests = [m for m in found.contests if m.id not in closes]
         self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
@@ -163,6 +165,9 @@ class _Court:
         if found.later is not None:
             edges.append(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
         self.transaction.put(*edges)
+
+    def _ends_in(self, memory: Memory, ids: Iterable[str]) -> bool:
+        return any(memory.id == one or leads_to(self.transaction, memory, one) for one in ids)
 
     def _may_end(self, record: Record, memory: Memory) -> bool:
         """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
@@ -205,6 +210,8 @@ class _Court:
             memory = self.closer.close(record, found.later)
             self.transaction.put(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
         for old in (*found.closes, *found.contests):
+            if leads_to(self.transaction, memory, old.id):
+                continue
             self.closer.close(self.hood.records[old.id], memory)
             self.transaction.put(Edge(record.num, SUPERSEDES, self.hood.records[old.id].num))
 
