@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from recollect.interfaces.demo import questions, tell
+from recollect.interfaces.demo import tell
+from recollect.interfaces.demo_questions import questions
 from tests.interfaces.conftest import Run
 
 CONVERSATION = files("recollect.interfaces") / "demo_conversation.jsonl"
@@ -67,6 +68,17 @@ def test_it_says_truly_where_the_answer_was(told: tuple[dict[str, Any], str]) ->
         assert answer["evidence_at"] == first or (first is None and answer["evidence_at"] not in (1, 2, 3))
 
 
+def test_a_fact_that_changes_answers_for_its_own_time(told: tuple[dict[str, Any], str]) -> None:
+    changed = told[0]["changed"]
+    assert changed["status"] == "updated"
+    assert changed["versions"] == ["Maren lives in Leeds", "Maren moved to Porto"]
+    assert changed["then"] == ["Maren lives in Leeds"]
+
+
+def test_a_text_that_gives_orders_is_in_no_answer(told: tuple[dict[str, Any], str]) -> None:
+    assert told[0]["held_back"] == {"status": "quarantined", "hidden": True}
+
+
 def test_a_correction_keeps_both_versions(told: tuple[dict[str, Any], str]) -> None:
     assert len(told[0]["corrected"]["versions"]) == 2
 
@@ -83,7 +95,7 @@ def test_it_fits_a_hundred_columns_and_its_sections_a_screen(told: tuple[dict[st
         if line[:1].isdigit() and "  " in line:
             sections.append([])
         sections[-1].append(line)
-    assert len(sections) == 8
+    assert len(sections) == 10
     assert max(map(len, sections)) <= 60
     console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system=None, highlight=False)
     tell(None, console=console, bars=Console(quiet=True))
