@@ -127,9 +127,7 @@ class Demo:
         """Write something wrongly, correct it, and show both versions."""
         self._heading("Corrected, not lost", "an update keeps what stood there before")
         written = self._memory.remember("Petra's wedding is on 21 July at the old mill", actor="Teo", key="wedding")
-        self._memory.update(
-            written.id, content="Petra's wedding is on 12 July at the old mill", reason="digits swapped"
-        )
+        self._memory.update(written.id, content="Petra's wedding is on 12 July at the old mill", reason="a slip")
         versions = self._memory.history(written.id)
         tables.show_history(self._console, versions, margin=" ")
         return {"versions": [version.content for version in versions]}
