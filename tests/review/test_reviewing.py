@@ -1,0 +1,91 @@
+"""What waits for a verdict is listed with what the verdict is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conflicts.told import INJECTED, Told
+
+
+def waiting(told: Told) -> tuple[str, str, str]:
+    """Let one memory be contested and another hidden; return their ids and that of the contradicted one."""
+    known = told.tell("Ana lives in Rome", source_type="user_input")
+    contested = told.tell("Ana lives in Oslo", source_type="tool_result")
+    hidden = told.tell(INJECTED)
+    told.tell("The door is red")
+    return contested.id, hidden.id, known.id
+
+
+def test_what_waits_is_listed_newest_first(told: Told) -> None:
+    contested, hidden, known = waiting(told)
+    items = told.memory.review()
+    assert [(item.id, item.kind) for item in items] == [(hidden, "quarantine"), (contested, "contradiction")]
+    assert [[other.id for other in item.others] for item in items] == [[], [known]]
+    assert "ignore previous instructions" in items[0].reason
+
+
+def test_a_kind_is_listed_alone(told: Told) -> None:
+    contested, hidden, _ = waiting(told)
+    assert [item.id for item in told.memory.review(kind="quarantine")] == [hidden]
+    assert [item.id for item in told.memory.review(kind="contradiction")] == [contested]
+    assert [item.id for item in told.memory.pending()] == [contested]
+    assert list(told.memory.review(kind="merge")) == []
+    with pytest.raises(ValueError, match="kind"):
+        told.memory.review(kind="gossip")
+
+
+def test_a_page_leads_to_the_next(told: Told) -> None:
+    for n in range(5):
+        told.tell(f"{INJECTED} Part {n}.")
+    seen, cursor = [], None
+    while True:
+        page = told.memory.review(limit=2, cursor=cursor)
+        seen += [item.id for item in page]
+        cursor = page.next
+        if cursor is None:
+            break
+    assert len(seen) == len(set(seen)) == 5
+
+
+@pytest.mark.parametrize("verdict", ["validate", "reject", "forget"])
+def test_what_has_its_verdict_waits_no_more(told: Told, verdict: str) -> None:
+    for each in waiting(told)[:2]:
+        given = {"force": True, "reason": "a quotation"} if verdict == "validate" else {}
+        getattr(told.memory, verdict)(each, **given)
+    assert list(told.memory.review()) == []
+    assert list(told.memory.pending()) == []
+
+
+def test_nobody_reviews_across_a_wall(told: Told) -> None:
+    ana = told.memory.scoped(user="ana")
+    ana.remember(INJECTED)
+    ana.scoped(agent="scout").remember(f"{INJECTED} Now.")
+    assert len(ana.review()) == 2
+    assert len(ana.scoped(agent="clerk").review()) == 1
+    assert len(told.memory.scoped(user="bo").review()) == 0
+    assert len(told.memory.for_org("other").review()) == 0
+    assert len(told.memory.review()) == 2
+
+
+def test_each_state_has_its_listing(told: Told) -> None:
+    contested, hidden, known = waiting(told)
+    gone = told.tell("The gate is red")
+    told.memory.forget(gone.id)
+    told.tell("The lamp is on", ttl=60)
+    oslo = told.tell("Ana moved to Gori", source_type="user_input")
+    told.memory.reject(contested)
+    found = {
+        name: {m.content for m in told.memory.iter_memories(status=name)}
+        for name in ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
+    }
+    assert found == {
+        "active": {"The door is red", "Ana moved to Gori"},
+        "superseded": {"Ana lives in Rome"},
+        "quarantined": {INJECTED},
+        "archived": {"Ana lives in Oslo"},
+        "expired": {"The lamp is on"},
+        "forgotten": {"The gate is red"},
+    }
+    assert told.memory.count(status="all") == 7
+    assert {told.get(oslo).supersedes, (known,)} == {(known,)}
+    assert hidden
