@@ -101,7 +101,8 @@ class New:
     """The memory that is written, what it states, and what its writer may do.
 
     `authority` is the application's own: it closes what is trusted more, too. `target` is a memory that its writer
-    named; `judgement` a decider's verdict on it, `judged` the memory that the verdict is about.
+    named; `judgement` a decider's verdict on it, `judged` the memory that the verdict is about. `read` says
+    that its fact was read in its text and not given.
     """
 
     memory: Memory
@@ -111,6 +112,7 @@ class New:
     judgement: Judgement | None = None
     judged: Memory | None = None
     reason: str = ""
+    read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,14 +257,24 @@ def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
         named = ", ".join(old.id for old in others)
         decision = Decision("pending", SLOT, f"contradicts {named}, which is held with more confidence")
         return Resolution(decision, "pending", contests=tuple(others), supports=agreeing)
-    gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
-    if gone and not any(_agree(each, old) for each in gone for old in others):
+    if _names_another(new, mine, others):
         named = ", ".join(old.id for old in others)
         decision = Decision("pending", SLOT, f"contradicts {named}, which is not the value that it says has ended")
         return Resolution(decision, "pending", contests=tuple(others), supports=agreeing)
     corrected = new.statement.correction
     found = _settled(new, others, SLOT, "one value at a time, and this is newer than", corrected=corrected)
     return Resolution(found.decision, found.status, found.closes, found.corrected, found.contests, supports=agreeing)
+
+
+def _names_another(new: New, mine: Slot, others: Sequence[Memory]) -> bool:
+    """Say whether a fact read in a text says that a value ended which is not the one that is known.
+
+    A move says which slot it is about whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
+    """
+    gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
+    if not new.read or mine.predicate in _PLACES or not gone:
+        return False
+    return not any(_agree(each, old) for each in gone for old in others)
 
 
 def _supported(agreeing: tuple[Memory, ...]) -> Resolution:
@@ -307,6 +319,12 @@ def _by_markers(new: New, known: Known, rules: Rules) -> Resolution | None:
         for near in known.near
         if near.memory.kind is Kind.SEMANTIC and (near.cosine is None or near.cosine > rules.cold)
     ]
+    later = [old for old, found in related if found is Relation.REPLACES and old.valid_from > new.memory.valid_from]
+    if later:
+        following = min(later, key=lambda old: (old.valid_from, old.id))
+        decision = Decision("add", MARKERS, f"arrives late: ends where {following.id} begins")
+        return Resolution(decision, later=following)
+    related = [(old, found) for old, found in related if old.valid_from <= new.memory.valid_from]
     for relation, word in ((Relation.CORRECTS, "corrects"), (Relation.REPLACES, "says what is now, instead of")):
         olds = [memory for memory, found in related if found is relation]
         if olds and not all(same_statement(olds[0].content, old.content) for old in olds[1:]):

@@ -78,7 +78,7 @@ class Meeting:
         marked = statement.change or statement.correction or statement.negation
         if marked or named or any((namespace, *slot_of(fact)[:2]) in self.waiting.slots for fact in facts):
             self.flush()
-        new = New(memory, statement, intent.authority, reason=intent.reason)
+        new = New(memory, statement, intent.authority, reason=intent.reason, read="fact" not in composed.given)
         if intent.target is not None:
             new = replace(new, target=self._target(intent.target, new))
         if intent.judgement is not None:
