@@ -98,3 +98,11 @@ def test_what_it_waited_for_may_begin_later(told: Told) -> None:
     told.memory.validate(waiting.id)
     assert told.live() == {"Ana lives in Oslo"}
     assert (told.get(rome).superseded_by, told.get(waiting).superseded_by) == (waiting.id, None)
+
+
+def test_nothing_that_says_what_it_ended_is_left(told: Told) -> None:
+    rome = told.tell("Ana lives in Rome", source_type="user_input")
+    told.tell("Ana resides in Rome", source_type="user_input")
+    waiting = told.memory.supersede(rome.id, "Ana lives in Oslo", source_type="tool_result", valid_from=told.days(-30))
+    told.memory.validate(waiting.id)
+    assert told.live() == {"Ana lives in Oslo"}

@@ -142,6 +142,7 @@ class _Court:
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
         if found.later is not None and self._ends_in(found.later, closes):
             found = replace(found, later=None)  # what it shall end stands at the head of what comes later
+            closes = {m.id: m for m in self._held_now(memory)} | closes
         contests = [m for m in found.contests if m.id not in closes]
         self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
@@ -165,6 +166,12 @@ class _Court:
         if found.later is not None:
             edges.append(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
         self.transaction.put(*edges)
+
+    def _held_now(self, memory: Memory) -> Sequence[Memory]:
+        """Return the values of a memory's fact that it would close if it began now."""
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        new = New(replace(memory, valid_from=self.verdict.now), UNREAD, authority=True)
+        return resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules).closes
 
     def _ends_in(self, memory: Memory, ids: Iterable[str]) -> bool:
         return any(memory.id == one or leads_to(self.transaction, memory, one) for one in ids)
