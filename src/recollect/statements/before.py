@@ -57,7 +57,7 @@ def ended(sentence: Sentence) -> Before:
         return Before()
     said = " ".join(word for word in gone if word not in _AUXILIARY)
     lifted = lift(said.replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
-    return Before(gone[length:], (lifted.fact,) if lifted and not lifted.change else ())
+    return Before(gone[length:], (lifted.fact,) if lifted and lifted.fact and not lifted.change else ())
 
 
 def _first_clause(text: str) -> str:

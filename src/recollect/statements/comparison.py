@@ -172,8 +172,7 @@ def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
     if frame[0].lower() in locale.copulas and len(frame) == 1:
         return found if _one_at_a_time(new, value, before, locale) else Relation.NONE
     if frame[0].lower() in locale.copulas and len(frame) == 2 and frame[1].lower() in locale.linking:
-        days = is_calendar(" ".join(value)) and is_calendar(" ".join(before))
-        return found if days or _same_measure(value, before) else Relation.NONE
+        return found if _are_days(value, before) or _same_measure(value, before) else Relation.NONE
     if _ends_in(said, locale.single):
         free = said.endswith("set to") or _shape(value) == "name" or _same_measure(value, before)
         return found if free else Relation.NONE
@@ -207,15 +206,21 @@ def _same_measure(value: Sequence[str], before: Sequence[str]) -> bool:
     return _shape(value) == "figure" and units[0] == units[1]
 
 
+def _are_days(value: Sequence[str], before: Sequence[str]) -> bool:
+    return is_calendar(" ".join(value)) and is_calendar(" ".join(before))
+
+
 def _one_at_a_time(new: Statement, value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
     subject = new.subject.split()
     head = subject[-1]
     if head in locale.states and not (fits(" ".join(value), "state") and fits(" ".join(before), "state")):
         return False
+    if head in locale.attributes and _are_days(value, before):
+        return True
     if head in locale.states or not {"favourite", "favorite"}.isdisjoint(subject):
         return len(value) <= 3 and len(before) <= 3
     if _shape(value) == "figure":
-        return _same_measure(value, before)
+        return _same_measure(value, before) or _are_days(value, before)
     if is_people(" ".join(value)) or is_people(" ".join(before)):
         return False
     return head in locale.attributes and _shape(value) == "name"

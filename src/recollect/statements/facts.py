@@ -19,6 +19,10 @@ _TRAILING = pattern(
     r"|(?:since|as of) (?:[\w']+ ?){1,4}|with (?:her|his|their|my|our) [a-z]+(?: and [a-z]+)?"
     r"|for (?:the (?:last|past) )?(?:\w+ )?\w+ years(?: now)?))+$"
 )
+_LATELY = pattern(
+    r",? (?:just |only )?(?:yesterday|today|recently|lately|last (?:night|week|month)|this (?:week|month|morning)"
+    r"|(?:a|two|three|a few|some) (?:days?|weeks?) ago)$"
+)
 _LEADING = pattern(r"^(?:now|currently|these days|as of [A-Z]\w+(?: \d{4})?),? ", re.IGNORECASE)
 _ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"
 _PARTS = {
@@ -32,6 +36,7 @@ _PARTS = {
 }
 _NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
 _THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
+_NUMBERED = pattern(r"[a-z]+ #?\d[\w-]*")
 _KIN = frozenset(
     """sister brother mother mom mum father dad wife husband spouse partner boyfriend girlfriend fiancé fiancée fiance
     fiancee boss manager grandmother grandma grandfather grandpa company team employer""".split()
@@ -44,9 +49,9 @@ _NO_AGE = frozenset(
 
 
 class Lifted(NamedTuple):
-    """The fact a sentence states, the one that it says ended by it, and whether its form tells of a change."""
+    """The fact a sentence states, the one that it says ended, and whether its form tells of a change."""
 
-    fact: Fact
+    fact: Fact | None
     was: Fact | None
     change: bool
 
@@ -60,6 +65,8 @@ def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = Fal
     if not forms or _SEVERAL_CLAUSES.search(text):
         return None
     bare = _TRAILING.sub("", _LEADING.sub("", text).rstrip(_ENDS)).rstrip(_ENDS)
+    if _LATELY.search(bare):  # what has just become so is so; what was so lately need not be
+        bare, forms = _LATELY.sub("", bare), [form for form in forms if form.change]
     if not locale.blocked.isdisjoint(word for word in split(bare)[1:] if word.islower()):
         return None
     if split(bare)[:1] and split(bare)[0].lower() in locale.blocked:
@@ -103,16 +110,19 @@ def _read(form: _Form, found: re.Match[str], locale: Locale, speaker: str | None
     subject = _subject(parts, form, locale, speaker)
     if subject is None or not (any_form or _agrees(parts)):
         return None
-    shown = _trimmed(parts["o"], form.kind)
+    shown = _trimmed(parts.get("o"), form.kind)
     was = _trimmed(parts["was"], form.kind) if parts.get("was") else ""
-    if not fits(shown, form.kind) or (was and form.predicate != "status" and not fits(was, form.kind)):
+    if not (shown or was) or (shown and not fits(shown, form.kind)):
+        return None
+    if was and form.predicate != "status" and not fits(was, form.kind):
         return None
     predicate = form.predicate
     if predicate == "favourite":
         if not (noun := _favourite(parts["what"])):
             return None
         predicate = f"favourite_{noun}"
-    return Lifted(Fact(subject, predicate, shown), Fact(subject, predicate, was) if was else None, form.change)
+    stated = Fact(subject, predicate, shown) if shown else None  # of leaving, only what was left is told
+    return Lifted(stated, Fact(subject, predicate, was) if was else None, form.change)
 
 
 def _agrees(parts: dict[str, str | None]) -> bool:
@@ -153,6 +163,8 @@ def _subject(parts: dict[str, str | None], form: _Form, locale: Locale, speaker:
         return speaker
     if form.kind == "age" and shown.lower() in _NO_AGE:
         return None
+    if _NUMBERED.fullmatch(shown) and form.predicate in ("status", "owner", "version"):
+        return shown
     if _THING.fullmatch(shown):
         plain = form.predicate in ("status", "version", "owner", "ceo", "role", "located_in", "uses")
         return shown if plain and not shown.endswith("s") else None

@@ -124,8 +124,9 @@ def is_organisation(text: str) -> bool:
 
 
 def is_calendar(text: str) -> bool:
-    """Say whether every word is a day, a month or a season."""
-    return _CALENDAR_WORDS.issuperset(_words(text))
+    """Say whether every word is a day, a month or a season, or counts one: "May 5"."""
+    words = [word for word in _words(text) if not word[0].isdigit()]
+    return bool(words) and _CALENDAR_WORDS.issuperset(words)
 
 
 def is_people(text: str) -> bool:

@@ -65,7 +65,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = ("
     before = ended(sentence) if marked.ended else replaced(sentence)
     return Statement(
         text,
-        fact=lifted.fact if lifted and not marked.ended and not marked.negation else None,
+        fact=lifted.fact if lifted and lifted.fact and not marked.ended and not marked.negation else None,
         ended=(*before.facts, *_was(lifted)),
         subject=sentence.subject,
         change=marked.change or bool(lifted and lifted.change) or bool(before.old_value or before.gone),

@@ -61,6 +61,17 @@ _FORMS = (
     ),
     FactForm("works_at", "join", f"{{s}}{_HAS} joined {{o}}(?: as (?:an?|the|their) [\\w -]+)?", "joined", change=True),
     FactForm("works_at", "left ", f"{{s}}{_HAS} left {{was}} (?:for|to join) {{o}}", "organisation", change=True),
+    FactForm(
+        "works_at", "left ", f"{{s}}{_HAS} left (?:(?:his|her|their|my) job at )?{{was}}", "organisation", change=True
+    ),
+    FactForm(
+        "works_at",
+        "",
+        f"{{s}}{_HAS} (?:resigned from|quit (?:his|her|their|my) (?:job|position|role) at|quit working (?:at|for)"
+        "|(?:was|were|been|got) (?:fired|laid off|let go) (?:by|from)) {was}",
+        "organisation",
+        change=True,
+    ),
     FactForm("works_at", "start", f"{{s}}{_HAS} started (?:working )?(?:at|for) {{o}}", "organisation", change=True),
     FactForm(
         "works_at",
@@ -77,6 +88,7 @@ _FORMS = (
     FactForm("name", "name", f"{{s}}{_HAS} changed (?:his|her|their|its|my) name{_TO}", "person", change=True),
     FactForm("timezone", " time zone", "{s}{is}{still} in the {o} time zone", "timezone"),
     FactForm("version", "version", "{s}{is}{still} (?:at|on|running) version {o}", "version"),
+    FactForm("version", "version", "{s} version is{still} {o}", "version"),
     FactForm(
         "version",
         "version",
