@@ -97,11 +97,16 @@ def reachable(scope: Scope) -> Filter:
     return within(scope).but(AnyOf((own, (common,))))
 
 
-def live(now: datetime) -> tuple[Test, ...]:
+def unsuperseded(now: datetime) -> AnyOf:
+    """Not superseded yet at `now`: what shall take its place may begin later."""
+    return AnyOf(((Test("superseded_by", "eq", None),), (Test("valid_until", "gt", now),)))
+
+
+def live(now: datetime) -> tuple[Condition, ...]:
     """What is true now: active, not superseded, still believed, inside its validity and not expired."""
     return (
         Test("status", "eq", Status.ACTIVE),
-        Test("superseded_by", "eq", None),
+        unsuperseded(now),
         Test("believed_until", "eq", None),
         Test("valid_from", "le", now),
         Test("valid_until", "gt", now, or_null=True),
@@ -137,7 +142,10 @@ def listed(
         if name == "active":
             branches.append(live(now) if active is None else active)
         elif name == "superseded":
-            branches.append((Test("status", "eq", Status.ACTIVE), Test("superseded_by", "ne", None), unexpired(now)))
+            over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", now),)))
+            branches.append(
+                (Test("status", "eq", Status.ACTIVE), Test("superseded_by", "ne", None), over, unexpired(now))
+            )
         elif name == "expired":
             branches.append((Test("status", "eq", Status.EXPIRED),))
             branches.append((Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))

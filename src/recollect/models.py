@@ -161,6 +161,10 @@ class Memory:
         """A newer version took its place."""
         return self.superseded_by is not None
 
+    def is_superseded_at(self, now: datetime) -> bool:
+        """Say whether a newer version holds at `now`; one may be known whose time has not come."""
+        return self.superseded_by is not None and (self.valid_until is None or self.valid_until <= now)
+
     @property
     def is_contested(self) -> bool:
         """Active, but it contradicts a memory that it may not close, and waits for a verdict."""
@@ -179,7 +183,7 @@ class Memory:
         """Active, not superseded, believed, unexpired and valid at `now`."""
         return (
             self.status is Status.ACTIVE
-            and not self.is_superseded
+            and not self.is_superseded_at(now)
             and self.believed_until is None
             and self.valid_from <= now
             and (self.valid_until is None or now < self.valid_until)

@@ -113,6 +113,7 @@ class Record:
 
 
 SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
+CORRECTS = "corrects"  # the same, where the other was never true
 
 
 class Mark(IntFlag):

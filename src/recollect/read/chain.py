@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
 
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, reachable
@@ -28,8 +30,27 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
             tests = [Test("num", "in", some), Test("change", "eq", EDIT)]
             for row in reader.find(Revision, tests, order="seq"):
                 edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
-    chain.sort(key=lambda record: (record.memory.valid_from, record.memory.recorded_at, record.num))
-    return [memory for record in chain for memory in (*edits.get(record.num, ()), record.memory.as_of_clock(now))]
+    ordered = _oldest_first(chain)
+    return [memory for record in ordered for memory in (*edits.get(record.num, ()), record.memory.as_of_clock(now))]
+
+
+def _oldest_first(chain: Sequence[Record]) -> list[Record]:
+    """Return what gave way before what took its place, and what nothing orders by its time."""
+    times = {r.memory.id: (r.memory.valid_from, r.memory.recorded_at, r.num) for r in chain}
+    records = {record.memory.id: record for record in chain}
+    waits = Counter(record.memory.superseded_by for record in chain)  # for how many before it
+    ready = [(times[name], name) for name in records if not waits[name]]
+    heapify(ready)
+    ordered: dict[str, Record] = {}
+    while ready:
+        _, name = heappop(ready)
+        ordered[name] = records[name]
+        following = records[name].memory.superseded_by
+        waits[following] -= 1
+        if following in records and not waits[following]:
+            heappush(ready, (times[following], following))
+    circle = sorted(records.keys() - ordered.keys(), key=times.__getitem__)
+    return [*ordered.values(), *(records[name] for name in circle)]
 
 
 def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:

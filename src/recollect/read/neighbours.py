@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.engine import Engine, guard
 from recollect.errors import ProviderError
-from recollect.filters import Filter, Test, unexpired
+from recollect.filters import Filter, Test, unexpired, unsuperseded
 from recollect.models import Status
 from recollect.numeric import Floats, np
 from recollect.protocols import Embedder, Record
@@ -26,7 +26,7 @@ def neighbors(engine: Engine, walls: Filter, text: str, k: int) -> list[Hit]:
         return []
     where = walls.but(
         Test("status", "in", (Status.ACTIVE, Status.QUARANTINED)),
-        Test("superseded_by", "eq", None),
+        unsuperseded(engine.clock.now()),
         Test("believed_until", "eq", None),
         unexpired(engine.clock.now()),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect.engine import Engine
 from recollect.filters import Test, reachable, unexpired
 from recollect.models import UNCONFIRMED, Memory, Scope
-from recollect.protocols import SUPERSEDES, Edge, Reader, Record
+from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record
 from recollect.read.listing import list_memories
 from recollect.results import Page, ReviewItem
 
@@ -27,7 +27,7 @@ def review(engine: Engine, scope: Scope, kind: str | None, *, limit: int, cursor
 def _item(reader: Reader, memory: Memory) -> ReviewItem:
     (record,) = reader.find(Record, [Test("id", "eq", memory.id)]) or (None,)
     edges = [] if record is None else reader.find(Edge, [Test("source", "eq", record.num)])
-    nums = {edge.target for edge in edges if edge.relation in (SUPERSEDES, "contradicts")}
+    nums = {edge.target for edge in edges if edge.relation in (SUPERSEDES, CORRECTS, "contradicts")}
     found = reader.find(Record, [Test("num", "in", tuple(sorted(nums)))]) if nums else []
     others = tuple(r.memory for r in found if not r.memory.is_superseded and r.memory.believed_until is None)
     if memory.is_contested:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recollect.checks import When
 from recollect.engine import Engine
-from recollect.filters import Condition, Test, live, unexpired
+from recollect.filters import Condition, Test, live, unexpired, unsuperseded
 from recollect.filters import listed as by_status
 from recollect.models import Status
 from recollect.timewords import parse_when
@@ -59,7 +59,7 @@ def shown(
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
     travelling = at.as_of is not None or at.known_at is not None
-    tests = [
+    tests: list[Condition] = [
         Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
         if include_quarantined
         else Test("status", "eq", Status.ACTIVE),
@@ -70,7 +70,7 @@ def shown(
         unexpired(at.clock if travelling else at.now),
     ]
     if exclude_superseded and at.as_of is None:
-        tests.append(Test("superseded_by", "eq", None))
+        tests.append(unsuperseded(at.valid_at))
     if exclude_superseded or at.as_of is not None:
         tests.append(Test("valid_until", "gt", at.valid_at, or_null=True))
     return tuple(tests)

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
-from recollect.models import Link, SourceType
+from recollect.models import RELATIONS, Link, SourceType
 from recollect.numeric import Floats, Ints, Mask, np
-from recollect.protocols import SUPERSEDES, Columns, Ranked, Record, Revision, Row, TextStats, Vector
+from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
@@ -137,12 +137,14 @@ class SQLiteReader:
         found = self._chunked(
             "SELECT l.source AS num, l.relation, m.id, l.target AS other FROM link l JOIN memory m ON m.num = l.target "
             "WHERE l.source IN ({0}) UNION "
+            # An agent's own memory shows at the far end of its links only to that agent's other memories.
             "SELECT l.target, l.relation, m.id, l.source FROM link l JOIN memory m ON m.num = l.source "
-            "WHERE l.target IN ({0}) AND l.relation IN ('related', 'contradicts') ORDER BY 1, 2, 4",
+            "JOIN memory t ON t.num = l.target WHERE l.target IN ({0}) AND l.relation IN ('related', 'contradicts') "
+            "AND (m.agent IS NULL OR m.agent IS t.agent) ORDER BY 1, 2, 4",
             nums,
             times=2,
         )
-        shown = (row for row in found if row[1] != SUPERSEDES)
+        shown = (row for row in found if row[1] in RELATIONS)
         return {num: tuple(Link(r, i) for _, r, i, _ in rows) for num, rows in groupby(shown, key=lambda row: row[0])}
 
     def _caused(self, num: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from recollect.engine import Engine
 from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test, within
 from recollect.models import RELATIONS, AuditEntry, Link, Memory, Scope, SourceType, Status
-from recollect.protocols import SUPERSEDES, Edge, Reader, Record, Revision, Transaction
+from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
 from recollect.results import Imported
 from recollect.transfer.rows import REFUSED, Incoming, said
@@ -190,7 +190,7 @@ class _Import:
             # Nobody's memory is linked with another's, whatever the file says: a link shows the id at its other end.
             edges = [Edge(num, relation, end[0]) for relation, end in ends if end is not None and end[1] == user]
             earlier = {(r.version, r.believed_until, r.change): r for r in self.revisions.get(memory_id, ())}
-            transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, SUPERSEDES)))
+            transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, SUPERSEDES, CORRECTS)))
             transaction.put(*(revision._replace(num=num) for revision in earlier.values()))
 
 

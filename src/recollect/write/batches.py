@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -67,8 +68,20 @@ def _batch(
                 error.add_note(f"item {number}: nothing of its batch was stored")
                 raise
             composed.append(Remembered(None, "rejected", Decision("reject", "0 admission", str(error))))
-    stored = iter(store(engine, [item for item in composed if isinstance(item, Composed)], now=now))
+    stored = iter(_stored(engine, [item for item in composed if isinstance(item, Composed)], now, skips=skips))
     return [next(stored) if isinstance(item, Composed) else item for item in composed]
+
+
+def _stored(engine: Engine, items: Sequence[Composed], now: datetime, *, skips: bool) -> list[Remembered]:
+    """Store a batch at once; with `skips`, one that is refused only when it meets what is stored stops no other."""
+    try:
+        return store(engine, items, now=now)
+    except _REFUSED as error:
+        if not skips:
+            raise
+        if len(items) == 1:
+            return [Remembered(None, "rejected", Decision("reject", "0 admission", str(error)))]
+    return [outcome for item in items for outcome in _stored(engine, [item], now, skips=True)]
 
 
 def _checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Mapping[str, Any]) -> Draft:

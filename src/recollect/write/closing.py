@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.filters import Test
 from recollect.models import Memory, Status
-from recollect.protocols import SUPERSEDES, Edge, Record, Revision, Transaction
+from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Revision, Transaction
 from recollect.security.audit import Trail
 from recollect.write.duplicates import holds_its_slot, identity
 
@@ -40,11 +40,13 @@ class Closer:
         ends = max(old.memory.valid_from, successor.valid_from)
         if old.memory.valid_until is not None:
             ends = min(ends, old.memory.valid_until)
-        columns: dict[str, Any] = {"superseded_by": successor.id, "identity": None}
+        columns: dict[str, Any] = {"superseded_by": successor.id}
         if corrected:
             columns["believed_until"] = old.memory.believed_until or self.trail.at
         else:
             columns["valid_until"] = ends
+        if corrected or ends <= self.trail.at:  # until its successor's time has come, nothing else may say the same
+            columns["identity"] = None
         return self.change(
             old, "correct" if corrected else "supersede", reason=reason or f"by {successor.id}", **columns
         )
@@ -109,9 +111,17 @@ class Closer:
 
 def targets(transaction: Transaction, record: Record) -> list[Record]:
     """Return the memories that a waiting or rejected one shall close, or had closed."""
-    edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", SUPERSEDES)])
+    edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "in", (SUPERSEDES, CORRECTS))])
     nums = tuple(edge.target for edge in edges)
     return transaction.find(Record, [Test("num", "in", nums)]) if nums else []
+
+
+def corrects(transaction: Transaction, record: Record) -> set[int]:
+    """Return the rows that a waiting memory says were never true."""
+    return {
+        edge.target
+        for edge in transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", CORRECTS)])
+    }
 
 
 def leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:

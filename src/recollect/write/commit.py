@@ -19,7 +19,8 @@ from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, 
 from recollect.results import Decision, Remembered
 from recollect.security.audit import Trail, new_salt, who
 from recollect.security.trust import BASE, least_trusted
-from recollect.write.conflicts import EXACT, Resolution, Rules
+from recollect.write.closing import Closer, targets
+from recollect.write.conflicts import EXACT, Resolution, Rules, inherited
 from recollect.write.draft import refusal
 from recollect.write.duplicates import added_links, holds_its_slot, merged
 from recollect.write.edit import Edit, apply_edit, put_terms
@@ -132,6 +133,8 @@ class Commit:
         resolution = None
         if self.operation == "create":
             resolution = self.meeting.resolved(namespace, memory, composed, item.vector)
+        if resolution is not None and resolution.archived and self.meeting.kept_beside(memory, resolution):
+            return Remembered(resolution.supports[0], resolution.status, resolution.decision)
         if resolution is not None:
             memory, more = self.meeting.carried_out(memory, composed, resolution)
             edges += more
@@ -139,7 +142,7 @@ class Commit:
                 composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
                 item = replace(item, composed=composed)
             self._settle(memory, resolution)
-        if memory.superseded_by is not None or memory.status is Status.ARCHIVED:
+        if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
             slot = None
         record = Record(memory, slot, new_salt(), length=composed.indexed.length, marks=composed.indexed.marks)
         self.records.append(_New(record, item, tuple(edges)))
@@ -193,6 +196,8 @@ class Commit:
         if holder.num == 0:  # stored earlier in this batch: put it now, so that it can be edited
             self._put()
             holder = self.transaction.find(Record, tests)[0]
+        if item.intent.target not in (None, holder.memory.id):
+            raise ValueError(f"key {key!r} belongs to {holder.memory.id}: a successor needs a key of its own, or none")
         if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
@@ -234,22 +239,51 @@ class Commit:
         memory = outcome.memory
         if memory is None or memory.status is not Status.ACTIVE:
             return outcome
-        found: Resolution | None
+        found: Resolution | None = None
         if item.intent.target is not None:
             found = self.meeting.named(memory, item)
         elif memory.is_contested and item.memory.trust > twin.memory.trust:
-            memory = replace(memory, status_reason="")
-            found = self.meeting.waited(twin, memory, item)
-        else:
-            return outcome
+            memory = replace(memory, valid_from=max(memory.valid_from, item.memory.valid_from))
+            found = self.meeting.waited(self.namespace(memory), twin, replace(memory, status_reason=""), item)
         if found is None:
             return outcome
-        self.transaction.update(Record, [Test("num", "eq", twin.num)], status_reason=memory.status_reason)
+        return self._contend(twin, found) if found.contests else self._succeed(twin, memory, found)
+
+    def _contend(self, twin: Record, found: Resolution) -> Remembered:
+        """Let a known text wait to take the place of what it may not close; nothing changes when it does already."""
+        if not twin.memory.is_contested:
+            raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
+        waiting = {record.num for record in targets(self.transaction, twin)}
+        nums = [num for other in found.contests if (num := self.meeting.num(other)) not in waiting]
+        self.transaction.put(*(Edge(twin.num, relation, n) for relation in ("contradicts", SUPERSEDES) for n in nums))
+        return Remembered(self._now(twin).memory, "pending" if nums else "noop", found.decision)
+
+    def _succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
+        """Let a known text take the place of others."""
+        before = self._now(twin)
+        count, confidence = inherited(memory, found.closes, confidence_given=memory.confidence != 1.0)
+        Closer(self.transaction, self.trail(memory)).change(
+            before,
+            "succeed",
+            reason=found.decision.reason,
+            status_reason="",
+            valid_from=memory.valid_from,
+            evolution_count=max(count, memory.evolution_count),
+            confidence=confidence,
+        )
         self._settle(memory, found)
         self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.meeting.num(old)) for old in found.closes))
-        (after,) = self.transaction.find(Record, [Test("num", "eq", twin.num)])
-        self.twins[self.namespace(memory), str(twin.identity)] = after
+        after = self._now(twin)
+        indexed = index(after.memory, situate=self.engine.settings.situate)
+        put_terms(self.transaction, self.namespace(memory), after, before.memory, indexed)
         return Remembered(after.memory, found.status, found.decision)
+
+    def _now(self, twin: Record) -> Record:
+        """Return a known record as it is now, for what comes after it too."""
+        (after,) = self.transaction.find(Record, [Test("num", "eq", twin.num)])
+        if after.identity is not None:
+            self.twins[self.namespace(after.memory), after.identity] = after
+        return after
 
     def _merge(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
         """Keep the known memory and add to it what is new."""

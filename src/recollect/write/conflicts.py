@@ -12,7 +12,7 @@ sees the old one. Where it may not, or where a marker leaves room for doubt, bot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.config import ZONES, Settings
 from recollect.facts import Slot, slot
@@ -155,6 +155,11 @@ def resolve(new: New, known: Known, rules: Rules) -> Resolution:
         or _by_slot(new, known.versions, rules)
         or _by_markers(new, known, rules)
     )
+    if found is not None and found.decision.kind == "supersede" and found.decision.stage in (EXPLICIT, VERDICT):
+        slot_too = _by_slot(new, known.versions, rules)  # the other values of its fact give way to it all the same
+        if slot_too is not None and slot_too.decision.kind == "supersede":
+            more = tuple(old for old in slot_too.closes if old.id not in {one.id for one in found.closes})
+            found = replace(found, closes=(*found.closes, *more))
     if found is None and links is not None:
         return Resolution(Decision("add", SIMILAR, links.reason, shown), supports=links.supports, related=links.related)
     if found is None:
@@ -162,20 +167,9 @@ def resolve(new: New, known: Known, rules: Rules) -> Resolution:
         if not known.compared:
             reason += "; without an embedder the similarity stage was skipped"
         return Resolution(Decision("add", MARKERS, reason, shown))
-    decided = Decision(found.decision.kind, found.decision.stage, found.decision.reason, shown)
     touched = {memory.id for memory in (*found.closes, *found.contests, *found.supports)}
     related = tuple(m for m in (links.related if links else ()) if m.id not in touched)
-    return Resolution(
-        decided,
-        found.status,
-        found.closes,
-        found.corrected,
-        found.contests,
-        found.supports,
-        related,
-        found.later,
-        found.archived,
-    )
+    return replace(found, decision=replace(found.decision, neighbours=shown), related=related)
 
 
 def barrier(new: New, old: Memory) -> str:
@@ -237,7 +231,7 @@ def _judged(new: New) -> Resolution:
 
 
 def _said(what: str, reason: str) -> str:
-    return f"{what} ({reason})" if reason else what
+    return f"{reason}: {what}" if reason else what
 
 
 def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
@@ -249,7 +243,8 @@ def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
     single = mine.predicate in rules.single_valued
     if single and known.later is not None:
         return _late(new, mine, known)
-    others = [old for old in known.live if old not in agreeing] if single else []
+    over = memory.valid_until is not None and memory.valid_until <= memory.recorded_at
+    others = [old for old in known.live if old not in agreeing] if single and not over else []
     if not others:
         return _supported(agreeing) if agreeing else None
     doubted = [old for old in others if memory.confidence < old.confidence]
@@ -287,6 +282,8 @@ def _late(new: New, mine: Slot, known: Versions) -> Resolution:
     assert known.later is not None
     reason = f"arrives late: ends where {known.later.id} begins"
     cut = known.before if known.before is not None and not _agree(mine, known.before) else None
+    if new.memory.valid_until is not None and new.memory.valid_until < known.later.valid_from:
+        cut = None  # it ended by itself, and what held before may have held again
     if cut is None:
         return Resolution(Decision("add", SLOT, reason), later=known.later)
     barred = barrier(new, cut) or ("it is held with more confidence" if new.memory.confidence < cut.confidence else "")

@@ -33,7 +33,7 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
     """Say whether a memory with this identity is still live or waiting, so that its like is a duplicate."""
     ended = memory.valid_until is not None and memory.valid_until <= now
     current = memory.as_of_clock(now)
-    return current.status in ("active", "quarantined") and not memory.is_superseded and not ended
+    return current.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
 
 
 def merged(old: Memory, new: Memory) -> Memory:

@@ -11,7 +11,7 @@ from recollect.facts import slot as slot_of
 from recollect.filters import Test
 from recollect.models import CONTESTED, Kind, Link, Memory, Status
 from recollect.numeric import Floats
-from recollect.protocols import SUPERSEDES, Record, Transaction
+from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Transaction
 from recollect.results import Decision
 from recollect.security.audit import Trail
 from recollect.statements import Statement
@@ -92,20 +92,19 @@ class Meeting:
     def named(self, memory: Memory, item: Composed) -> Resolution:
         """Return what becomes of the memory that a writer names, when what shall take its place is known already."""
         new = New(memory, item.statement, item.intent.authority, reason=item.intent.reason)
-        found = resolve(replace(new, target=self._target(str(item.intent.target), new)), Known(), self.hood.rules)
-        if found.contests:
-            raise ValueError(f"{memory.id} says exactly this and may not take the place: {found.decision.reason}")
-        return found
+        return resolve(replace(new, target=self._target(str(item.intent.target), new)), Known(), self.hood.rules)
 
-    def waited(self, record: Record, memory: Memory, item: Composed) -> Resolution | None:
-        """Return what becomes of those that a contested memory contradicts, now that a better source says it too."""
-        new = New(memory, item.statement)
-        open_ones = [t for t in targets(self.transaction, record) if t.memory.is_live_at(self.hood.now)]
-        if any(barrier(new, target.memory) for target in open_ones):
+    def waited(self, namespace: int, record: Record, memory: Memory, item: Composed) -> Resolution | None:
+        """Return what becomes of the others when a better source says what was contested; None when it still waits."""
+        new = New(memory, item.statement, item.intent.authority, read="fact" not in item.given)
+        found = resolve(new, self.hood.known(namespace, new, None), self.hood.rules)
+        waiting = [t for t in targets(self.transaction, record) if t.memory.is_live_at(self.hood.now)]
+        if found.contests or any(barrier(new, target.memory) for target in waiting):
             return None
-        self.hood.records.update((target.memory.id, target) for target in open_ones)
+        self.hood.records.update((target.memory.id, target) for target in waiting)
+        closes = {one.id: one for one in (*found.closes, *(target.memory for target in waiting))}
         decision = Decision("supersede", EXACT, f"{record.memory.id} waited for a source that is trusted as much")
-        return Resolution(decision, "updated", tuple(target.memory for target in open_ones))
+        return replace(found, decision=decision, status="updated", closes=tuple(closes.values()), later=None)
 
     def _target(self, memory_id: str, new: New) -> Memory:
         """Return the memory that is to give way; it must be there and at the head of its chain."""
@@ -126,7 +125,8 @@ class Meeting:
         quarantined = memory.status is Status.QUARANTINED
         linked = linked[1:] if quarantined else linked  # what is hidden shows at no other's end
         edges = [(relation, self.num(other), True) for relation, others in linked for other in others]
-        edges += [(SUPERSEDES, self.num(other), True) for other in (*found.closes, *found.contests)]
+        takes = CORRECTS if found.corrected else SUPERSEDES
+        edges += [(takes, self.num(other), True) for other in (*found.closes, *found.contests)]
         links = tuple(Link(relation, other.id) for relation, others in linked for other in others)
         count, confidence = inherited(memory, found.closes, confidence_given="confidence" in composed.given)
         changes: dict[str, object] = {"links": (*memory.links, *links), "confidence": confidence}
@@ -146,6 +146,14 @@ class Meeting:
         memory = replace(memory, **changes)  # type: ignore[arg-type]
         return memory, edges
 
+    def kept_beside(self, memory: Memory, found: Resolution) -> bool:
+        """Say whether the words of a memory are kept already, archived beside the one that says it."""
+        nums = [Test("target", "eq", self.num(found.supports[0])), Test("relation", "eq", "supports")]
+        sources = tuple(edge.source for edge in self.transaction.find(Edge, nums))
+        tests = [Test("num", "in", sources), Test("status", "eq", Status.ARCHIVED)]
+        kept = self.transaction.find(Record, tests) if sources else []
+        return any(record.memory.source.content_hash == memory.source.content_hash for record in kept)
+
     def settled(self, memory: Memory, found: Resolution, trail: Trail) -> list[Record]:
         """Close what gives way, count the evidence, make room in the chain; return the records as they were before."""
         closer = Closer(self.transaction, trail)
@@ -158,9 +166,19 @@ class Meeting:
             self.transaction.update(Record, row, evidence_count=record.memory.evidence_count + 1)
             trail.add("support", record.memory, record.salt, reason=f"by {memory.id}")
         if found.later is not None:
-            row = [Test("num", "eq", self.hood.records[found.later.id].num)]
-            self.transaction.update(Record, row, evolution_count=found.later.evolution_count + 1)
+            self._count_on(self.hood.records[found.later.id])
         return closed
+
+    def _count_on(self, record: Record) -> None:
+        """Count one predecessor more for a version and for all that came after it."""
+        following: Record | None = record
+        seen: set[str] = set()
+        while following is not None and following.memory.id not in seen:
+            seen.add(following.memory.id)
+            count = following.memory.evolution_count + 1
+            self.transaction.update(Record, [Test("num", "eq", following.num)], evolution_count=count)
+            found = self.transaction.find(Record, [Test("id", "eq", following.memory.superseded_by or "")])
+            following = found[0] if found else None
 
     def num(self, memory: Memory) -> int:
         """Return the row number of a memory that is stored."""

@@ -102,7 +102,17 @@ class Neighbourhood:
             Test("id", "ne", new.memory.id),
         ]
         found = self._seen(self.transaction.find(Record, tests, order=order, limit=MOST), new)
-        return next((memory for memory in found if _established(memory, self.now)), None)
+        readers = (None, new.memory.scope.agent)  # whoever sees the new one must see what ends it
+        return next(
+            (
+                memory
+                for memory in found
+                if _established(memory, self.now)
+                and memory.valid_until != memory.valid_from  # closed as it began: it never held
+                and (op == "le" or memory.scope.agent in readers)
+            ),
+            None,
+        )
 
     def _seen(self, found: Sequence[Record], new: New) -> list[Memory]:
         """Return the memories that the writer sees, in the order found, noting their records."""

@@ -16,7 +16,7 @@ from recollect.protocols import SUPERSEDES, Edge, Record, Transaction, Vector
 from recollect.results import Decision
 from recollect.security.audit import Trail, who
 from recollect.security.validator import suspicions
-from recollect.write.closing import Closer, leads_to, targets
+from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
@@ -146,10 +146,11 @@ class _Court:
         contests = [m for m in found.contests if m.id not in closes]
         self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
+        wrong = corrects(self.transaction, record)
         for memory_id in closes:
-            self.closer.close(self.hood.records[memory_id], after, corrected=found.corrected)
-            edge = Edge(record.num, SUPERSEDES, self.hood.records[memory_id].num)
-            self.transaction.put(edge)
+            old_record = self.hood.records[memory_id]
+            self.closer.close(old_record, after, corrected=found.corrected or old_record.num in wrong)
+            self.transaction.put(Edge(record.num, SUPERSEDES, old_record.num))
         return self.record(old.id).memory
 
     def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
@@ -157,7 +158,7 @@ class _Court:
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
         self.closer.change(record, "validate", reason=self.verdict.reason, status=Status.ACTIVE, status_reason="")
         indexed = index(memory, situate=self.engine.settings.situate)
-        slot = record.identity if memory.superseded_by is None else None
+        slot = None if memory.is_superseded_at(self.verdict.now) else record.identity
         after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
         self.transaction.put(after)
         put_terms(self.transaction, namespace, after, record.memory, indexed)
