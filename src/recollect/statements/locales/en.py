@@ -67,7 +67,7 @@ _FORMS = (
     FactForm(
         "works_at",
         "",
-        f"{{s}}{_HAS} (?:resigned from|quit (?:his|her|their|my) (?:job|position|role) at|quit working (?:at|for)"
+        f"{{s}}{_HAS} (?:resigned from|quit(?: (?:his|her|their|my) (?:job|position|role) at)?|quit working (?:at|for)"
         "|(?:was|were|been|got) (?:fired|laid off|let go) (?:by|from)) {was}",
         "organisation",
         change=True,
