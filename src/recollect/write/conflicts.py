@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from recollect.config import ZONES, Settings
 from recollect.facts import Slot, slot
@@ -43,12 +44,16 @@ class Rules:
     def of(cls, settings: Settings, embedder: str | None) -> Rules:
         """Return the rules for vectors of one embedder."""
         zones = _zones(settings.zones, embedder or "")
-        names = frozenset(slot(Fact("x", name, "x")).predicate for name in settings.single_valued)
-        return cls(names, zones["cold"], zones["near"], settings)
+        return cls(_compared(tuple(settings.single_valued)), zones["cold"], zones["near"], settings)
 
     def stated(self, memory: Memory) -> Statement:
         """Return what a known memory's text states."""
         return stated(self.settings, memory)
+
+
+@lru_cache(64)
+def _compared(predicates: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(slot(Fact("x", name, "x")).predicate for name in predicates)
 
 
 def _zones(zones: Mapping[str, object], embedder: str) -> Mapping[str, float]:
@@ -142,6 +147,12 @@ class Resolution:
     related: tuple[Memory, ...] = ()
     later: Memory | None = None
     archived: bool = False
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Nobody else is touched by it, nor linked with it."""
+        touched = (*self.closes, *self.contests, *self.supports, *self.related)
+        return not touched and self.later is None and not self.archived
 
 
 def resolve(new: New, known: Known, rules: Rules) -> Resolution:

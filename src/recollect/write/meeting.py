@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -19,7 +18,7 @@ from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Known, New, Resolution, barrier, inherited, resolve
 from recollect.write.draft import PLAIN, Intent
 from recollect.write.enrichment import Indexed
-from recollect.write.neighbours import RARE, Fresh, Neighbourhood, probes
+from recollect.write.neighbours import FEW, Fresh, Neighbourhood, probes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +49,15 @@ class Waiting:
                 self.terms.setdefault((namespace, term), []).append(Fresh(memory, vector))
 
     def near(self, namespace: int, memory: Memory) -> list[Fresh]:
-        """Return who shares half of a memory's rare words or more."""
-        holders = [some for term in probes(memory) if 0 < len(some := self.terms.get((namespace, term), [])) <= RARE]
-        shared = Counter(fresh.memory.id for some in holders for fresh in some)
-        found = {fresh.memory.id: fresh for some in holders for fresh in some}
-        return [fresh for name, fresh in found.items() if shared[name] * 2 >= len(holders)]
+        """Return who shares most of a memory's rare words."""
+        holders = [some for term in probes(memory) if 0 < len(some := self.terms.get((namespace, term), [])) <= FEW]
+        shared: dict[str, int] = {}
+        found: dict[str, Fresh] = {}
+        for some in holders:
+            for fresh in some:
+                name = fresh.memory.id
+                shared[name], found[name] = shared.get(name, 0) + 1, fresh
+        return [fresh for name, fresh in found.items() if shared[name] * 3 >= len(holders) * 2]
 
 
 @dataclass
@@ -118,7 +121,9 @@ class Meeting:
     def carried_out(
         self, memory: Memory, composed: Composed, found: Resolution
     ) -> tuple[Memory, list[tuple[str, int, bool]]]:
-        """Do what was decided to the others, and return the new memory with what it owes to it, and its edges."""
+        """Return the new memory with what it owes to the others, and its edges."""
+        if found.changes_nothing:
+            return memory, []
         linked = [("contradicts", found.contests), ("supports", found.supports), ("related", found.related)]
         if any(other.id not in self.hood.records for _, others in linked for other in others):
             self.flush()

@@ -6,10 +6,10 @@ that more than `RARE` memories hold proposes nobody.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from recollect.facts import Slot, slot
@@ -22,6 +22,7 @@ from recollect.write.conflicts import Known, Near, New, Rules, Versions
 
 RARE = 32  # memories that may hold a term before it proposes nobody
 MOST = 64  # the most that are compared
+FEW = 12  # both, for a text that changes nothing and is only to be linked with what is near
 MARKED = 24  # the most whose texts are read for a text with a marker
 
 
@@ -142,19 +143,22 @@ class Neighbourhood:
     def _proposed(self, namespace: int, memory: Memory, *, few: bool) -> list[int]:
         """Return the rows that share rare words with a memory, those with the most and the rarest first.
 
-        With `few` only those that share half of its rare words: texts that are near share more.
+        With `few` only those that share most of its rare words, as texts that are near do.
         """
-        shares: dict[int, float] = defaultdict(float)
-        shared: Counter[int] = Counter()
+        limit, most = (FEW, FEW) if few else (RARE, MOST)
+        shares: dict[int, float] = {}
+        shared: dict[int, int] = {}
         rare = 0
-        for holders in self.transaction.holders(namespace, probes(memory), limit=RARE + 1):
-            if len(holders) <= RARE:
-                rare += bool(holders)
-                shared.update(holders)
-                for num in holders:
-                    shares[num] += 1 / len(holders)
-        kept = [num for num in shares if not few or shared[num] * 2 >= rare]
-        return sorted(kept, key=lambda num: (-shares[num], num))[:MOST]
+        for holders in self.transaction.holders(namespace, probes(memory), limit=limit + 1):
+            if not 0 < len(holders) <= limit:
+                continue
+            rare += 1
+            share = 1 / len(holders)
+            for num in holders:
+                shares[num] = shares.get(num, 0.0) + share
+                shared[num] = shared.get(num, 0) + 1
+        kept = [num for num in shares if not few or shared[num] * 3 >= rare * 2]
+        return sorted(kept, key=lambda num: (-shares[num], num))[:most]
 
     def _cosines(self, namespace: int, nums: Sequence[int], vector: Floats | None) -> dict[int, float]:
         if vector is None or not nums or self.embedder is None:
@@ -177,7 +181,12 @@ class Neighbourhood:
 
 def probes(memory: Memory) -> list[str]:
     """Return the index terms that a memory looks for others by: those of its keywords."""
-    return list(dict.fromkeys(stem(keyword) for keyword in memory.keywords))
+    return _stems(memory.keywords)
+
+
+@lru_cache(4096)
+def _stems(keywords: tuple[str, ...]) -> list[str]:
+    return list(dict.fromkeys(map(stem, keywords)))
 
 
 def _in_slot(namespace: int, wanted: Slot) -> list[Test]:
