@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 
 from recollect.config import Settings, default_store
@@ -91,12 +92,11 @@ def _make_folder(folder: Path) -> None:
 
 def greet(engine: Engine, worker: Worker) -> None:
     """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
-    try:
+    with ExitStack() as undo:
+        undo.callback(engine.store.close)
         declare(engine)
         _compared(engine)
-    except BaseException:
-        engine.store.close()
-        raise
+        undo.pop_all()
     with engine.store.read() as reader:
         left = reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1)
     if left:
