@@ -6,7 +6,9 @@ import logging
 
 import pytest
 
-from recollect.protocols import Judgement
+from recollect import Fact, MemoryManager
+from recollect.protocols import Candidate, Judgement
+from recollect.testing import ScriptedExtractor
 from tests.conflicts.conftest import Tell
 from tests.conflicts.told import INJECTED, Scripted, Told
 
@@ -140,3 +142,11 @@ def test_each_fact_of_a_text_is_judged(opened: Tell) -> None:
     ids = {outcome.id, *(other.id for other in outcome.others)}
     assert len(ids) == 3
     assert told.live() == {"Ana lives in Rome.", "Ana works at Acme.", "Ana likes tea."}
+
+
+def test_what_nobody_said_is_a_models_word() -> None:
+    extractor = ScriptedExtractor([[Candidate(content="Ana lives in Oslo", fact=Fact("Ana", "lives_in", "Oslo"))]])
+    with MemoryManager(":memory:", user="ana", embedder=None, extractor=extractor) as memory:
+        outcome = memory.remember("Ana lives in Boston", source_type="user_input", evolve=True)
+    assert outcome.memory is not None
+    assert outcome.memory.source.type == "llm_generated"

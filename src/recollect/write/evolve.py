@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.engine import Engine, guard, log
-from recollect.models import Scope, SourceType, Turn
+from recollect.models import Scope, SourceType
 from recollect.protocols import Candidate, Decider, Extractor, Judgement
 from recollect.results import Hit, Remembered
 from recollect.text import check_content
 from recollect.write.draft import Draft, Intent, draft
-from recollect.write.extraction import candidates
+from recollect.write.extraction import candidates, source_type_of, speaking
 from recollect.write.pipeline import remember
 
 _OPERATIONS = ("ADD", "UPDATE", "DELETE", "NOOP")
@@ -38,9 +38,8 @@ def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any]
     )
     found: Sequence[Candidate] = []
     if not whole.suspicions and whole.key is None and whole.fact is None:
-        role = "user" if whole.source_type is SourceType.USER_INPUT else "assistant"
-        turn = Turn(role=role, content=content, actor=whole.actor or whole.scope.user, at=whole.valid_from)
-        found = candidates(minds.extractor, [turn])
+        largest = engine.settings.max_content_bytes
+        found = candidates(minds.extractor, [speaking(whole)], max_bytes=largest)
     drafts = [_fact(engine, whole, one, fields) for one in found] or [whole]
     judged = [
         _judged(engine, one, candidate, minds) for one, candidate in zip(drafts, _told(found, whole), strict=True)
@@ -56,9 +55,10 @@ def _told(found: Sequence[Candidate], whole: Draft) -> Sequence[Candidate]:
 
 def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[str, Any]) -> Draft:
     """Return the draft of one fact: what its text was given, and what the extractor found."""
-    text = check_content(candidate.content, max_bytes=engine.settings.max_content_bytes)
+    said_by = str(fields.get("source_type", SourceType.LLM_GENERATED))
     given = {
         **fields,
+        "source_type": source_type_of(candidate, said_by, whole.content, engine.settings.origins),
         "kind": whole.kind,
         "fact": candidate.fact,
         "importance": candidate.rating / 10 if fields.get("importance") is None else fields["importance"],
@@ -66,7 +66,7 @@ def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[st
         "tags": (*whole.tags, *(tag for tag in candidate.tags if tag not in whole.tags)),
         "metadata": {**whole.metadata, **candidate.metadata},
     }
-    return draft(text, scope=whole.scope, settings=engine.settings, **given)
+    return draft(candidate.content, scope=whole.scope, settings=engine.settings, **given)
 
 
 def _judged(engine: Engine, item: Draft, candidate: Candidate, minds: Minds) -> Draft:

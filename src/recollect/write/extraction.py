@@ -25,6 +25,7 @@ from recollect.write.draft import Draft, draft, gone_through, known_arguments
 from recollect.write.pipeline import remember
 
 log = logging.getLogger("recollect")
+_PLAIN = SourceType.LLM_GENERATED
 _EACH_ITS_OWN = frozenset({"content", "key", "fact", "importance"})
 
 
@@ -201,7 +202,7 @@ def fact_drafts(
 def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mapping[str, str]) -> dict[str, Any]:
     given = origin.arguments
     own: dict[str, Any] = {
-        "source_type": _source_type(candidate, origin, origins),
+        "source_type": source_type_of(candidate, str(given.get("source_type", _PLAIN)), origin.turn.content, origins),
         "source_ref": f"{origin.ref}:extraction:{number}",
         "fact": candidate.fact,
         "importance": round(candidate.rating / 10, 4),
@@ -213,13 +214,12 @@ def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mappi
     return {"kind": "semantic", **given, **own}
 
 
-def _source_type(candidate: Candidate, origin: Origin, origins: Mapping[str, str]) -> str:
-    """Return the trust of who said it, but a model's at most for what nobody said."""
-    given = str(origin.arguments.get("source_type", SourceType.LLM_GENERATED))
+def source_type_of(candidate: Candidate, given: str, text: str, origins: Mapping[str, str]) -> str:
+    """Return the trust of who said the text that a fact is taken from, but a model's at most for what nobody said."""
     said = candidate.content if candidate.fact is None else candidate.fact.object
-    if BASE[classify(given, origins)[0]] <= BASE[SourceType.LLM_GENERATED] or _occurs(said, origin.turn.content):
+    if BASE[classify(given, origins)[0]] <= BASE[_PLAIN] or _occurs(said, text):
         return given
-    return SourceType.LLM_GENERATED
+    return _PLAIN
 
 
 def _occurs(part: str, text: str) -> bool:
