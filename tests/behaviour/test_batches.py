@@ -137,3 +137,9 @@ def test_an_iterable_that_breaks_keeps_the_batches_before(memory: MemoryManager)
     with pytest.raises(OSError, match="the disk is gone"):
         memory.remember_many(stream(), batch_size=2)
     assert sorted(texts(memory.list_memories())) == ["one", "two"]
+
+
+def test_evolve_is_for_one_text_at_a_time(memory: MemoryManager) -> None:
+    assert [r.status for r in memory.remember_many([{"content": "tea", "evolve": False}])] == ["created"]
+    with pytest.raises(ValueError, match="remember"):
+        memory.remember_many([{"content": "coffee", "evolve": True}])

@@ -90,6 +90,8 @@ def _checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Ma
     arguments = {**defaults, **item}
     if "content" not in arguments:
         raise ValueError("an item needs `content`")
+    if arguments.pop("evolve", False) is not False:
+        raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
     known_arguments(arguments)
     checked = draft(**arguments, scope=scope, settings=engine.settings)
     _sources_known(engine, checked)
