@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from recollect.engine import Engine
 from recollect.errors import NotFound
@@ -243,7 +244,7 @@ class Commit:
         if item.intent.target is not None:
             found = self.meeting.named(memory, item)
         elif memory.is_contested and item.memory.trust > twin.memory.trust:
-            memory = replace(memory, valid_from=max(memory.valid_from, item.memory.valid_from))
+            memory = replace(memory, valid_from=item.memory.valid_from)
             found = self.meeting.waited(self.namespace(memory), twin, replace(memory, status_reason=""), item)
         if found is None:
             return outcome
@@ -262,15 +263,14 @@ class Commit:
         """Let a known text take the place of others."""
         before = self._now(twin)
         count, confidence = inherited(memory, found.closes, confidence_given=memory.confidence != 1.0)
-        Closer(self.transaction, self.trail(memory)).change(
-            before,
-            "succeed",
-            reason=found.decision.reason,
-            status_reason="",
-            valid_from=memory.valid_from,
-            evolution_count=max(count, memory.evolution_count),
-            confidence=confidence,
-        )
+        columns: dict[str, Any] = {"status_reason": "", "valid_from": memory.valid_from, "confidence": confidence}
+        columns["evolution_count"] = max(count, memory.evolution_count)
+        if found.later is not None:
+            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
+            columns |= {"valid_until": ends, "superseded_by": found.later.id}
+            self.transaction.put(Edge(self.meeting.num(found.later), SUPERSEDES, twin.num))
+        closer = Closer(self.transaction, self.trail(memory))
+        memory = closer.change(before, "succeed", reason=found.decision.reason, **columns)
         self._settle(memory, found)
         self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.meeting.num(old)) for old in found.closes))
         after = self._now(twin)

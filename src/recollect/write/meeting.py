@@ -101,13 +101,17 @@ class Meeting:
         """Return what becomes of the others when a better source says what was contested; None when it still waits."""
         new = New(memory, item.statement, item.intent.authority, read="fact" not in item.given)
         found = resolve(new, self.hood.known(namespace, new, None), self.hood.rules)
-        waiting = [t for t in targets(self.transaction, record) if t.memory.is_live_at(self.hood.now)]
+        waiting = [
+            target
+            for target in targets(self.transaction, record)
+            if target.memory.is_live_at(self.hood.now) and target.memory.valid_from <= memory.valid_from
+        ]
         if found.contests or any(barrier(new, target.memory) for target in waiting):
             return None
         self.hood.records.update((target.memory.id, target) for target in waiting)
         closes = {one.id: one for one in (*found.closes, *(target.memory for target in waiting))}
         decision = Decision("supersede", EXACT, f"{record.memory.id} waited for a source that is trusted as much")
-        return replace(found, decision=decision, status="updated", closes=tuple(closes.values()), later=None)
+        return replace(found, decision=decision, status="updated", closes=tuple(closes.values()))
 
     def _target(self, memory_id: str, new: New) -> Memory:
         """Return the memory that is to give way; it must be there and at the head of its chain."""
