@@ -15,7 +15,7 @@ from recollect.protocols import SUPERSEDES, Edge, Record, Transaction
 from recollect.results import Remembered
 from recollect.security.audit import Trail, who
 from recollect.security.trust import BASE
-from recollect.write.closing import Closer, leads_to
+from recollect.write.closing import Closer, leads_to, targets
 from recollect.write.conflicts import inherited, stated
 from recollect.write.draft import Intent, draft, known_arguments
 from recollect.write.enrichment import index
@@ -125,7 +125,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         given = new.memory.confidence != 1.0
         count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
         columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
-        if new.memory.is_contested:
+        if new.memory.is_contested and not _contests_more(transaction, new, old):
             columns["status_reason"] = ""
         closer.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
         transaction.put(Edge(new.num, SUPERSEDES, old.num))
@@ -133,6 +133,12 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         return True
 
     return engine.store.write(change)
+
+
+def _contests_more(transaction: Transaction, new: Record, old: Record) -> bool:
+    """Say whether a contested memory waits to take the place of more than the one that gave way to it now."""
+    others = (record.memory for record in targets(transaction, new) if record.num != old.num)
+    return any(other.believed_until is None and not other.is_superseded for other in others)
 
 
 def _check(transaction: Transaction, old: Memory, new: Memory) -> None:
