@@ -241,6 +241,8 @@ class Commit:
         if memory is None or memory.status is not Status.ACTIVE:
             return outcome
         found: Resolution | None = None
+        if item.intent.target is not None or memory.is_contested:
+            self._put()  # so that it meets what came before it in this batch
         if item.intent.target is not None:
             found = self.meeting.named(memory, item)
         elif memory.is_contested and item.memory.trust > twin.memory.trust:

@@ -16,11 +16,12 @@ from recollect.results import Remembered
 from recollect.security.audit import Trail, who
 from recollect.security.trust import BASE
 from recollect.write.closing import Closer, leads_to, targets
-from recollect.write.conflicts import inherited, stated
+from recollect.write.conflicts import UNREAD, Known, New, inherited, resolve, stated
 from recollect.write.draft import Intent, draft, known_arguments
 from recollect.write.enrichment import index
 from recollect.write.meeting import Composed, check_unsuperseded
-from recollect.write.pipeline import remember, store
+from recollect.write.neighbours import Neighbourhood
+from recollect.write.pipeline import remember, rules_of, store
 
 _NOT_FIELDS = frozenset({"content", "resolve"})
 
@@ -125,7 +126,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         given = new.memory.confidence != 1.0
         count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
         columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
-        if new.memory.is_contested and not _contests_more(transaction, new, old):
+        if new.memory.is_contested and not _contends(engine, transaction, new, old):
             columns["status_reason"] = ""
         closer.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
         transaction.put(Edge(new.num, SUPERSEDES, old.num))
@@ -135,10 +136,16 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
     return engine.store.write(change)
 
 
-def _contests_more(transaction: Transaction, new: Record, old: Record) -> bool:
-    """Say whether a contested memory waits to take the place of more than the one that gave way to it now."""
+def _contends(engine: Engine, transaction: Transaction, new: Record, old: Record) -> bool:
+    """Say whether a contested memory still contradicts another one now that `old` gave way to it."""
     others = (record.memory for record in targets(transaction, new) if record.num != old.num)
-    return any(other.believed_until is None and not other.is_superseded for other in others)
+    if any(other.believed_until is None and not other.is_superseded for other in others):
+        return True
+    hood = Neighbourhood(transaction, rules_of(engine), engine.embedder, engine.clock.now())
+    asked = New(replace(new.memory, status_reason="", valid_from=hood.now), UNREAD, authority=True)
+    namespace = transaction.namespace(new.memory.scope.org, new.memory.scope.user)
+    found = resolve(asked, Known(hood.known(namespace, asked, None).versions), hood.rules)
+    return bool(found.closes or found.contests or found.later)
 
 
 def _check(transaction: Transaction, old: Memory, new: Memory) -> None:
