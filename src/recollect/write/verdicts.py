@@ -292,7 +292,7 @@ class _Court:
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
         new = New(replace(memory, valid_from=self.verdict.now), UNREAD, authority=True)
         found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
-        return any(old.id not in {t.memory.id for t in self._own(memory)} for old in found.closes)
+        return any(old.id not in {t.memory.id for t in self._own(memory)} for old in (*found.closes, *found.contests))
 
     def _own(self, memory: Memory) -> Sequence[Record]:
         found = self.transaction.find(Record, [Test("id", "eq", memory.id)])
