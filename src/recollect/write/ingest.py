@@ -102,7 +102,7 @@ def _reading(engine: Engine, scope: Scope, defaults: Mapping[str, Any], extracto
     elif "source_url" in given:
         raise TypeError("ingest has no argument 'source_url': each file is its own source")
     else:
-        report = reports.report(**given)
+        report = reports.report(**{"domain": "general", **given})
         given = {name: value for name, value in given.items() if name in {"domain", *reports.FOR_ALL}}
     place = {} if scope.session is not None else {"session": "any"}
     draft("any", **{**place, **given}, scope=scope, settings=engine.settings)
