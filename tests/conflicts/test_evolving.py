@@ -150,3 +150,16 @@ def test_what_nobody_said_is_a_models_word() -> None:
         outcome = memory.remember("Ana lives in Boston", source_type="user_input", evolve=True)
     assert outcome.memory is not None
     assert outcome.memory.source.type == "llm_generated"
+
+
+def test_a_correction_that_waited_for_its_verdict_is_one() -> None:
+    decider = Scripted(judged("DELETE"))
+    with MemoryManager(":memory:", user="ana", embedder=None, decider=decider) as memory:
+        known = memory.remember(KNOWN, source_type="user_input")
+        waiting = memory.remember(SAID, source_type="tool_result", evolve=True)
+        assert waiting.status == "pending"
+        memory.validate(waiting.id)
+        old = memory.get(known.id)
+    assert old is not None
+    assert old.superseded_by == waiting.id
+    assert old.believed_until is not None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from recollect import MemoryManager, Settings
 from tests.conflicts.told import INJECTED, Told
 
 
@@ -89,3 +92,29 @@ def test_each_state_has_its_listing(told: Told) -> None:
     assert told.memory.count(status="all") == 7
     assert {told.get(oslo).supersedes, (known,)} == {(known,)}
     assert hidden
+
+
+def test_what_waits_is_imported_as_it_waited(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "a.db", embedder=None) as one:
+        hidden = one.remember(INJECTED)
+        note = one.remember("A plain note")
+        one.link(hidden.id, note.id, "causes")
+        one.export(tmp_path / "all.jsonl")
+    with MemoryManager(tmp_path / "b.db", embedder=None) as other:
+        assert other.import_(tmp_path / "all.jsonl").created == 2
+        kept = other.get(hidden.id)
+        assert kept is not None
+        assert (kept.status, kept.causal_chain) == ("quarantined", (note.id,))
+        assert [item.id for item in other.review()] == [hidden.id]
+
+
+def test_an_attack_in_an_export_is_not_admitted_by_the_import(tmp_path: Path) -> None:
+    allowing = Settings(injection="allow")
+    with MemoryManager(tmp_path / "a.db", embedder=None, settings=allowing) as one:
+        known = one.remember(INJECTED)
+        assert known.status == "created"
+        one.export(tmp_path / "all.jsonl")
+    with MemoryManager(tmp_path / "b.db", embedder=None) as other:
+        other.import_(tmp_path / "all.jsonl", trust="system")
+        assert [item.id for item in other.review(kind="quarantine")] == [known.id]
+        assert other.count() == 0

@@ -109,7 +109,7 @@ def import_(
 ) -> Imported:
     """Read an export back; see `MemoryManager.import_`."""
     source = Path(path).expanduser()
-    incoming = Incoming(scope.org, trust, engine.settings.max_content_bytes)
+    incoming = Incoming(scope.org, trust, engine.settings)
     run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []
     with _open(source, source, "rt") as file:
@@ -163,7 +163,7 @@ class _Import:
                 keys |= {key} if key is not None else set()
         composed = [Composed(m, index(m, situate=self.engine.settings.situate), UNREAD) for m in fresh.values()]
         for result in store(self.engine, composed, now=self.engine.clock.now(), operation="import"):
-            if result.status == "created":
+            if result.status != "noop":
                 self.created += 1
                 self.links[result.id] = fresh[result.id].links
             else:

@@ -9,12 +9,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from recollect import checks
+from recollect.config import Settings
 from recollect.errors import MemoryRejected
-from recollect.models import Kind, Memory, SourceType
+from recollect.models import Kind, Memory, SourceType, Status
 from recollect.protocols import EDIT, Revision
 from recollect.scopes import identifier, is_whole, scope_of
 from recollect.security.trust import BASE, least_trusted
 from recollect.text import check_content, check_text, content_hash
+from recollect.write.draft import screened, suspected
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected)
 MAX_COUNT = 2**31
@@ -32,7 +34,7 @@ class Incoming:
 
     org: str
     trust: SourceType
-    max_bytes: int
+    settings: Settings
 
     def memory(self, row: Mapping[str, Any]) -> Memory:
         """Return the memory of a row, checked like a write: at most `trust`, with a hash of its own."""
@@ -40,7 +42,10 @@ class Incoming:
             if not isinstance(row.get(name, []), list):
                 raise TypeError(f"{name} must be a list")
         memory = Memory.from_dict(row)
-        text = check_content(memory.content, max_bytes=self.max_bytes)
+        text = check_content(memory.content, max_bytes=self.settings.max_content_bytes)
+        suspicious = screened(text, self.settings, source_id=memory.source.id)
+        if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
+            memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
         _check_texts(memory)
         _check_numbers(memory)
         if memory.kind is Kind.WORKING and memory.scope.session is None:

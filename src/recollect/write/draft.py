@@ -169,6 +169,11 @@ def screened(text: str, settings: Settings, *, source_id: str = "") -> tuple[str
     return found
 
 
+def suspected(suspicions: Sequence[str]) -> str:
+    """Return why a text is quarantined, as its status says it."""
+    return f"suspected injection: {', '.join(suspicions)}"
+
+
 def refusal(memory: Memory) -> MemorySecurityError:
     """Return the error of an edit that would be quarantined: nothing is changed by it."""
     return refused((memory.status_reason,), memory.source.id)

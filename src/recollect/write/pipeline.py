@@ -18,7 +18,7 @@ from recollect.security.trust import BASE
 from recollect.text import content_hash
 from recollect.write.commit import STORED, Commit, Item
 from recollect.write.conflicts import UNREAD, Rules, stated
-from recollect.write.draft import Draft
+from recollect.write.draft import Draft, suspected
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
 from recollect.write.enrichment import derived_tags, describe, index, index_text
@@ -98,7 +98,7 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
 def admitted(item: Draft) -> tuple[Status, str]:
     """Return the status that a draft is stored with, and why: what looks like an attack is hidden and waits."""
     if item.suspicions:
-        return Status.QUARANTINED, f"suspected injection: {', '.join(item.suspicions)}"
+        return Status.QUARANTINED, suspected(item.suspicions)
     if item.intent.archived:
         return Status.ARCHIVED, "kept beside what it was merged into"
     return Status.ACTIVE, ""
