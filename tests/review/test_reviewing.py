@@ -118,3 +118,15 @@ def test_an_attack_in_an_export_is_not_admitted_by_the_import(tmp_path: Path) ->
         other.import_(tmp_path / "all.jsonl", trust="system")
         assert [item.id for item in other.review(kind="quarantine")] == [known.id]
         assert other.count() == 0
+
+
+def test_a_review_shows_no_other_agents_memory(told: Told) -> None:
+    ana = told.memory.scoped(user="ana")
+    ana.remember("Mia lives in Rome", source_type="user_input")
+    contested = ana.remember("Mia lives in Oslo", source_type="tool_result")
+    private = ana.scoped(agent="scout").remember("Mia told scout a secret")
+    ana.link(contested.id, private.id, "contradicts")
+    (item,) = ana.scoped(agent="clerk").review()
+    assert [other.content for other in item.others] == ["Mia lives in Rome"]
+    (item,) = ana.review()
+    assert len(item.others) == 2

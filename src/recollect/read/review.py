@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.engine import Engine
-from recollect.filters import Test, reachable, unexpired
+from recollect.filters import Filter, Test, reachable, unexpired
 from recollect.models import UNCONFIRMED, Memory, Scope
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record
 from recollect.read.listing import list_memories
@@ -21,14 +21,16 @@ def review(engine: Engine, scope: Scope, kind: str | None, *, limit: int, cursor
     where = reachable(scope).but(waiting, unexpired(engine.clock.now()))
     page = list_memories(engine, where, order="-updated_at", limit=limit, cursor=cursor)
     with engine.store.read() as reader:
-        return Page([_item(reader, memory) for memory in page], page.next)
+        return Page([_item(reader, memory, reachable(scope)) for memory in page], page.next)
 
 
-def _item(reader: Reader, memory: Memory) -> ReviewItem:
-    (record,) = reader.find(Record, [Test("id", "eq", memory.id)]) or (None,)
-    edges = [] if record is None else reader.find(Edge, [Test("source", "eq", record.num)])
-    nums = {edge.target for edge in edges if edge.relation in (SUPERSEDES, CORRECTS, "contradicts")}
-    found = reader.find(Record, [Test("num", "in", tuple(sorted(nums)))]) if nums else []
+def _item(reader: Reader, memory: Memory, walls: Filter) -> ReviewItem:
+    """Return what waits, with those of the others that the view may see."""
+    found: list[Record] = []
+    for record in reader.find(Record, [Test("id", "eq", memory.id)]):
+        edges = reader.find(Edge, [Test("source", "eq", record.num)])
+        nums = {edge.target for edge in edges if edge.relation in (SUPERSEDES, CORRECTS, "contradicts")}
+        found = reader.find(Record, walls.but(Test("num", "in", tuple(sorted(nums))))) if nums else []
     others = tuple(r.memory for r in found if not r.memory.is_superseded and r.memory.believed_until is None)
     if memory.is_contested:
         return ReviewItem(memory.id, "contradiction", _CLOSED_BY, memory, others)
