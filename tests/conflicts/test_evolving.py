@@ -163,3 +163,13 @@ def test_a_correction_that_waited_for_its_verdict_is_one() -> None:
     assert old is not None
     assert old.superseded_by == waiting.id
     assert old.believed_until is not None
+
+
+def test_what_the_writer_said_of_a_text_stands_above_what_the_extractor_says() -> None:
+    found = Candidate(content="Ana likes tea", tags=("drink", "hot"), metadata={"by": "model", "page": 3})
+    with MemoryManager(":memory:", embedder=None, extractor=ScriptedExtractor([[found]])) as memory:
+        tags = [f"tag {number}" for number in range(31)]
+        outcome = memory.remember("Ana likes tea.", evolve=True, tags=tags, metadata={"by": "me"})
+    assert outcome.memory is not None
+    assert outcome.memory.metadata == {"by": "me", "page": 3}
+    assert outcome.memory.tags == (*tags, "drink")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recollect.checks import MAX_TAGS
 from recollect.engine import Engine, guard, log
 from recollect.models import Scope, SourceType
 from recollect.protocols import Candidate, Decider, Extractor, Judgement
@@ -63,8 +64,8 @@ def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[st
         "fact": candidate.fact,
         "importance": candidate.rating / 10 if fields.get("importance") is None else fields["importance"],
         "confidence": candidate.confidence if fields.get("confidence") is None else fields["confidence"],
-        "tags": (*whole.tags, *(tag for tag in candidate.tags if tag not in whole.tags)),
-        "metadata": {**whole.metadata, **candidate.metadata},
+        "tags": tuple(dict.fromkeys((*whole.tags, *candidate.tags)))[:MAX_TAGS],
+        "metadata": {**candidate.metadata, **whole.metadata},
     }
     return draft(candidate.content, scope=whole.scope, settings=engine.settings, **given)
 
