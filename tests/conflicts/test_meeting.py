@@ -124,3 +124,14 @@ def test_a_repeated_noop_is_kept_once():
     for _ in range(3):
         t.tell("The hall door is painted blue", evolve=True)
     assert t.memory.count(status="archived") == 1
+
+
+def test_evidence_counted_in_a_batch_is_not_lost_to_a_repetition_in_it(told: Told) -> None:
+    known = told.tell("Ana lives in Rome")
+    told.memory.remember_many(
+        [
+            {"content": "Ana resides in Rome"},
+            {"content": "Ana lives in Rome", "source_ref": "b"},
+        ]
+    )
+    assert told.get(known).evidence_count == 3

@@ -162,6 +162,8 @@ class Commit:
         """Close what gives way to a memory, and count it as evidence for what says the same."""
         for closed in self.meeting.settled(memory, found, self.trail(memory)):
             self._moved(self.namespace(closed.memory), closed)
+        for other in found.supports:
+            self._moved(self.namespace(other), self.meeting.hood.records[other.id])
 
     def _sourced(self, item: Composed) -> tuple[Composed, list[Record]]:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope."""
