@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from recollect.entities import Mention, RelationPattern
 from recollect.filters import Condition, Filter
 from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
@@ -130,6 +131,26 @@ class QueryTransformer(Protocol):
 
     def variants(self, query: str, n: int) -> Sequence[str]: ...
     def hypothetical(self, query: str) -> str: ...
+
+
+@runtime_checkable
+class Domain(Protocol):
+    """A domain pack: what a name is in one field, what else it is called, and how relations are said there.
+
+    `aliases` maps a type to canonical names and those to their other names. `extract` finds mentions in a text, and
+    must not fail for any text. Optional: `domains`, the labels of memories in which names made of ordinary words, and
+    the relation patterns, count (default: the pack's own name).
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def entity_types(self) -> Collection[str]: ...
+    @property
+    def aliases(self) -> Mapping[str, Mapping[str, Sequence[str]]]: ...
+    @property
+    def relation_patterns(self) -> Sequence[RelationPattern]: ...
+    def extract(self, text: str) -> Sequence[Mention]: ...
 
 
 # ---------------------------------------------------------------------------------------------------------- stored rows

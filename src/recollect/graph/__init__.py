@@ -1,0 +1,1 @@
+"""The graph: what memories are about, how that relates, and how it is walked. Domain packs say what a name is."""
