@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkabl
 
 from recollect.entities import Mention, RelationPattern
 from recollect.filters import Condition, Filter
+from recollect.graphrows import EntityNote, EntityRow, Living, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
 from recollect.results import Hit
@@ -244,7 +245,8 @@ class Setting(NamedTuple):
     value: str
 
 
-Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job
+GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
+Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job | GraphRow
 
 
 # ---------------------------------------------------------------------------------------------------------- search
@@ -355,6 +357,18 @@ class Reader(Protocol):
 
     def columns(self, nums: Ints) -> Columns: ...
 
+    def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
+        """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
+        ...
+
+    def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
+        """Return entities, by id, that stand by themselves or that a memory mentions which passes; merged ones too."""
+        ...
+
+    def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
+        """Return those of the rows that pass, with what a relation wants to know of its evidence."""
+        ...
+
 
 class Transaction(Reader, Protocol):
     """A reader that may also write; everything in it commits together or not at all."""
@@ -364,7 +378,10 @@ class Transaction(Reader, Protocol):
         ...
 
     def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows (a `Setting`, `Head`, `Vector` or `Job` replaces its like); return the numbers of records."""
+        """Insert rows (a `Setting`, `Head`, `Vector`, `Job` or graph row replaces its like).
+
+        Returns the numbers of the records and the ids of the entities among them.
+        """
         ...
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int: ...

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, cast
 
 from recollect.filters import AnyOf, Condition, Filter, Test
+from recollect.graphrows import EntityRow, Living
 from recollect.models import SourceType
 from recollect.numeric import Floats, Ints, np
 from recollect.passing import column, passes
@@ -180,6 +181,24 @@ class Past:
         travelled = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
         nums = np.concatenate([stayed, np.array(travelled, np.int64)])
         return np.asarray(nums[np.lexsort((-nums, -self.columns(nums).valid_from))[: max(limit, 0)]], np.int64)
+
+    def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
+        """Return the entities of these names, as they are named today."""
+        return self._reader.named(keys, where)
+
+    def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
+        """Return the entities that memories mention, by the texts they have today."""
+        return self._reader.known(self._all(where), type=type, after=after, limit=limit)
+
+    def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
+        """Return those of the rows that pass in the state they had."""
+        found = dict(self._reader.living([num for num in nums if num not in self._travellers], self._staying(where)))
+        asked = set(nums)
+        for each in self.admitted(where):
+            if each.record.num in asked and not each.reworded:
+                memory = each.memory
+                found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
+        return found
 
     def actors(self, where: Filter) -> Sequence[str]:
         """Return who speaks or acts in the rows that pass."""

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from recollect.facts import slot
 from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
+from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
 
@@ -58,7 +59,8 @@ def _list(stored_value: str) -> tuple[str, ...]:
     return () if stored_value == "[]" else tuple(_decoded(stored_value))
 
 
-def _required(stored_value: int) -> datetime:
+def required(stored_value: int) -> datetime:
+    """Read a time that is always there."""
     return _EPOCH + stored_value * _MICROSECOND
 
 
@@ -166,9 +168,9 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         id=memory_id,
         content=content,
         scope=Scope(org, user, agent, session),
-        recorded_at=_required(recorded_at),
-        updated_at=_required(updated_at),
-        valid_from=_required(valid_from),
+        recorded_at=required(recorded_at),
+        updated_at=required(updated_at),
+        valid_from=required(valid_from),
         kind=_KINDS[kind],
         key=key,
         actor=actor,
@@ -204,7 +206,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
 
 def _decode_job(row: tuple[Any, ...]) -> Job:
     job = Job(*row)
-    return replace(job, state=JobState(row[5]), run_at=_required(row[4]), lease_until=read_time(row[8]))
+    return replace(job, state=JobState(row[5]), run_at=required(row[4]), lease_until=read_time(row[8]))
 
 
 TABLES: dict[type, Table] = {
@@ -212,17 +214,44 @@ TABLES: dict[type, Table] = {
         "revision",
         ("num", "version", "believed_from", "believed_until", "memory", "change", "seq"),
         lambda r: (*r[:2], stored_time(r.believed_from), stored_time(r.believed_until), *r[4:6], r.seq or None),
-        lambda r: Revision(r[0], r[1], _required(r[2]), _required(r[3]), *r[4:]),
+        lambda r: Revision(r[0], r[1], required(r[2]), required(r[3]), *r[4:]),
     ),
     Edge: Table("link", ("source", "relation", "target"), tuple, lambda r: Edge(*r), replaces=True),
     Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),
     Setting: Table("setting", ("name", "value"), tuple, lambda r: Setting(*r), replaces=True),
     Head: Table("audit_head", ("org", "seq", "hash"), tuple, lambda r: Head(*r), replaces=True),
+    EntityRow: Table(
+        "entity",
+        ("ns", "type", "family", "key", "name", "merged_into", "id"),
+        lambda r: (*r[:6], r.id or None),
+        lambda r: EntityRow(*r),
+    ),
+    EntityNote: Table("entity_note", ("entity", "agent", "metadata"), tuple, lambda r: EntityNote(*r), replaces=True),
+    MentionRow: Table(
+        "mention",
+        ("entity", "num", "origin", "pairs"),
+        lambda r: (*r[:3], int(r.pairs)),
+        lambda r: MentionRow(r[0], r[1], r[2], bool(r[3])),
+        replaces=True,
+    ),
+    RelationRow: Table(
+        "relation",
+        tuple(RelationRow._fields),
+        lambda r: (*r[:7], *map(stored_time, r[7:11]), r.id or None),
+        lambda r: RelationRow._make((*r[:7], *map(read_time, r[7:11]), r[11])),
+    ),
+    MergeRow: Table(
+        "merge",
+        tuple(MergeRow._fields),
+        lambda r: (*r[:8], stored_time(r.at)),
+        lambda r: MergeRow._make((*r[:8], required(r[8]))),
+        replaces=True,
+    ),
     AuditEntry: Table(
         "audit",
         ("org", "seq", "at", "operation", "memory_id", "actor", "digest", "hash", "reason"),
         lambda e: (e.org, e.seq, stored_time(e.at), e.operation, e.memory_id, e.actor, e.digest, e.hash, e.reason),
-        lambda r: AuditEntry(r[0], r[1], _required(r[2]), *r[3:]),
+        lambda r: AuditEntry(r[0], r[1], required(r[2]), *r[3:]),
     ),
     Job: Table(
         "job",

@@ -10,22 +10,19 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
-from recollect.models import SourceType
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql, sqlite_ties
+from recollect.stores.known import KNOWN, known_of
 from recollect.stores.masks import Passing
-from recollect.stores.mirror import Mirror
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
+from recollect.stores.sqlite_graph import SQLiteGraph
 from recollect.stores.sqlite_json import SQLiteDialect
 
 R = TypeVar("R")
 # Asked as the unique index is made, which is how it is found; the plain form would read every user of the org.
 NAMED = "SELECT id FROM namespace WHERE org = ? AND coalesce(user, '') = ? AND (user IS NULL) = ?"
-_WHOLE = ("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length", "marks")
-_COLUMNS = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(("importance", "strength", "trust"), "f4")}
-_CLASSES = {source_type.value: place for place, source_type in enumerate(SourceType)}
 DIALECT = SQLiteDialect()
 _MEMORY = ", ".join(sql.MEMORY_COLUMNS)
 VECTORS = (
@@ -36,7 +33,7 @@ _CROWD = 17  # namespaces of an org from which on they are held together
 _FINDABLE = {"recorded_at", "updated_at", "valid_from", "importance", "num", "position", "access_count"}
 
 
-class SQLiteReader:
+class SQLiteReader(SQLiteGraph):
     """A consistent view of the file, searching through the process's namespaces."""
 
     def __init__(
@@ -128,6 +125,9 @@ class SQLiteReader:
     def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
+        return self._walled(where, kind)
+
+    def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
         namespaces = None if where.user is None else self._namespaces(where)
         return sql.scoped(where, namespaces, DIALECT, walled=kind is not Revision)
 
@@ -395,14 +395,14 @@ class SQLiteReader:
             places, mine = self._placed(space, nums)
             if not len(places):
                 continue
-            known = _known(space.mirror, places, number << 32, actors)  # no two namespaces share a session
+            known = known_of(space.mirror, places, number << 32, actors)  # no two namespaces share a session
             if len(places) == len(nums):
                 out = known
                 break
             out = out or {name: np.zeros(len(nums), values.dtype) for name, values in known.items()}
             for name, values in known.items():
                 out[name][mine] = values
-        out = out or {name: np.zeros(len(nums), kind) for name, kind in _COLUMNS.items()}
+        out = out or {name: np.zeros(len(nums), kind) for name, kind in KNOWN.items()}
         out["source_class"] = out.pop("source_type")
         return Columns(actors=tuple(actors), **out)
 
@@ -432,18 +432,3 @@ class SQLiteReader:
 
 def _vectors(rows: Sequence[tuple[Any, ...]]) -> list[Vector]:
     return [Vector(n, e, num, np.frombuffer(v, np.float16).astype(np.float32)) for n, e, num, v in rows]
-
-
-def _known(mirror: Mirror, places: Ints, first: int, actors: dict[str, int]) -> dict[str, Any]:
-    """Return what ranking needs to know of rows by their places; sessions from the code `first` on."""
-    known = {name: mirror[name].take(places) for name in _COLUMNS}
-    talks = mirror.talks.take(places).astype(np.int64)
-    known["session"] = np.where(talks >= 0, talks + first, -1) if first else talks
-    known["actor"] = _shared(mirror.codes["actor"], actors)[known["actor"]]
-    known["source_type"] = _shared(mirror.codes["source_type"], _CLASSES)[known["source_type"]]
-    return {name: known[name].astype(kind, copy=False) for name, kind in _COLUMNS.items()}
-
-
-def _shared(codes: Mapping[str, int], shared: dict[str, int]) -> Ints:
-    """Return the common code of each of a namespace's codes; the last place stands for the code -1, nobody."""
-    return np.array([*(shared.setdefault(name, len(shared)) for name in codes), -1], np.int64)

@@ -78,9 +78,14 @@ def _supersedes(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str,
 
 
 def chunked(
-    connection: sqlite3.Connection, statement: str, values: Sequence[object], *, times: int = 1
+    connection: sqlite3.Connection,
+    statement: str,
+    values: Sequence[object],
+    *,
+    times: int = 1,
+    also: Sequence[object] = (),
 ) -> Iterable[tuple[Any, ...]]:
-    """Ask for some values at a time; `times` is how often the statement names them."""
+    """Ask for some values at a time; `times` is how often the statement names them, `also` what it binds after them."""
     for start in range(0, len(values), 500):
         some = list(values[start : start + 500])
-        yield from connection.execute(statement.format(",".join("?" * len(some))), some * times)
+        yield from connection.execute(statement.format(",".join("?" * len(some))), [*some * times, *also])

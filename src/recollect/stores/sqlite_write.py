@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from recollect.filters import Condition, Test
+from recollect.graphrows import EntityRow
 from recollect.models import Job, JobState
 from recollect.numeric import np
 from recollect.protocols import Posting, Record, Row, Vector
@@ -46,12 +47,14 @@ class SQLiteTransaction(SQLiteReader):
         return self._numbers[key]
 
     def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows, or replace those of the same key; return the row numbers of the records among them."""
+        """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
         self._let_go()  # searches after this one shall see what it wrote
         nums: list[int] = []
         for kind, same in groupby(rows, type):
             if kind is Record:
                 nums += self._put_records([row for row in same if isinstance(row, Record)])
+            elif kind is EntityRow:
+                nums += self._put_entities(list(same))
             elif kind is Vector:
                 self._put_vectors([row for row in same if isinstance(row, Vector)])
             else:

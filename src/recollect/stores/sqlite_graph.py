@@ -1,0 +1,95 @@
+"""What a graph asks of SQLite beyond plain rows: entities by name, those that can be seen, evidence that lives."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from recollect.filters import Filter
+from recollect.graphrows import EVERYBODY, EntityRow, Living
+from recollect.stores import sql
+from recollect.stores.sqlite_ties import chunked
+
+if TYPE_CHECKING:
+    from recollect.protocols import Row
+
+_ENTITY = sql.TABLES[EntityRow]
+_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
+# An entity and every other name of it.
+_UNDER = "WITH RECURSIVE under (id) AS (VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id)"
+
+
+class SQLiteGraph:
+    """The graph's verbs; a reader stands on them."""
+
+    _connection: sqlite3.Connection
+    _looked: bool
+
+    def _walled(self, where: Filter) -> tuple[str, sql.Params]:
+        """Return the whole filter as SQL over the memory table."""
+        raise NotImplementedError
+
+    def _namespaces(self, where: Filter) -> list[int]:
+        raise NotImplementedError
+
+    def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
+        """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
+        self._looked = True
+        if where.user is None:  # by name first: there may be many namespaces, and few that know it
+            wall, of = "+e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
+            found = chunked(
+                self._connection,
+                f"SELECT {_COLUMNS} FROM entity e INDEXED BY entity_named WHERE e.key IN ({{}}) AND {wall}",
+                keys,
+                also=of,
+            )
+        else:
+            inside = ",".join(map(str, self._namespaces(where)))
+            found = chunked(
+                self._connection,
+                f"SELECT {_COLUMNS} FROM entity e WHERE e.ns IN ({inside}) AND e.key IN ({{}})",
+                keys,
+            )
+        return sorted((_ENTITY.decode(row) for row in found), key=lambda row: row.id)
+
+    def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
+        """Return entities under their canonical names, by id, that stand by themselves or that a memory mentions."""
+        self._looked = True
+        params: sql.Params
+        if where.user is None:
+            wall, params = "e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
+        else:
+            wall, params = f"e.ns IN ({','.join(map(str, self._namespaces(where)))})", []
+        seen, of = self._walled(where)
+        noted = "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
+        if where.agent is not None:
+            noted, of = f"{noted} WHERE n.agent IN (?, ?)", [EVERYBODY, where.agent, *of]
+        memory = f"EXISTS (SELECT 1 FROM memory WHERE memory.num = t.num AND {seen})"
+        mentioned = f"SELECT 1 FROM under u JOIN mention t ON t.entity = u.id WHERE {memory}"
+        if type is not None:
+            wall, params = f"{wall} AND e.type = ?", [*params, type]
+        rows = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM entity e WHERE {wall} AND e.merged_into IS NULL AND e.id > ? "
+            f"AND (EXISTS ({_UNDER} {noted}) OR EXISTS ({_UNDER} {mentioned})) ORDER BY e.id LIMIT ?",
+            [*params, after, *of, limit],
+        )
+        return [_ENTITY.decode(row) for row in rows]
+
+    def living(self, nums: Collection[int], where: Filter) -> Mapping[int, Living]:
+        """Return those of the rows that pass, with what a relation wants to know of its evidence."""
+        self._looked = True
+        seen, of = self._walled(where)
+        found = chunked(
+            self._connection,
+            f"SELECT num, id, valid_from, valid_until FROM memory WHERE num IN ({{}}) AND {seen}",
+            list(nums),
+            also=of,
+        )
+        return {
+            num: Living(memory_id, sql.required(since), sql.read_time(until)) for num, memory_id, since, until in found
+        }
+
+    def _put_entities(self, rows: Sequence[Row]) -> list[int]:
+        statement = f"INSERT INTO entity ({', '.join(_ENTITY.columns)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        return [int(self._connection.execute(statement, _ENTITY.encode(row)).lastrowid or 0) for row in rows]
