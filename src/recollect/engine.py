@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import TypeVar
 
 from recollect.config import Settings
+from recollect.graph.packs import Packs
 from recollect.protocols import Clock, Embedder, Grader, QueryTransformer, Reranker, Store, Tokenizer
 
-T = TypeVar("T")
-log = logging.getLogger("recollect")
 _SET_BACK = timedelta(minutes=1)
 
 
@@ -71,18 +68,9 @@ class Engine:
     tokenizer: Tokenizer
     settings: Settings
     clock: Clock
+    packs: Packs
     reranker: Reranker | None = None
     grader: Grader | None = None
     transformer: QueryTransformer | None = None
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
-
-
-def guard(what: str, call: Callable[[], T]) -> T | None:
-    """Call foreign code that must not break memory: its failure is logged and becomes None."""
-    try:
-        return call()
-    except Exception as error:
-        log.warning("%s failed (%s: %s); memory goes on without it", what, type(error).__name__, error)
-        log.debug("%s failed", what, exc_info=True)
-        return None

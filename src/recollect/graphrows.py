@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-TEXT, FACT, STATED = "text", "fact", "stated"
-"""Where a mention or a relation comes from: read in a text, a memory's own fact, or said outright by its writer."""
+TEXT, FACT, TOLD, STATED = "text", "fact", "told", "stated"
+"""Where a mention or a relation comes from: read in a text, a memory's fact, told by its writer, or stated by hand."""
 MERGED, UNDONE, PROPOSED, REFUSED = "merged", "undone", "proposed", "rejected"
 """How a merge stands."""
 EVERYBODY = ""

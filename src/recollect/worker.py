@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from recollect.engine import Engine, log
+from recollect.engine import Engine
+from recollect.foreign import log
 from recollect.errors import ProviderError, StoreError
 from recollect.filters import Test
 from recollect.models import Job, JobState, Memory, Status

@@ -7,7 +7,8 @@ from datetime import datetime
 from threading import Lock
 from time import monotonic
 
-from recollect.engine import Engine, log
+from recollect.engine import Engine
+from recollect.foreign import log
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.models import Memory

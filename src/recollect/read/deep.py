@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
-from recollect.engine import guard
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.protocols import Grade, Grader
 from recollect.read.difficulty import Difficulty

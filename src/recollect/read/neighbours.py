@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.engine import Engine, guard
+from recollect.engine import Engine
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.filters import Filter, Test, unexpired, unsuperseded
 from recollect.models import Status

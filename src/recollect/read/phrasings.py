@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeGuard
 
-from recollect.engine import Engine, guard
+from recollect.engine import Engine
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.protocols import QueryTransformer
 from recollect.read.counting import question

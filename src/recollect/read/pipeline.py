@@ -13,7 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from recollect.engine import Engine, guard
+from recollect.engine import Engine
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.filters import Test
 from recollect.models import Memory

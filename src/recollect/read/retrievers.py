@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.engine import guard
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, Mask, np

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from recollect.engine import Engine
@@ -66,13 +67,18 @@ class Trail:
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
-        seq, state = self._head.seq + 1, state_digest(memory, salt)
-        bare = AuditEntry(self._org, seq, self.at, operation, memory.id, self._actor, state, "", reason)
+        self._append(operation, memory.id, state_digest(memory, salt), reason)
+
+    def _append(self, operation: str, subject: str, state: str, reason: str) -> None:
+        seq = self._head.seq + 1
+        bare = AuditEntry(self._org, seq, self.at, operation, subject, self._actor, state, "", reason)
         link = chained(self._head.hash, bare)
-        self._entries.append(
-            AuditEntry(self._org, seq, self.at, operation, memory.id, self._actor, state, link, reason)
-        )
+        self._entries.append(replace(bare, hash=link))
         self._head = Head(self._org, seq, link)
+
+    def note(self, operation: str, subject: str, *, reason: str = "") -> None:
+        """Record what was done to something else than a memory, named by an id that says nothing by itself."""
+        self._append(operation, subject, digest(operation, subject), reason)
 
     def write(self) -> None:
         """Put the entries and the new head; call it once, in the same transaction."""

@@ -18,6 +18,7 @@ from typing import IO, Any, cast
 from recollect.engine import Engine
 from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test, within
+from recollect.graph.seen import seen
 from recollect.models import RELATIONS, AuditEntry, Link, Memory, Scope, SourceType, Status
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
@@ -161,13 +162,17 @@ class _Import:
             else:
                 fresh[memory.id] = memory
                 keys |= {key} if key is not None else set()
-        composed = [Composed(m, index(m, situate=self.engine.settings.situate), UNREAD) for m in fresh.values()]
+        composed = [self._composed(memory) for memory in fresh.values()]
         for result in store(self.engine, composed, now=self.engine.clock.now(), operation="import"):
             if result.status != "noop":
                 self.created += 1
                 self.links[result.id] = fresh[result.id].links
             else:
                 self.known += 1
+
+    def _composed(self, memory: Memory) -> Composed:
+        about = seen(memory, self.engine.packs, fact_given=memory.fact is not None)
+        return Composed(memory, index(memory, situate=self.engine.settings.situate), UNREAD, seen=about)
 
     def _conflict(self, number: int, why: str) -> None:
         if self.skips:

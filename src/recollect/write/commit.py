@@ -14,6 +14,7 @@ from typing import Any
 from recollect.engine import Engine
 from recollect.errors import NotFound
 from recollect.filters import Test, within
+from recollect.graph.recording import Recorder
 from recollect.models import Link, Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, Vector
@@ -72,6 +73,7 @@ class Commit:
     def __post_init__(self) -> None:
         hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
         self.meeting = Meeting(self.transaction, hood, flush=self._put)
+        self.recorder = Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
 
     def namespace(self, memory: Memory) -> int:
         """Return the number of a memory's namespace."""
@@ -207,7 +209,7 @@ class Commit:
         if item.memory.status is Status.QUARANTINED and item.memory.content != holder.memory.content:
             raise refusal(item.memory)
         self._derive(holder, item.memory, sources)
-        edit = Edit.of_write(holder.memory, item.memory, item.given, vector)
+        edit = Edit.of_write(holder.memory, item.memory, item.given, vector, item.seen)
         after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
         if after is None:
             return Remembered(holder.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))
@@ -302,6 +304,8 @@ class Commit:
             put_terms(self.transaction, namespace, record, old, indexed)
             self._derive(twin, item.memory, sources)
             self.trail(known).add("merge", known, twin.salt)
+        if item.seen.told and known.status is not Status.QUARANTINED:
+            self.recorder.again(twin.num, known, item.seen)
         return Remembered(known, "noop", Decision("duplicate", EXACT, f"{old.id} says the same"))
 
     def _derive(self, holder: Record, memory: Memory, sources: Sequence[Record]) -> None:
@@ -347,6 +351,8 @@ class Commit:
             waiting = [new.record.memory for new in self.records if new.item.vector is None]
             put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
             self.engine.counters.queued += len(waiting)
+        told = [(num, new.record.memory, new.item.composed.seen) for num, _, new in rows]
+        self.recorder.record([each for each in told if each[1].status is not Status.QUARANTINED])
         self.records = []
         self.meeting.waiting = Waiting()
 

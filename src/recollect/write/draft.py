@@ -22,6 +22,7 @@ from recollect.checks import (
     names,
 )
 from recollect.config import Settings
+from recollect.entities import About
 from recollect.errors import MemorySecurityError
 from recollect.models import Fact, Kind, Memory, Scope, SourceType
 from recollect.protocols import Judgement
@@ -80,6 +81,7 @@ class Draft:
     pinned: bool = False
     suspicions: tuple[str, ...] = ()
     intent: Intent = PLAIN
+    about: About | None = None
 
 
 def draft(
@@ -108,6 +110,7 @@ def draft(
     pinned: bool = False,
     resolve: str | None = None,
     intent: Intent | None = None,
+    about: About | None = None,
 ) -> Draft:
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
@@ -141,6 +144,7 @@ def draft(
         pinned=checked_bool(pinned, "pinned"),
         suspicions=screened(text, settings, source_id=source_id),
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
+        about=about,
     )
 
 
@@ -191,7 +195,7 @@ def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     )
 
 
-ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent"}
+ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent", "about"}
 
 
 def known_arguments(names: Iterable[str], *, of: str = "remember", without: frozenset[str] = frozenset()) -> None:

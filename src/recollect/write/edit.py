@@ -13,6 +13,8 @@ from recollect import checks
 from recollect.engine import Engine
 from recollect.errors import Conflict, NotFound
 from recollect.filters import Test, reachable
+from recollect.graph.recording import Recorder
+from recollect.graph.seen import Seen, seen
 from recollect.models import Memory, Scope, SourceType, Status
 from recollect.numeric import Floats
 from recollect.protocols import Posting, Record, Revision, Transaction, Vector
@@ -26,7 +28,7 @@ from recollect.write.conflicts import stated
 from recollect.write.draft import refused, screened
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
-from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text
+from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text, named
 
 _AT_ONCE = 500  # terms removed at a time
 
@@ -46,9 +48,12 @@ class Edit:
 
     memory: Memory
     vector: Floats | None = None
+    seen: Seen | None = None
 
     @classmethod
-    def of_write(cls, old: Memory, new: Memory, given: Iterable[str], vector: Floats | None) -> Edit:
+    def of_write(
+        cls, old: Memory, new: Memory, given: Iterable[str], vector: Floats | None, seen: Seen | None = None
+    ) -> Edit:
         """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
         names = {"ttl": "expires_at"}
         changes = {names.get(name, name): getattr(new, names.get(name, name)) for name in given}
@@ -56,10 +61,11 @@ class Edit:
             changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
             changes["source"] = new.source
             changes["trust"] = new.trust
+            changes["entities"] = new.entities
             if "fact" not in changes:
                 changes["fact"] = new.fact
         changes["links"] = (*old.links, *added_links(old, new))
-        return cls(_in_order(replace(old, **changes)), vector)
+        return cls(_in_order(replace(old, **changes)), vector, seen)
 
 
 def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
@@ -207,7 +213,10 @@ def apply_edit(
     old, now = current.memory, trail.at
     if edit.memory == old:
         return None
-    memory = replace(edit.memory, version=old.version + 1, updated_at=now)
+    memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.seen
+    if about is None and _reads_otherwise(old, memory):
+        about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
+        memory = named(memory, about)
     namespace = transaction.namespace(old.scope.org, old.scope.user)
     slot = _slot(transaction, namespace, current, memory, now)
     indexed = index(memory, situate=engine.settings.situate)
@@ -215,6 +224,8 @@ def apply_edit(
     before = json.dumps(old.to_dict(), ensure_ascii=False)
     transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
     put_terms(transaction, namespace, record, old, indexed)
+    if about is not None and memory.status is not Status.QUARANTINED:
+        Recorder(transaction, engine.packs, engine.new_id, now).again(current.num, memory, about)
     if memory.content != old.content:
         transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
         if edit.vector is not None and engine.embedder is not None:
@@ -224,6 +235,11 @@ def apply_edit(
             engine.counters.queued += 1
     trail.add("update", memory, current.salt, reason=reason)
     return memory
+
+
+def _reads_otherwise(old: Memory, memory: Memory) -> bool:
+    """Say whether an edit changes what is read of entities in a memory."""
+    return (old.content, old.domain, old.fact) != (memory.content, memory.domain, memory.fact)
 
 
 def put_terms(transaction: Transaction, namespace: int, record: Record, old: Memory, indexed: Indexed) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from recollect.engine import guard
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.models import Job, Memory
 from recollect.numeric import Floats, np

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.config import Settings
-from recollect.engine import guard
+from recollect.foreign import guard
+from recollect.graph.seen import Seen
 from recollect.models import Memory
 from recollect.namewords import has_names
 from recollect.policies import word_count_importance
@@ -90,6 +91,11 @@ def derived_tags(given: Sequence[str], domain: str) -> tuple[str, ...]:
     """Return the caller's tags, then what is derived: the domain, when it says something."""
     derived = [domain] if domain != "general" else []
     return tuple(dict.fromkeys([*given, *derived[:MAX_DERIVED_TAGS]]))
+
+
+def named(memory: Memory, about: Seen) -> Memory:
+    """Return a memory with the names that it shows."""
+    return memory if about.names == memory.entities else replace(memory, entities=about.names)
 
 
 def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:

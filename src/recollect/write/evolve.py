@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.checks import MAX_TAGS
-from recollect.engine import Engine, guard, log
+from recollect.engine import Engine
+from recollect.foreign import guard, log
 from recollect.models import Scope, SourceType
 from recollect.protocols import Candidate, Decider, Extractor, Judgement
 from recollect.results import Hit, Remembered

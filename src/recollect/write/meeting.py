@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from recollect.errors import NotFound
 from recollect.facts import slot as slot_of
 from recollect.filters import Test
+from recollect.graph.seen import NOTHING, Seen
 from recollect.models import CONTESTED, Kind, Link, Memory, Status
 from recollect.numeric import Floats
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Transaction
@@ -23,7 +24,10 @@ from recollect.write.neighbours import FEW, Fresh, Neighbourhood, probes
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A memory ready to be stored: described, read, hashed and indexed; `given` are the fields its caller named."""
+    """A memory ready to be stored: described, read, hashed and indexed.
+
+    `given` are the fields its caller named, `seen` is what it is about.
+    """
 
     memory: Memory
     indexed: Indexed
@@ -31,6 +35,7 @@ class Composed:
     derived_from: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
     intent: Intent = PLAIN
+    seen: Seen = NOTHING
 
 
 @dataclass(slots=True)

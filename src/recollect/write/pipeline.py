@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.engine import Engine
+from recollect.graph.seen import seen
 from recollect.models import Memory, Source, Status
 from recollect.protocols import Transaction
 from recollect.results import Remembered
@@ -22,7 +23,7 @@ from recollect.write.conflicts import UNREAD, Rules, stated
 from recollect.write.draft import Draft, suspected
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
-from recollect.write.enrichment import derived_tags, describe, index, index_text
+from recollect.write.enrichment import derived_tags, describe, index, index_text, named
 from recollect.write.meeting import Composed
 
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned".split())
@@ -98,8 +99,10 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
     statement = UNREAD if status is Status.QUARANTINED else stated(engine.settings, memory)
     if memory.fact is None and statement.fact is not None:
         memory = replace(memory, fact=statement.fact)
+    about = seen(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
+    memory = named(memory, about)
     indexed = index(memory, situate=engine.settings.situate)
-    return Composed(memory, indexed, statement, item.derived_from, _given(item), item.intent)
+    return Composed(memory, indexed, statement, item.derived_from, _given(item), item.intent, about)
 
 
 def admitted(item: Draft) -> tuple[Status, str]:

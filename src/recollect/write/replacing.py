@@ -10,6 +10,7 @@ from recollect.checks import MAX_TAGS
 from recollect.engine import Engine
 from recollect.errors import NotFound
 from recollect.filters import Test, reachable
+from recollect.graph.seen import seen
 from recollect.models import Memory, Scope, Source, Status
 from recollect.protocols import SUPERSEDES, Edge, Record, Transaction
 from recollect.results import Remembered
@@ -102,6 +103,7 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
         stated(engine.settings, memory),
         given=frozenset({"confidence"}),
         intent=Intent(target=old_id, reason=reason),
+        seen=seen(memory, engine.packs, fact_given=memory.fact is not None),
     )
     (result,) = store(engine, [composed], now=now)
     assert result.memory is not None

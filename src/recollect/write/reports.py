@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from recollect.checks import When
-from recollect.engine import Engine, guard
+from recollect.engine import Engine
+from recollect.foreign import guard
 from recollect.filters import Test, within
 from recollect.models import Memory, Scope, Status
 from recollect.protocols import Edge, Extractor, Record

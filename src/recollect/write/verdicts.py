@@ -10,6 +10,8 @@ from typing import Any
 from recollect.engine import Engine
 from recollect.errors import MemorySecurityError, NotFound
 from recollect.filters import Test, reachable
+from recollect.graph.recording import Recorder
+from recollect.graph.seen import seen
 from recollect.models import CONTESTED, Kind, Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Record, Transaction, Vector
@@ -20,7 +22,7 @@ from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
-from recollect.write.enrichment import index
+from recollect.write.enrichment import index, named
 from recollect.write.neighbours import Neighbourhood
 
 REJECTED = "rejected"
@@ -157,11 +159,17 @@ class _Court:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
         self.closer.change(record, "validate", reason=self.verdict.reason, status=Status.ACTIVE, status_reason="")
+        about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
+        memory = named(memory, about)
         indexed = index(memory, situate=self.engine.settings.situate)
         slot = None if memory.is_superseded_at(self.verdict.now) else record.identity
         after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
         self.transaction.put(after)
         put_terms(self.transaction, namespace, after, record.memory, indexed)
+        if record.memory.status is Status.QUARANTINED:  # only now is it read
+            Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.verdict.now).again(
+                record.num, memory, about
+            )
         nums = [self.hood.records[other.id].num for other in contests]
         edges = [Edge(record.num, relation, num) for relation in ("contradicts", SUPERSEDES) for num in nums]
         if found.later is not None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recollect.engine import guard
+from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.protocols import Reranker
 from recollect.results import Hit, Signal

@@ -25,7 +25,7 @@ CREATE TABLE entity_note (
 CREATE TABLE mention (
     entity INTEGER NOT NULL REFERENCES entity (id),
     num    INTEGER NOT NULL REFERENCES memory (num),
-    origin TEXT NOT NULL,                       -- text: read in it; stated: by its writer, or by hand
+    origin TEXT NOT NULL,                       -- text: read in it; told: by its writer; stated: by hand
     pairs  INTEGER NOT NULL,                    -- 1 where so few are named together that it says something
     PRIMARY KEY (entity, num)
 ) WITHOUT ROWID;
@@ -38,7 +38,7 @@ CREATE TABLE relation (
     target         INTEGER NOT NULL REFERENCES entity (id),
     num            INTEGER REFERENCES memory (num),  -- the evidence; NULL: stated by hand
     agent          TEXT,                        -- whose view stated it
-    origin         TEXT NOT NULL,               -- text, fact or stated
+    origin         TEXT NOT NULL,               -- text, fact, told or stated
     weight         REAL NOT NULL,
     valid_from     INTEGER,                     -- NULL: as its evidence
     valid_until    INTEGER,

@@ -1,0 +1,105 @@
+"""Writing down what memories are about, in the transaction that stores them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from recollect.entities import Entity, Named, Triple, family, relation_name
+from recollect.filters import Test
+from recollect.graph.packs import Packs
+from recollect.graph.register import Register, rooted
+from recollect.graph.seen import PAIRS, Seen
+from recollect.graphrows import FACT, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
+from recollect.models import Memory
+from recollect.protocols import Transaction
+
+NewId = Callable[[str], str]
+Told = tuple[int, Memory, Seen]
+"""The row number of a memory, the memory, and what it is about."""
+
+
+class Recorder:
+    """Writes down what memories are about; `new_id` names what is proposed."""
+
+    def __init__(self, transaction: Transaction, packs: Packs, new_id: NewId, at: datetime) -> None:
+        self._transaction, self._packs, self._new_id, self._at = transaction, packs, new_id, at
+
+    def record(self, told: Sequence[Told]) -> None:
+        """Put the entities, mentions and relations of memories that are stored already."""
+        groups: dict[tuple[str, str | None], list[Told]] = {}
+        for each in told:
+            if each[2].ends:
+                groups.setdefault((each[1].scope.org, each[1].scope.user), []).append(each)
+        for place, group in groups.items():
+            self._in(Register(self._transaction, self._packs, *place), group)
+
+    def again(self, num: int, memory: Memory, seen: Seen) -> None:
+        """Put what a memory is about that was edited, or admitted, in place of what its text said before."""
+        here, read = Test("num", "eq", num), (TEXT, FACT, TOLD) if seen.told else (TEXT, FACT)
+        for kind in (MentionRow, RelationRow):
+            self._transaction.delete(kind, [here, Test("origin", "in", read)])
+        self._transaction.delete(MergeRow, [here, Test("state", "eq", PROPOSED)])
+        self.record([(num, memory, seen)])
+
+    def _in(self, register: Register, told: Sequence[Told]) -> None:
+        named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
+        ids = dict(zip(named, register.ids(named), strict=True))
+        for _, memory, seen in told:
+            for entity in seen.stated:
+                self._stand(register, ids[Named(entity.type, entity.name)], entity, memory.scope.agent)
+        mentions = [row for num, _, seen in told for row in _mentions(num, seen, ids)]
+        relations = [row for num, _, seen in told for row in self._relations(num, seen, ids)]
+        self._transaction.put(*self._new(told, mentions), *relations)
+        for num, memory, seen in told:
+            for one, other in seen.same:
+                self._propose(register, num, memory, (one, other))
+
+    def _new(self, told: Sequence[Told], mentions: Sequence[MentionRow]) -> list[MentionRow]:
+        """Return the mentions that are not there already, by hand or by the writer."""
+        held = self._transaction.find(MentionRow, [Test("num", "in", tuple(num for num, _, _ in told))])
+        known = {(row.entity, row.num) for row in held}
+        return [row for row in mentions if (row.entity, row.num) not in known]
+
+    def _stand(self, register: Register, entity: int, told: Entity, agent: str | None) -> None:
+        register.stand(entity, agent, told.metadata)
+        register.retyped(entity, told.type)
+        for alias in told.aliases:
+            try:
+                register.alias(entity, Named(told.type, alias))
+            except ValueError:
+                continue  # the name is another's already, and stays it
+
+    def _relations(self, num: int, seen: Seen, ids: dict[Named, int]) -> list[RelationRow]:
+        rows: dict[tuple[int, str, int], RelationRow] = {}
+        for triple, origin in seen.triples:
+            row = self._relation(num, triple, origin, ids)
+            place = row[:3]
+            if row.source != row.target and (place not in rows or rows[place].weight < row.weight):
+                rows[place] = row
+        return list(rows.values())
+
+    def _relation(self, num: int, triple: Triple, origin: str, ids: dict[Named, int]) -> RelationRow:
+        source, target, weight = ids[triple.source], ids[triple.target], min(max(triple.weight, 0.0), 1.0)
+        relation = relation_name(triple.relation)
+        return RelationRow(source, relation, target, num, None, origin, weight, None, None, self._at)
+
+    def _propose(self, register: Register, num: int, memory: Memory, same: tuple[Named, Named]) -> None:
+        """Ask for a verdict on two names that a text says are one: a text renames nothing by itself."""
+        if family(same[0].type) != family(same[1].type):
+            return
+        keep, other = register.ids(same)
+        rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
+        tops = {row.id for row in rooted(self._transaction, rows).values()}
+        pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]
+        if len(tops) == 2 and not self._transaction.find(MergeRow, pair, order="id", limit=1):
+            reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent
+            place = (self._new_id("mrg"), register.namespace)
+            self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
+
+
+def _mentions(num: int, seen: Seen, ids: dict[Named, int]) -> list[MentionRow]:
+    told = {ids[end] for end in seen.told}
+    about = dict.fromkeys(ids[end] for end in seen.ends)
+    pairs = len(about) <= PAIRS
+    return [MentionRow(entity, num, TOLD if entity in told else TEXT, pairs) for entity in about]

@@ -1,0 +1,216 @@
+"""Walking the graph: neighbours, everything in reach, the shortest way, and who matters most from where one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from recollect.entities import Entity, Reached, Relationship, Step
+from recollect.graph.lens import Lens, Tie
+
+_BESIDE_MOST = 0.5  # weight of being named together, however often
+_DAMPING = 0.85  # of PageRank: how often a walker goes on instead of back to a seed
+_ROUNDS, _PRECISE = 50, 1e-9
+_HOPS, _MOST_NODES = 3, 5_000  # how far around the seeds rank is worked out
+_NEWEST = 200  # mentions of an entity that ranking looks at
+
+
+@dataclass(slots=True)
+class Bond:
+    """All that is said of one relation between two entities, in one direction."""
+
+    source: int
+    relation: str
+    target: int
+    ties: list[Tie] = field(default_factory=list)
+
+    @property
+    def weight(self) -> float:
+        """The plainest statement's weight; of being named together, the more the oftener."""
+        if self.is_weak:
+            return min(sum(tie.weight for tie in self.ties), _BESIDE_MOST)
+        return max(tie.weight for tie in self.ties)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the two are merely named together."""
+        return self.ties[0].weak
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The memories that say so, newest first."""
+        told = sorted({(tie.num, tie.evidence.memory_id) for tie in self.ties if tie.evidence is not None})
+        return tuple(memory_id for _, memory_id in reversed(told))
+
+    @property
+    def interval(self) -> tuple[datetime | None, datetime | None]:
+        """From when until when it holds, by all that is said of it; None where that is open or not known."""
+        starts = [tie.valid_from for tie in self.ties]
+        ends = [tie.valid_until for tie in self.ties]
+        known = [start for start in starts if start is not None]
+        closed = [end for end in ends if end is not None]
+        return min(known, default=None), max(closed) if len(closed) == len(ends) and closed else None
+
+
+def bonds(ties: Iterable[Tie]) -> list[Bond]:
+    """Gather statements into relations, the plainest and best attested first; being named together says less.
+
+    Two entities that something is said of are not listed again for being named together.
+    """
+    together: dict[tuple[int, str, int], Bond] = {}
+    for tie in ties:
+        place = (tie.source, tie.relation, tie.target)
+        if tie.weak:
+            place = (min(tie.source, tie.target), "", max(tie.source, tie.target))
+        together.setdefault(place, Bond(place[0], tie.relation, place[2])).ties.append(tie)
+    said = {frozenset((bond.source, bond.target)) for bond in together.values() if not bond.is_weak}
+    kept = [b for b in together.values() if not b.is_weak or frozenset((b.source, b.target)) not in said]
+    return sorted(kept, key=lambda bond: (bond.is_weak, -bond.weight, -len(bond.ties), bond.ties[0].num))
+
+
+def relationships(lens: Lens, node: int, found: Sequence[Bond]) -> list[Relationship]:
+    """Return relations as seen from one entity."""
+    nodes = list(dict.fromkeys([node, *(end for bond in found for end in (bond.source, bond.target))]))
+    entities = dict(zip(nodes, lens.described(nodes), strict=True))
+    return [_seen_from(node, bond, entities) for bond in found]
+
+
+def _seen_from(node: int, bond: Bond, entities: Mapping[int, Entity]) -> Relationship:
+    source, target = bond.source, bond.target
+    if bond.is_weak and target == node:  # which has no direction
+        source, target = target, source
+    direction = "out" if source == node else "in"
+    weight = round(bond.weight, 6)
+    ends = entities[source], bond.relation, entities[target]
+    return Relationship(*ends, direction, weight, bond.evidence, *bond.interval)
+
+
+def neighbours(lens: Lens, node: int) -> list[Relationship]:
+    """Return what an entity has to do with others, in both directions."""
+    return relationships(lens, node, bonds(lens.around([node])))
+
+
+def reached(lens: Lens, node: int, max_depth: int) -> list[Reached]:
+    """Return every entity within some steps of one, the nearest first, each once, with a shortest way to it."""
+    ways: dict[int, tuple[Step, ...]] = {node: ()}
+    frontier, out = [node], list[Reached]()
+    for depth in range(1, max_depth + 1):
+        frontier = _step(lens, frontier, ways)
+        out += [Reached(ways[each][-1].entity, depth, ways[each]) for each in frontier]
+        if not frontier:
+            break
+    return out
+
+
+def related(lens: Lens, node: int, max_depth: int) -> list[Entity]:
+    """Return the entities within some steps of one, the nearest first and then in the order in which they were made."""
+    seen, frontier, out = {node}, [node], list[int]()
+    for _ in range(max_depth):
+        ends = {end for tie in lens.around(frontier) for end in (tie.source, tie.target)} if frontier else set()
+        frontier = sorted(ends - seen)
+        seen |= set(frontier)
+        out += frontier
+    return lens.described(out)
+
+
+def outward(lens: Lens, node: int) -> list[Relationship]:
+    """Return the relations whose source an entity is; being merely named together with another is none."""
+    found = [bond for bond in bonds(lens.around([node], most=0)) if bond.source == node]
+    return relationships(lens, node, found)
+
+
+def _step(lens: Lens, frontier: Sequence[int], ways: dict[int, tuple[Step, ...]]) -> list[int]:
+    """Go one step from the frontier, and return whom that reached first; `ways` learns how."""
+    order = {each: place for place, each in enumerate(frontier)}
+    steps: list[tuple[bool, int, float, int, str, str]] = []
+    for tie in lens.around(order):
+        for one, other, way in ((tie.source, tie.target, "out"), (tie.target, tie.source, "in")):
+            if one in order and other not in ways:
+                steps.append((tie.weak, order[one], -tie.weight, other, tie.relation, way))
+    new: list[int] = []
+    for _, place, _, other, relation, way in sorted(steps):
+        if other not in ways:
+            ways[other] = (*ways[frontier[place]], Step(relation, way, lens.entity(other)))
+            new.append(other)
+    return new
+
+
+def shortest_path(lens: Lens, start: int, goal: int, max_depth: int) -> list[Relationship]:
+    """Return the relations along a shortest way, each seen from where one comes; [] when there is none."""
+    sides: tuple[dict[int, Bond | None], ...] = ({start: None}, {goal: None})
+    edges: list[list[int]] = [[start], [goal]]
+    for _ in range(max_depth):
+        if start == goal or not all(edges):
+            return []
+        side = 0 if len(edges[0]) <= len(edges[1]) else 1
+        edges[side] = _grown(lens, edges[side], sides[side])
+        met = [node for node in edges[side] if node in sides[1 - side]]
+        if met:
+            return _joined(lens, met[0], sides)
+    return []
+
+
+def _grown(lens: Lens, frontier: Sequence[int], seen: dict[int, Bond | None]) -> list[int]:
+    order, new = set(frontier), list[int]()
+    for bond in bonds(lens.around(order)):
+        for one, other in ((bond.source, bond.target), (bond.target, bond.source)):
+            if one in order and other not in seen:
+                seen[other] = bond
+                new.append(other)
+    return new
+
+
+def _joined(lens: Lens, middle: int, sides: tuple[dict[int, Bond | None], ...]) -> list[Relationship]:
+    before, node = list[tuple[int, Bond]](), middle
+    while (bond := sides[0][node]) is not None:
+        node = bond.source if bond.target == node else bond.target
+        before.append((node, bond))
+    after, node = list[tuple[int, Bond]](), middle
+    while (bond := sides[1][node]) is not None:
+        after.append((node, bond))
+        node = bond.source if bond.target == node else bond.target
+    return [relationships(lens, at, [bond])[0] for at, bond in (*reversed(before), *after)]
+
+
+def pagerank(lens: Lens, seeds: Collection[int], k: int) -> list[tuple[Entity, float]]:
+    """Return who matters most from the seeds, by personalised PageRank with damping .85; the seeds are left out.
+
+    Ranked are those within three steps, the nearest 5,000; weights are those of the relations.
+    """
+    links: dict[int, dict[int, float]] = {node: {} for node in seeds}
+    frontier: list[int] = list(seeds)
+    for _ in range(_HOPS):
+        new = dict[int, None]()
+        for bond in bonds(lens.around(frontier, most=_NEWEST)):
+            for one, other in ((bond.source, bond.target), (bond.target, bond.source)):
+                if other not in links and len(links) < _MOST_NODES:
+                    links[other] = {}
+                    new[other] = None
+                if one in links and other in links:
+                    links[one][other] = max(links[one].get(other, 0.0), bond.weight)
+        frontier = list(new)
+        if not frontier:
+            break
+    scores = _ranked(links, seeds)
+    best = sorted((node for node in scores if node not in set(seeds)), key=lambda node: (-scores[node], node))[:k]
+    return [(entity, round(scores[node], 9)) for node, entity in zip(best, lens.described(best), strict=True)]
+
+
+def _ranked(links: Mapping[int, Mapping[int, float]], seeds: Collection[int]) -> dict[int, float]:
+    home = dict.fromkeys(seeds, 1 / len(seeds))
+    scores: dict[int, float] = dict(home)
+    for _ in range(_ROUNDS):
+        after = {node: (1 - _DAMPING) * share for node, share in home.items()}
+        for node, score in scores.items():
+            total = sum(links[node].values())
+            if not total:  # who leads nowhere sends the walker home
+                for seed, share in home.items():
+                    after[seed] = after.get(seed, 0.0) + _DAMPING * score * share
+            for other, weight in links[node].items():
+                after[other] = after.get(other, 0.0) + _DAMPING * score * weight / total
+        moved = sum(abs(after.get(node, 0.0) - scores.get(node, 0.0)) for node in {*after, *scores})
+        scores = after
+        if moved < _PRECISE:
+            break
+    return scores

@@ -1,0 +1,151 @@
+"""Reading the graph: what is known of an entity, what it has to do with others, and the memories about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from recollect.engine import Engine
+from recollect.entities import Entity, Merge, Named, Reached, Relationship
+from recollect.filters import Filter, Test
+from recollect.graph import walking
+from recollect.graph.chunks import among
+from recollect.graph.lens import Lens, Moment
+from recollect.graphrows import EntityRow, MentionRow, MergeRow
+from recollect.models import Memory, Scope
+from recollect.protocols import Record
+from recollect.read.places import cursor_at, place_of
+from recollect.read.past import reading
+from recollect.read.standpoint import Standpoint
+from recollect.results import Page
+
+_AT_ONCE = 200  # entities looked at together
+
+
+class Sight:
+    """Reads of the graph from one view, at one standpoint; `where` is what a memory must pass to be evidence."""
+
+    def __init__(self, engine: Engine, where: Filter, at: Standpoint) -> None:
+        self._engine, self._where, self._at = engine, where, at
+
+    @contextmanager
+    def lens(self) -> Iterator[Lens]:
+        """Open the store and look."""
+        moment = Moment(self._at.valid_at, self._at.known_at)
+        with reading(self._engine.store, self._where, self._at.known_at) as reader:
+            yield Lens(reader, self._engine.packs, self._where, moment)
+
+    def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
+        """Return the memories about an entity, whichever of the names it has, newest event time first."""
+        with self.lens() as lens:
+            nodes = {node for node in lens.found(names) if node is not None}
+            nums = _mentioned(lens, nodes)
+            if not nums or k <= 0:
+                return []
+            inside = self._where.but(Test("num", "in", tuple(nums)))
+            return [record.memory for record in lens.reader.find(Record, inside, order="-valid_from", limit=k)]
+
+    def memory_ids(self, named: Named, max_depth: int) -> list[str]:
+        """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            if node is None:
+                return []
+            out: dict[str, None] = {}
+            seen, frontier = {node}, [node]
+            for _ in range(max_depth + 1):
+                living = lens.reader.living(_mentioned(lens, frontier), self._where)
+                out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
+                ties = lens.around(frontier)
+                ends = sorted({end for tie in ties for end in (tie.source, tie.target)} - seen)
+                seen |= set(ends)
+                frontier = ends
+            return list(out)
+
+    def relationships(self, named: Named) -> list[Relationship]:
+        """Return what an entity has to do with others; [] for an unknown one."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return [] if node is None else walking.neighbours(lens, node)
+
+    def reached(self, named: Named, max_depth: int) -> list[Reached]:
+        """Return everything within some steps of an entity; [] for an unknown one."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return [] if node is None else walking.reached(lens, node, max_depth)
+
+    def related(self, named: Named, max_depth: int) -> list[Entity]:
+        """Return the entities within some steps, the nearest first and then in the order in which they were made."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return [] if node is None else walking.related(lens, node, max_depth)
+
+    def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
+        """Return the relations along a shortest way; [] when there is none, or an end is unknown."""
+        with self.lens() as lens:
+            start, goal = lens.found([source, target])
+            return [] if start is None or goal is None else walking.shortest_path(lens, start, goal, max_depth)
+
+    def ranked(self, seeds: Sequence[Named], k: int) -> list[tuple[Entity, float]]:
+        """Return who matters most from the seeds that are known."""
+        with self.lens() as lens:
+            nodes = [node for node in dict.fromkeys(lens.found(seeds)) if node is not None]
+            return walking.pagerank(lens, nodes, k) if nodes and k > 0 else []
+
+    def entity(self, named: Named) -> Entity | None:
+        """Return one entity with its aliases and metadata; None when nobody knows it."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return None if node is None else lens.described([node])[0]
+
+    def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
+        """Return a page of the entities that can be seen, in the order in which they were made."""
+        start, _ = place_of(cursor)
+        with self.lens() as lens:
+            rows = lens.reader.known(self._where, type=type_, after=start, limit=limit + 1)
+            nodes = list(dict.fromkeys(lens.of(row) for row in rows[:limit]))
+            more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
+            return Page(lens.described(nodes), more)
+
+    def all_relationships(self, limit: int, cursor: str | None) -> Page[Relationship]:
+        """Return a page of relations, each from its source, in the order of the sources.
+
+        Entities that are merely named together are left out.
+        """
+        out: list[Relationship] = []
+        start, skip = place_of(cursor)
+        with self.lens() as lens:
+            while rows := lens.reader.known(self._where, after=start, limit=_AT_ONCE):
+                for row in rows:
+                    found = walking.outward(lens, lens.of(row))[skip:]
+                    room = limit - len(out)
+                    out += found[:room]
+                    if len(found) > room:
+                        return Page(out, cursor_at(start, skip + room))
+                    start, skip = row.id, 0
+        return Page(out)
+
+    def merges(self, scope: Scope, states: Sequence[str]) -> list[Merge]:
+        """Return the merges that the view reaches, newest first."""
+        with self.lens() as lens:
+            return [merge for _, merge in self.settled(lens, scope, states)]
+
+    def settled(self, lens: Lens, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
+        """Return merges as stored and as seen; what a memory proposes that is not seen is not told of."""
+        walls = Filter(self._where.org, self._where.user, self._where.shared)
+        rows = lens.reader.find(MergeRow, walls.but(Test("state", "in", tuple(states))), order="-at")
+        ends = {row.id: row for row in among(lens.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
+        inside = {row.id for row in lens.reader.named(list({row.key for row in ends.values()}), self._where)}
+        told = lens.reader.living([row.num for row in rows if row.num is not None], self._where)
+        out = []
+        for row in rows:
+            mine = scope.agent is None or row.agent in (None, scope.agent)
+            if mine and {row.keep, row.other} <= inside and (row.num is None or row.num in told):
+                keep, other = (Entity(ends[end].type, ends[end].name) for end in (row.keep, row.other))
+                out.append((row, Merge(row.id, keep, other, row.state, row.reason, row.at)))
+        return out
+
+
+def _mentioned(lens: Lens, nodes: Sequence[int] | set[int]) -> list[int]:
+    rows = among(lens.reader, MentionRow, "entity", lens.ids(nodes), order="num")
+    return sorted({row.num for row in rows})

@@ -1,0 +1,320 @@
+"""Stating outright who is who and who has to do with whom: the graph as it is edited by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from recollect.engine import Engine
+from recollect.entities import Named
+from recollect.errors import NotFound
+from recollect.filters import Test, reachable
+from recollect.graph.chunks import among
+from recollect.graph.register import Register, rooted
+from recollect.graphrows import (
+    EVERYBODY,
+    MERGED,
+    PROPOSED,
+    REFUSED,
+    STATED,
+    UNDONE,
+    EntityNote,
+    EntityRow,
+    MentionRow,
+    MergeRow,
+    RelationRow,
+)
+from recollect.models import Scope, Status
+from recollect.protocols import Record, Transaction
+from recollect.security.audit import Trail, who
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A relation stated by hand: the memories that are its evidence, how strong it is, and when it holds."""
+
+    source: Named
+    relation: str
+    target: Named
+    evidence: tuple[str, ...] = ()
+    weight: float = 1.0
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+def add_entity(
+    engine: Engine, scope: Scope, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]
+) -> None:
+    """Let an entity stand by itself, with other names and metadata that merge into what is there."""
+
+    def change(hand: _Hand) -> None:
+        (entity,) = hand.register.ids([named])
+        hand.register.stand(entity, scope.agent, metadata)
+        hand.trail.note("add_entity", f"ent_{entity}")
+        for alias in aliases:
+            hand.alias(entity, Named(named.type, alias))
+
+    _by_hand(engine, scope, change)
+
+
+def add_relationship(engine: Engine, scope: Scope, said: Statement) -> None:
+    """State a relation; nodes that are missing are made. Said again, the new statement takes the place of the old."""
+
+    def change(hand: _Hand) -> None:
+        source, target = hand.register.ids([said.source, said.target])
+        if hand.top(source) == hand.top(target):
+            raise ValueError(f"{said.source.name!r} and {said.target.name!r} are one: a relation needs two entities")
+        nums = [hand.memory(memory_id).num for memory_id in said.evidence]
+        for entity in (source, target):
+            if nums:
+                hand.mention(entity, nums)
+            else:
+                hand.register.stand(entity, scope.agent, {})
+        for num in nums or [None]:
+            hand.state(said, source, target, num)
+
+    _by_hand(engine, scope, change)
+
+
+def link_memory(engine: Engine, scope: Scope, named: Named, memory_id: str) -> bool:
+    """Say that a memory is about an entity; False when that is known. Raises `NotFound` when either is unknown."""
+
+    def change(hand: _Hand) -> bool:
+        row = hand.register.find(named)
+        if row is None:
+            raise NotFound(f"{named.type} {named.name}")
+        new = hand.mention(row.id, [hand.memory(memory_id).num])
+        if new:
+            hand.trail.note("link_memory", f"ent_{row.id}")
+        return new
+
+    return _by_hand(engine, scope, change)
+
+
+def remove_entity(engine: Engine, scope: Scope, named: Named) -> bool:
+    """Take an entity out of the graph, with its other names, relations and mentions; False when it is unknown.
+
+    Memories stay. What memories say that the view does not see stays too, and the name with it.
+    """
+
+    def change(hand: _Hand) -> bool:
+        row = hand.register.find(named)
+        if row is None:
+            return False
+        ids = hand.under(hand.top(row.id))
+        removed = hand.remove(ids)
+        if removed:
+            hand.trail.note("remove_entity", f"ent_{row.id}")
+        return removed
+
+    return _by_hand(engine, scope, change)
+
+
+def merge(engine: Engine, scope: Scope, keep: Named, other: Named) -> MergeRow:
+    """Take two entities for one from now on, and say so; both must be known and of one family of types."""
+
+    def change(hand: _Hand) -> MergeRow:
+        rows = [hand.register.find(named) for named in (keep, other)]
+        for named, row in zip((keep, other), rows, strict=True):
+            if row is None:
+                raise NotFound(f"{named.type} {named.name}")
+        kept, merged = (hand.top(row.id) for row in rows if row is not None)
+        if kept == merged:
+            raise ValueError(f"{keep.name!r} and {other.name!r} are one already")
+        return hand.merge(kept, merged, "by hand")
+
+    return _by_hand(engine, scope, change)
+
+
+def unmerge(engine: Engine, scope: Scope, merge_id: str) -> bool:
+    """Take a merge back: both are entities of their own again, with what was said of each; False for an unknown one."""
+
+    def change(hand: _Hand) -> bool:
+        row = hand.merge_row(merge_id)
+        if row is None or row.state != MERGED:
+            return False
+        here = [Test("id", "eq", row.other)]
+        hand.transaction.update(EntityRow, here, merged_into=None)
+        hand.transaction.put(row._replace(state=UNDONE))
+        hand.trail.note("unmerge", merge_id)
+        return True
+
+    return _by_hand(engine, scope, change)
+
+
+def settle(engine: Engine, scope: Scope, merge_id: str, *, accept: bool, reason: str) -> MergeRow:
+    """Carry out a proposed merge, or refuse it; raises `NotFound`, and `ValueError` for one that does not wait."""
+
+    def change(hand: _Hand) -> MergeRow:
+        row = hand.merge_row(merge_id)
+        if row is None:
+            raise NotFound(merge_id)
+        if row.state != PROPOSED:
+            raise ValueError(f"{merge_id} is {row.state}: nothing waits for a verdict")
+        keep, other = hand.top(row.keep), hand.top(row.other)
+        hand.trail.note("validate" if accept else "reject", merge_id, reason=reason)
+        if accept and keep != other:
+            return hand.merge(keep, other, row.reason, settled=row)
+        settled = row._replace(state=MERGED if accept else REFUSED)
+        hand.transaction.put(settled)
+        return settled
+
+    return _by_hand(engine, scope, change)
+
+
+def _by_hand(engine: Engine, scope: Scope, change: Callable[[_Hand], T]) -> T:
+    now = engine.clock.now()
+
+    def run(transaction: Transaction) -> T:
+        hand = _Hand(engine, transaction, scope, now)
+        done = change(hand)
+        hand.trail.write()
+        return done
+
+    return engine.store.write(run)
+
+
+class _Hand:
+    """One change of the graph by hand, inside one transaction."""
+
+    def __init__(self, engine: Engine, transaction: Transaction, scope: Scope, now: datetime) -> None:
+        self.engine, self.transaction, self.scope, self.now = engine, transaction, scope, now
+        self.register = Register(transaction, engine.packs, scope.org, scope.user)
+        self.trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+
+    def top(self, entity: int) -> int:
+        """Return the entity that a row counts as."""
+        rows = self.transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
+        return rooted(self.transaction, rows)[entity].id
+
+    def under(self, entity: int) -> list[int]:
+        """Return an entity and every other name of it."""
+        ids, new = [entity], [entity]
+        while new:
+            new = [row.id for row in among(self.transaction, EntityRow, "merged_into", new)]
+            ids += new
+        return ids
+
+    def memory(self, memory_id: str) -> Record:
+        """Return a memory that the view reaches."""
+        wanted = reachable(self.scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
+        found = self.transaction.find(Record, wanted)
+        if not found:
+            raise NotFound(memory_id)
+        return found[0]
+
+    def mention(self, entity: int, nums: Sequence[int]) -> bool:
+        """Say that memories are about an entity; False when all of it is known."""
+        held = self.transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "in", tuple(nums))])
+        known = {row.num for row in held if row.origin == STATED}
+        rows = [MentionRow(entity, num, STATED, True) for num in nums if num not in known]
+        self.transaction.put(*rows)
+        return len(held) < len(set(nums))
+
+    def state(self, said: Statement, source: int, target: int, num: int | None) -> None:
+        """Put a statement in the place of the one that was made before."""
+        new = RelationRow(
+            source,
+            said.relation,
+            target,
+            num,
+            self.scope.agent if num is None else None,
+            STATED,
+            said.weight,
+            said.valid_from,
+            said.valid_until,
+            self.now,
+        )
+        ends = [Test("source", "eq", source), Test("relation", "eq", said.relation), Test("target", "eq", target)]
+        told = [Test("num", "eq", num), Test("origin", "eq", STATED), Test("agent", "eq", new.agent)]
+        held = self.transaction.find(RelationRow, [*ends, *told, Test("believed_until", "eq", None)], order="id")
+        if any(row._replace(recorded_at=self.now, id=0) == new for row in held):
+            return
+        for row in held:
+            self.transaction.update(RelationRow, [Test("id", "eq", row.id)], believed_until=self.now)
+        self.transaction.put(new)
+        self.trail.note("add_relationship", f"ent_{source}")
+
+    def alias(self, entity: int, named: Named) -> None:
+        """Make a name another name of an entity; one that was an entity of its own is merged, and that recorded."""
+        before = self.register.alias(entity, named)
+        self.trail.note("add_alias", f"ent_{entity}")
+        if before is not None:
+            self._record(self.top(entity), before.id, f"{named.name} is another name of it", None)
+
+    def merge(self, keep: int, other: int, reason: str, *, settled: MergeRow | None = None) -> MergeRow:
+        """Point one entity at another, if they are of one family."""
+        rows = {row.id: row for row in among(self.transaction, EntityRow, "id", (keep, other))}
+        if rows[keep].family != rows[other].family:
+            types = f"{rows[keep].type} and {rows[other].type}"
+            raise ValueError(f"{types} are different things: give both one type before you merge them")
+        self.register.merge(other, keep)
+        return self._record(keep, other, reason, settled)
+
+    def _record(self, keep: int, other: int, reason: str, settled: MergeRow | None) -> MergeRow:
+        merge_id = self.engine.new_id("mrg") if settled is None else settled.id
+        num, agent = (None, self.scope.agent) if settled is None else (settled.num, settled.agent)
+        place = merge_id, self.register.namespace if settled is None else settled.ns
+        row = MergeRow(*place, keep, other, num, agent, MERGED, reason, self.now)
+        self.transaction.put(row)
+        self.trail.note("merge", merge_id)
+        return row
+
+    def merge_row(self, merge_id: str) -> MergeRow | None:
+        """Return a merge that the view reaches."""
+        found = self.transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id")
+        if not found:
+            return None
+        (entity,) = self.transaction.find(EntityRow, [Test("id", "eq", found[0].other)], order="id")
+        walls = reachable(self.scope)
+        inside = any(row.id == entity.id for row in self.transaction.named([entity.key], walls))
+        mine = self.scope.agent is None or found[0].agent in (None, self.scope.agent)
+        return found[0] if inside and mine else None
+
+    def remove(self, ids: Sequence[int]) -> bool:
+        """Remove what the view sees of entities, and the entities if nothing is left of them."""
+        agent, removed = self.scope.agent, 0
+        for entity in ids:
+            here = Test("entity", "eq", entity)
+            mine = [] if agent is None else [Test("agent", "in", (EVERYBODY, agent))]
+            removed += self.transaction.delete(EntityNote, [here, *mine])
+            removed += self._unmention(here)
+            for end in ("source", "target"):
+                removed += self._unrelate(Test(end, "eq", entity))
+        left = among(self.transaction, MentionRow, "entity", ids, order="num") or any(
+            among(self.transaction, RelationRow, end, ids) for end in ("source", "target")
+        )
+        if not left and not among(self.transaction, EntityNote, "entity", ids, order="entity"):
+            removed += self._drop(ids)
+        return removed > 0
+
+    def _unmention(self, here: Test) -> int:
+        if self.scope.agent is None:
+            return self.transaction.delete(MentionRow, [here])
+        nums = self._seen([row.num for row in self.transaction.find(MentionRow, [here], order="num")])
+        return sum(self.transaction.delete(MentionRow, [here, Test("num", "eq", num)]) for num in nums)
+
+    def _unrelate(self, end: Test) -> int:
+        if self.scope.agent is None:
+            return self.transaction.delete(RelationRow, [end])
+        rows = self.transaction.find(RelationRow, [end], order="id")
+        seen = self._seen([row.num for row in rows if row.num is not None])
+        own = (None, self.scope.agent)
+        gone = [row.id for row in rows if row.num in seen or (row.num is None and row.agent in own)]
+        for one in gone:
+            self.transaction.delete(RelationRow, [Test("id", "eq", one)])
+        return len(gone)
+
+    def _seen(self, nums: Sequence[int]) -> set[int]:
+        return set(self.transaction.living(nums, reachable(self.scope))) if nums else set()
+
+    def _drop(self, ids: Sequence[int]) -> int:
+        for column in ("keep", "other"):
+            self.transaction.delete(MergeRow, [Test(column, "in", tuple(ids))])
+        for entity in reversed(ids):  # other names before what they point at
+            self.transaction.delete(EntityRow, [Test("id", "eq", entity)])
+        return len(ids)
