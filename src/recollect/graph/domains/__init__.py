@@ -1,0 +1,1 @@
+"""The domain packs that come with Recollect."""

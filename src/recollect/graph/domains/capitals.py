@@ -1,0 +1,109 @@
+"""Names by their capitals and quotation marks: who or what a text names, and of which type where a cue tells. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recollect.entities import NAME, Mention
+from recollect.graph.names import at_sentence_start, common, word_list
+from recollect.patterns import pattern
+
+_UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĐА-ЯЁΑ-Ω"
+_CAP = rf"[{_UPPER}](?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_CAPITAL_RUN = pattern(
+    rf"(?<![\w@#/\\.&$%-])(?:(?:Dr|Mr|Mrs|Ms|Prof|Mx)\.? )?{_CAP}"
+    rf"(?:(?: (?:of|of the|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+)
+_QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
+_TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Prof|Mx|Professor|Doctor|President|Senator|Captain|Judge|Sir|Lady|Aunt|Uncle)\b\.? ")
+_SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
+# Capitalised wherever they stand, and names of nobody and nothing that a memory would be about.
+_NEVER = frozenset(
+    """i i'm i've i'll i'd im ive ok okay lol omg btw tbh idk imo fyi asap rip diy tv pc id cv ps am pm ad bc etc eg ie aka faq
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+    october november december mom dad mum grandma grandpa mommy daddy god jesus christmas easter halloween thanksgiving
+    english french german spanish italian chinese japanese korean russian american british european asian african indian
+    mexican canadian australian latin dutch greek turkish arabic ai qa hr vip ceo cto cfo usd eur gbp""".split()
+)
+_BODY = re.compile(
+    r"(?:^| )(?:Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|GmbH|AG|Corp|Corporation|Co|PLC|SA|University|College|Institute"
+    r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission|Council|Society|Union|Party|Hospital"
+    r"|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security|Networks|Airlines|Airways|Motors|Pharmaceuticals"
+    r"|Industries|Solutions|Services|Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team|Intelligence|Research)\.?(?: of(?: the)? .+)?$"
+)
+_INTO = re.compile(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
+_BEFORE_PLACE = 20
+
+
+def capitalised(text: str) -> Iterator[Mention]:
+    """Yield what stands in capitals: not what a sentence starts with, a pronoun, a day, or a word that is shouted."""
+    loud = _loud(text)
+    for found in _CAPITAL_RUN.finditer(text):
+        start, end = found.span()
+        start, end = _trimmed(text, start, end)
+        if start < end and (mention := _mention(text, start, end, loud)):
+            yield mention
+
+
+def quoted(text: str) -> Iterator[Mention]:
+    """Yield what stands in quotation marks and looks like a name: every word but the small ones has a capital."""
+    if '"' in text or "“" in text:
+        for found in _QUOTED.finditer(text):
+            words = found[1].split()
+            named = all(word[0].isupper() or word[0].isdigit() or word in _SMALL for word in words)
+            if len(words) < 8 and named and not (len(words) == 1 and (common(words[0].casefold()) or words[0].isdigit())):
+                yield Mention(NAME, found[1], found.start(1), found.end(1))
+
+
+def _loud(text: str) -> bool:
+    """Say whether capitals mean nothing here, as in a headline."""
+    words = text.split(None, 60)[:60]
+    high = sum(word[:1].isupper() for word in words)
+    return len(words) > 5 and high > 0.7 * len(words)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Cut off what is no part of a name: the sentence's first word, pronouns and shouted words at either edge."""
+    if _TITLE.match(text, start, end):
+        return start, end
+    opening = at_sentence_start(text, start)
+    while start < end:
+        word, _, rest = text[start:end].partition(" ")
+        low = word.casefold().rstrip(".")
+        contracted = "'" in low or "’" in low
+        idle = low in _NEVER or (contracted and common(re.split("['’]", low)[0]))
+        plain = common(low) or low in _SMALL
+        if not (idle or (opening and plain and not (rest and _BODY.search(rest))) or (word.isupper() and len(word) > 1 and plain)):
+            break
+        start += len(word) + (1 if rest else 0)
+        opening = opening and plain
+        while text[start:end].split(" ", 1)[0] in _SMALL and start < end:
+            start += len(text[start:end].split(" ", 1)[0]) + 1
+        start = min(start, end)
+    while start < end:
+        last = text[start:end].rpartition(" ")[2]
+        if last.casefold() not in _NEVER and not (last.isdigit() and start + len(last) == end):
+            break
+        end = max(start, end - len(last) - 1)
+    return start, end
+
+
+def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
+    read = text[start:end].rstrip(".&") if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp.")) else text[start:end]
+    end = start + len(read)
+    words = read.split(" ")
+    low = read.casefold()
+    if len(read) < 3 and not (read.isupper() and read.isalpha() and False):
+        return None
+    if _TITLE.match(read) and len(words) > 1:
+        return Mention("person", _TITLE.sub("", read), start, end)
+    if low in word_list("places") and (len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)):
+        return Mention("place", read, start, end)
+    if len(words) > 1 and _BODY.search(read):
+        return Mention("organization", read, start, end)
+    if 1 < len(words) < 4 and words[0].casefold() in word_list("given") and not common(words[-1].casefold()):
+        return Mention("person", read, start, end)
+    if len(words) == 1 and (loud or (read.isupper() and len(read) < 3)):
+        return None
+    return Mention(NAME, read, start, end)

@@ -1,0 +1,69 @@
+"""Dates written out in a text, as ISO writes them where they are complete. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from recollect.entities import Mention
+from recollect.patterns import pattern
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = r"(Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?|Sep(?:t|tember)?\.?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+_ISO = pattern(r"(?<![\w./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\w/-]|\.\d))")
+_DAY_MONTH = pattern(rf"(?<![\w.])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (\d{{4}}))?(?!\w)")
+_MONTH_DAY = pattern(rf"(?<!\w){_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?(?![\w:]|[.,]\d)")
+_MONTH_YEAR = pattern(rf"(?<!\w){_MONTH},? (?:of )?(\d{{4}})(?!\w)")
+_SLASHED = pattern(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/]|\.\d)")
+_YEAR = pattern(r"\b(?:[Ii]n|[Ss]ince|[Dd]uring|[Uu]ntil|by|from|early|late|mid|of)[ -]((?:19|20)\d\d)(?![\w-]|[.,:/]\d)")
+_DIGIT = pattern(r"\d")
+
+
+def dates(text: str) -> Iterator[Mention]:
+    """Yield the dates of a text: `2023-05-07`, `2023-05`, `2023`, and `7 May` where no year is told.
+
+    Numbers that may be day and month either way stay as they are written.
+    """
+    if not _DIGIT.search(text):
+        return
+    for found in _ISO.finditer(text):
+        yield from _mention(_iso(found[1], found[3], found[4]), found.span())
+    for found in _DAY_MONTH.finditer(text):
+        yield from _mention(_named(found[3], found[2], found[1]), found.span())
+    for found in _MONTH_DAY.finditer(text):
+        yield from _mention(_named(found[3], found[1], found[2]), found.span())
+    for found in _MONTH_YEAR.finditer(text):
+        yield Mention("date", f"{found[2]}-{_number(found[1]):02}", *found.span())
+    for found in _SLASHED.finditer(text):
+        yield from _mention(_either(found[0], int(found[1]), int(found[3]), found[4]), found.span())
+    for found in _YEAR.finditer(text):
+        yield Mention("date", found[1], *found.span(1))
+
+
+def _mention(value: str | None, span: tuple[int, int]) -> Iterator[Mention]:
+    if value:
+        yield Mention("date", value, *span)
+
+
+def _number(month: str) -> int:
+    return next(place for place, name in enumerate(_MONTHS, start=1) if name.startswith(month[:3].casefold()))
+
+
+def _named(year: str | None, month: str, day: str) -> str | None:
+    if year:
+        return _iso(year, str(_number(month)), day)
+    return f"{int(day)} {_MONTHS[_number(month) - 1].capitalize()}" if 1 <= int(day) <= 31 else None
+
+
+def _either(written: str, first: int, second: int, year: str) -> str | None:
+    if first <= 12 and second <= 12 and first != second:
+        return written
+    day, month = (first, second) if first > 12 else (second, first)
+    return _iso(year, str(month), str(day))
+
+
+def _iso(year: str, month: str, day: str) -> str | None:
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None

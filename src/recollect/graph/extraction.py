@@ -1,0 +1,78 @@
+"""What a text names and states: the mentions of every pack, and the relations said between them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from recollect.engine import guard
+from recollect.entities import NAME, Mention, Named, Triple, family, name_key
+from recollect.graph.causes import CAUSAL, causal_triples
+from recollect.graph.packs import Packs, labels
+from recollect.graph.relations import stated, stated_same
+from recollect.protocols import Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
+
+    `same` holds pairs that the text says are one; somebody should look at those before they count.
+    """
+
+    mentions: tuple[Mention, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    same: tuple[tuple[Named, Named], ...] = ()
+
+
+def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
+    """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
+    every = _apart(text, [mention for pack in packs.packs for mention in _found(text, domain, pack)])
+    triples: list[Triple] = []
+    same: list[tuple[Named, Named]] = []
+    if len(every) > 1:
+        triples += stated(text, every, packs.relation_patterns)
+        same += stated_same(text, every)
+    if domain in CAUSAL:
+        triples += causal_triples(text, every)
+    return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(dict.fromkeys(same)))
+
+
+def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:
+    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack))
+    counts = found and domain in labels(pack)
+    return (mention for mention in found or () if mention.everywhere or counts)
+
+
+def _sound(text: str, pack: Domain) -> list[Mention]:
+    """Return the pack's mentions that name something and lie in the text."""
+    return [
+        mention
+        for mention in (Mention(*each) for each in pack.extract(text))
+        if 0 <= mention.start < mention.end <= len(text) and name_key(mention.type, mention.name)
+    ]
+
+
+def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return mentions that do not overlap, in order: typed ones before mere names, then the longest."""
+    if len(mentions) < 2:
+        return list(mentions)
+    taken, kept = bytearray(len(text)), []
+    for mention in sorted(mentions, key=lambda each: (each.type == NAME, each.start - each.end)):
+        if taken.find(1, mention.start, mention.end) < 0:
+            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+            kept.append(mention)
+    return sorted(kept, key=lambda each: each.start)
+
+
+def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """Yield the first mention of each entity; a mere name that is also a typed one's is that one's."""
+    mentions = list(mentions)
+    typed = {name_key(each.type, each.name) for each in mentions if each.type != NAME}
+    seen = set()
+    for mention in mentions:
+        key = (family(mention.type), name_key(mention.type, mention.name))
+        if key not in seen and not (mention.type == NAME and key[1] in typed):
+            seen.add(key)
+            yield mention

@@ -1,0 +1,153 @@
+"""Finding known names in a text: one dictionary of first words, so that a thousand names cost what ten do. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from recollect.entities import Mention, family, name_key
+from recollect.graph.names import at_sentence_start, distinctive
+
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES = frozenset({"the", "a", "an", "new", "their", "its"})
+_REST = 80  # characters: no name is longer beyond its first word
+
+
+class Known(NamedTuple):
+    """A name as a table has it: the type and canonical name of what it names, and how it is written."""
+
+    type: str
+    canonical: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    known: Known
+    words: tuple[str, ...]
+    key: str
+    distinctive: bool
+    capitals: bool
+
+
+class Gazetteer:
+    """Known names, ready to be found; the first of two entries with one spelling counts.
+
+    A name made of ordinary words is found only with its capitals inside a sentence or beside one of the `cues`, and
+    its mentions do not count everywhere. A name with a last word among `surnames` (a scheme of names, "Bear") counts
+    everywhere when all its words are capitalised.
+    """
+
+    def __init__(
+        self, names: Iterable[Known], *, cues: Collection[str] = (), surnames: Collection[str] = ()
+    ) -> None:
+        self._cues, self._surnames = frozenset(cues), frozenset(surnames)
+        starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
+        for known in names:
+            key, words = name_key(known.type, known.written), _words(known.written)
+            if key and words:
+                capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
+                entry = _Entry(known, words, key, distinctive(known.written), capitals)
+                starts[words[0]].setdefault(key, entry)
+        longest_first = {word: sorted(found.values(), key=lambda e: -len(e.words)) for word, found in starts.items()}
+        self._starts: dict[str, list[_Entry]] = longest_first
+
+    def find(self, text: str) -> list[Mention]:
+        """Return the names found, the longest at each place, in order."""
+        folded = text.casefold() if text.isascii() else ""
+        if folded and self._starts.keys().isdisjoint(_WORD.findall(folded)):
+            return []
+        return list(self._walk(text))
+
+    def _walk(self, text: str) -> Iterator[Mention]:
+        tokens = [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
+        place = 0
+        while place < len(tokens):
+            entries = self._starts.get(tokens[place][0])
+            size = 1
+            for entry in entries or ():
+                last = place + len(entry.words)
+                if tuple(token[0] for token in tokens[place:last]) == entry.words and (
+                    mention := self._mention(text, tokens, place, entry)
+                ):
+                    yield mention
+                    size = len(entry.words)
+                    break
+            place += size
+
+    def _mention(self, text: str, tokens: list[tuple[str, int, int]], place: int, entry: _Entry) -> Mention | None:
+        after = place + len(entry.words)
+        start, end = tokens[place][1], tokens[after - 1][2]
+        if end - start > _REST + len(entry.known.written) or not _alone(text, start, end):
+            return None
+        read = text[start:end]
+        if name_key(entry.known.type, read) != entry.key:
+            return None
+        everywhere = entry.distinctive
+        if not everywhere:
+            capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
+            single = len(entry.words) == 1
+            if not self._cued(tokens, place, after) and not (
+                capitals and not (single and at_sentence_start(text, start))
+            ):
+                return None
+            everywhere = capitals and not single and entry.words[-1] in self._surnames
+        return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
+
+    def _cued(self, tokens: list[tuple[str, int, int]], place: int, after: int) -> bool:
+        before = place - 1
+        while before >= 0 and tokens[before][0] in _ARTICLES:
+            before -= 1
+        near = [tokens[before][0]] if before >= 0 else []
+        near += [tokens[after][0]] if after < len(tokens) else []
+        return any(word in self._cues for word in near)
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(found.casefold() for found in _WORD.findall(name))
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """Say whether a stretch is a name of its own and no part of a file name, an address or a longer word."""
+    before, after = text[start - 1 : start], text[end : end + 2]
+    if before and before in "@#/\\._-$" and start > 1 and not text[start - 2].isspace():
+        return False
+    if before in ("#", "@", "$"):
+        return False
+    return not (after[:1] in ("@", "_", "/", "\\") or (after[:1] in (".", "-") and after[1:2].isalnum()))
+
+
+class AliasTable:
+    """What each name is called canonically, and what else that is called."""
+
+    def __init__(self, names: Iterable[Known]) -> None:
+        self._canonical: dict[tuple[str, str], tuple[str, str]] = {}
+        self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for known in names:
+            place = (family(known.type), name_key(known.type, known.canonical))
+            self._canonical.setdefault((place[0], name_key(known.type, known.written)), (known.type, known.canonical))
+            if known.written != known.canonical:
+                self._others[place].append(known.written)
+
+    def canonical(self, type_: str, name: str) -> tuple[str, str] | None:
+        """Return type and canonical name of what a name of a type's family names."""
+        return self._canonical.get((family(type_), name_key(type_, name)))
+
+    def others(self, type_: str, name: str) -> tuple[str, ...]:
+        """Return the other names of what a name names."""
+        if found := self.canonical(type_, name):
+            return tuple(self._others.get((family(found[0]), name_key(*found)), ()))
+        return ()
+
+
+def known_names(aliases: Iterable[tuple[str, str, Iterable[str]]]) -> Iterator[Known]:
+    """Yield each name of groups of (type, canonical name, other names), canonical names before all others."""
+    groups = [(type_, canonical, tuple(others)) for type_, canonical, others in aliases]
+    for type_, canonical, _ in groups:
+        yield Known(type_, canonical, canonical)
+    for type_, canonical, others in groups:
+        for other in others:
+            yield Known(type_, canonical, other)

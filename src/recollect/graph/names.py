@@ -1,0 +1,68 @@
+"""Whether a name can be told from ordinary words: what may be looked for in any text, and what needs a cue. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
+_SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness")
+_OPENING = " \t\"'“”‘’([{*_>#-•–—"
+_SHORT = {"dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "vs", "no", "inc", "e.g", "i.e", "u.s", "u.k"}
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """Return one of the word lists kept beside this module: `common`, `given`."""
+    text = (files("recollect.graph") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(word for line in lines for word in line.split())
+
+
+def common(word: str) -> bool:
+    """Say whether a word, in small letters, is ordinary English in one of its usual forms."""
+    known = word_list("common")
+    if word in known:
+        return True
+    for suffix in _SUFFIXES:
+        if len(word) > len(suffix) + 2 and word.endswith(suffix):
+            stem = word[: -len(suffix)]
+            if stem in known or stem + "e" in known or (stem[-1] == "i" and stem[:-1] + "y" in known):
+                return True
+            if len(stem) > 3 and stem[-1] == stem[-2] and stem[:-1] in known:
+                return True
+    return False
+
+
+def ordinary(word: str) -> bool:
+    """Say whether a word, in small letters, is ordinary English or somebody's given name."""
+    return common(word) or word in word_list("given")
+
+
+@cache
+def distinctive(name: str) -> bool:
+    """Say whether a name can be told from ordinary words wherever it stands.
+
+    It has a digit, an inner capital, or a word that is neither common nor a given name. Letters standing alone, and
+    capitals of fewer than four letters, tell nothing.
+    """
+    parts = _PART.findall(name)
+    if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 2:
+        return True
+    telling = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
+    if any(_INNER_CAPITAL.search(part) for part in telling):
+        return True
+    return any(not ordinary(part.casefold()) and len(part) > 3 for part in telling)
+
+
+def at_sentence_start(text: str, start: int) -> bool:
+    """Say whether a capital at this place is there because a sentence starts."""
+    before = text[max(0, start - 24) : start].rstrip(_OPENING)
+    if not before:
+        return True
+    if before[-1] not in ".!?:;…\n\r|":
+        return not (before[-1].isalnum() or before[-1] in ",%&)]'\"/+=$")
+    last = before[:-1].rsplit(None, 1)[-1:] if before[-1] == "." else []
+    return not (last and last[0].casefold() in _SHORT)

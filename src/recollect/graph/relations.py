@@ -1,0 +1,142 @@
+"""Relations stated between the names of a text: what stands between two of them, held against patterns. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from recollect.entities import NAME, Mention, Named, RelationPattern, Triple, family, relation_name
+from recollect.graph.clauses import asks, said_to_be_so, sentences_of
+from recollect.patterns import pattern
+
+REACH = 140  # characters between two names that may be related by what stands there
+_AHEAD = 6  # names after one that it may be related to
+_STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
+
+_LIST = pattern(
+    r"^[\"'”’)]*(?:\s*\([^()]{0,40}\))?\s*(?:,|/|;|&|\band\b|\bor\b|\bplus\b|\bas well as\b|\balong with\b)"
+    r"(?:\s*(?:and|or|also|&))?(?:\s+(?:the|a|an|its|their|then))?(?:\s+[a-z][\w-]*){0,2}\s*[\"'“‘(]*$"
+)
+_SAME = pattern(
+    r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes|\w{1,20} is)\s+)?"
+    r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed|named|designated|called)"
+    r"(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?[\"'“‘(]*$",
+    re.IGNORECASE,
+)
+_ALIKE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
+
+
+def stated(text: str, mentions: Sequence[Mention], patterns: Sequence[RelationPattern]) -> Iterator[Triple]:
+    """Yield the relations that sentences state between mentions, which are in order and do not overlap."""
+    for group, begin, end in _by_sentence(text, mentions):
+        if asks(text, end):
+            continue
+        for place, first in enumerate(group):
+            for other in range(place + 1, min(place + 1 + _AHEAD, len(group))):
+                second = group[other]
+                if second.start - first.end > REACH:
+                    break
+                if found := _relation(text, group[place : other + 1], patterns):
+                    if said_to_be_so(text, begin, first.end, second.start):
+                        yield from _spread(text, group, (place, other), found)
+                    break
+
+
+def stated_same(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Named, Named]]:
+    """Yield the pairs of names that a sentence says are one."""
+    for group, begin, end in _by_sentence(text, mentions):
+        for first, second in zip(group, group[1:], strict=False):
+            between = text[first.end : second.start]
+            if len(between) > REACH or not _SAME.search(between):
+                continue
+            if said_to_be_so(text, begin, first.end, second.start) and not asks(text, end):
+                for other in _listed(text, group, group.index(second), 1):
+                    if _comparable(first, other):
+                        yield _named(first), _named(other)
+
+
+def _by_sentence(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[list[Mention], int, int]]:
+    """Yield the mentions of each sentence that has at least two, and where it begins and ends."""
+    starts = [mention.start for mention in mentions]
+    for begin, end in sentences_of(text):
+        low, high = bisect_left(starts, begin), bisect_left(starts, end)
+        if high - low > 1:
+            yield list(mentions[low:high]), begin, end
+
+
+def _relation(text: str, span: Sequence[Mention], patterns: Sequence[RelationPattern]) -> RelationPattern | None:
+    """Return the first pattern that says how the two outer mentions relate."""
+    first, *inner, second = span
+    between = text[first.end : second.start]
+    joined = between.rfind(" and ") + 4  # where a second thing is said of the first name
+    for candidate in patterns:
+        source, target = (second, first) if candidate.inverse else (first, second)
+        if not (_fits(source, candidate.source_types) and _fits(target, candidate.target_types)):
+            continue
+        expression = _compiled(candidate.match)
+        for skipped in (0, joined) if joined > 0 else (0,):
+            found = expression.search(between[skipped:])
+            if found and not _another(candidate, inner, first.end + skipped + found.start(), second.start):
+                return candidate
+    return None
+
+
+def _another(candidate: RelationPattern, inner: Sequence[Mention], begin: int, end: int) -> bool:
+    """Say whether a name nearer to what is said takes an outer one's place."""
+    left, right = candidate.source_types, candidate.target_types
+    if candidate.inverse:
+        left, right = right, left
+    if inner and begin > inner[0].start:  # what stands before "and" is said of the first name, as this is
+        return any(_fits(other, right) for other in inner if other.start >= begin)
+    middle = (begin + end) // 2
+    return any(_fits(other, left if other.end <= middle else right) for other in inner)
+
+
+def _spread(
+    text: str, group: Sequence[Mention], ends: tuple[int, int], found: RelationPattern
+) -> Iterator[Triple]:
+    """Yield the triple, and the same for whatever is listed beside its ends."""
+    place, other = ends
+    relation = relation_name(found.relation)
+    left, right = found.source_types, found.target_types
+    if found.inverse:
+        left, right = right, left
+    firsts = [each for each in _listed(text, group, place, -1) if _fits(each, left)]
+    seconds = [each for each in _listed(text, group, other, 1) if _fits(each, right)]
+    for first in firsts:
+        for second in seconds:
+            source, target = (second, first) if found.inverse else (first, second)
+            if _named(source) != _named(target):
+                yield Triple(_named(source), relation, _named(target), _STATED)
+
+
+def _listed(text: str, group: Sequence[Mention], place: int, step: int) -> list[Mention]:
+    """Return a mention and those that a list joins to it, going one way."""
+    found = [group[place]]
+    while 0 <= place + step < len(group):
+        low, high = (group[place], group[place + 1]) if step > 0 else (group[place - 1], group[place])
+        if high.start - low.end > 60 or not _LIST.search(text[low.end : high.start]):
+            break
+        place += step
+        found.append(group[place])
+    return found
+
+
+def _fits(mention: Mention, types: tuple[str, ...]) -> bool:
+    return not types or mention.type in types
+
+
+def _comparable(first: Mention, second: Mention) -> bool:
+    families = {family(first.type), family(second.type)}
+    return families <= _ALIKE and (len(families) == 1 or NAME in families) and _named(first) != _named(second)
+
+
+def _named(mention: Mention) -> Named:
+    return Named(mention.type, mention.name)
+
+
+@cache
+def _compiled(match: str) -> re.Pattern[str]:
+    return re.compile(match, re.IGNORECASE)
