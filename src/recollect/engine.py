@@ -56,6 +56,7 @@ class Counters:
 
     created: int = 0
     recalls: int = 0
+    entity_hits: int = 0
     queued: int = 0
 
 

@@ -49,11 +49,11 @@ class MemorySecurityError(MemoryRejected):
 
 
 class NotFound(RecollectError, KeyError):
-    """No memory of that id is in scope (a foreign id and an unknown one look the same)."""
+    """No memory, or entity, of that name is in scope (a foreign one and an unknown one look the same)."""
 
-    def __init__(self, memory_id: str) -> None:
+    def __init__(self, memory_id: str, *, what: str = "memory") -> None:
         super().__init__(
-            f"no memory {memory_id!r} in this scope: check the id, and the org, user and agent of the view"
+            f"no {what} {memory_id!r} in this scope: check its name, and the org, user and agent of the view"
         )
         self.memory_id = memory_id
 

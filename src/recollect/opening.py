@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
+from recollect.graph.packs import Packs
 from recollect.models import Job, JobState
 from recollect.protocols import (
     Clock,
     Decider,
+    Domain,
     Embedder,
     Extractor,
     Grader,
@@ -45,6 +48,8 @@ def engine(
     tokenizer: Tokenizer | None,
     settings: Settings | None,
     clock: Clock | None,
+    *,
+    domains: Sequence[str | Domain] | None = None,
 ) -> Engine:
     """Build the engine; nothing is opened until every argument has been checked."""
     chosen = chosen_settings(settings)
@@ -53,8 +58,9 @@ def engine(
         raise TypeError(f"{type(tokenizer).__name__} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
     if clock is not None and not isinstance(clock, Clock):
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
+    packs = Packs.of(domains)
     opened = open_store(store, durability=chosen.durability)
-    return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock())
+    return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock(), packs)
 
 
 def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:

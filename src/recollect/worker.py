@@ -15,9 +15,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from recollect.engine import Engine
-from recollect.foreign import log
 from recollect.errors import ProviderError, StoreError
 from recollect.filters import Test
+from recollect.foreign import log
 from recollect.models import Job, JobState, Memory, Status
 from recollect.numeric import Floats
 from recollect.protocols import Embedder, Record, Transaction, Vector

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from recollect.engine import guard
+from recollect.foreign import guard
 from recollect.entities import NAME, Mention, Named, Triple, family, name_key
 from recollect.graph.causes import CAUSAL, causal_triples
 from recollect.graph.packs import Packs, labels

@@ -204,9 +204,9 @@ class Lens:
         if row.num is not None:
             if row.num not in living:
                 return False
-        elif self.where.agent is not None and row.agent not in (None, self.where.agent):
-            return False
-        elif not _believed(row, moment.known_at):
+        elif (self.where.agent is not None and row.agent not in (None, self.where.agent)) or not _believed(
+            row, moment.known_at
+        ):
             return False
         since, until = row.valid_from, row.valid_until
         return (since is None or since <= at) and (until is None or at < until)

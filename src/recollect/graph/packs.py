@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
-from recollect.engine import guard
+from recollect.foreign import guard
 from recollect.entities import NAME, Named, RelationPattern
 from recollect.errors import ConfigError
 from recollect.graph.domains.cti import CTI

@@ -114,6 +114,20 @@ def related(lens: Lens, node: int, max_depth: int) -> list[Entity]:
     return lens.described(out)
 
 
+def neighbourhood(lens: Lens, node: int, max_depth: int) -> tuple[list[int], list[Bond]]:
+    """Return an entity and those within some steps, and every relation between two of them."""
+    nodes, frontier = {node: None}, [node]
+    ties: list[Tie] = []
+    for _ in range(max_depth):
+        ties += lens.around(frontier)
+        ends = (end for tie in ties for end in (tie.source, tie.target))
+        frontier = [end for end in dict.fromkeys(ends) if end not in nodes]
+        nodes |= dict.fromkeys(frontier)
+    ties += lens.around(frontier)  # what the outermost have to do with each other
+    inside = dict.fromkeys(tie for tie in ties if tie.source in nodes and tie.target in nodes)
+    return list(nodes), bonds(inside)
+
+
 def outward(lens: Lens, node: int) -> list[Relationship]:
     """Return the relations whose source an entity is; being merely named together with another is none."""
     found = [bond for bond in bonds(lens.around([node], most=0)) if bond.source == node]

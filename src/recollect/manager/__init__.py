@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from recollect import opening
 from recollect.config import Settings
 from recollect.manager.editing import Editing
+from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
 from recollect.manager.writing import Writing
 from recollect.protocols import (
     Clock,
     Decider,
+    Domain,
     Embedder,
     Extractor,
     Grader,
@@ -27,7 +30,7 @@ from recollect.worker import Worker
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Writing, Editing, Keeping):
+class MemoryManager(Writing, Editing, Graphing, Keeping):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
@@ -36,7 +39,8 @@ class MemoryManager(Writing, Editing, Keeping):
     string or an `Embedder`. `extractor` finds facts in texts (None: by rules, offline) and `decider` judges them
     when `remember(evolve=True)` asks; None leaves that to the offline stages. `reranker`, an object or
     `"cross-encoder:model"`, reads the best hits again, `grader` judges those of `recall_deep`, `query_transformer` says
-    a question in other words; None does without.
+    a question in other words; None does without. `domains` are the packs that read names in texts, by name or as
+    objects; None means all that are installed.
 
     Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
     `ConfigError`, `StoreError` or `ValueError` when it cannot be opened as asked.
@@ -64,12 +68,13 @@ class MemoryManager(Writing, Editing, Keeping):
         tokenizer: Tokenizer | None = None,
         settings: Settings | None = None,
         clock: Clock | None = None,
+        domains: Sequence[str | Domain] | None = None,
     ) -> None:
         self._bound = scope_of(org, user, agent, session)
         settings = opening.chosen_settings(settings)
         self._extractor, self._decider = opening.minds(extractor, decider, settings)
         readers = opening.readers(reranker, grader, query_transformer)
-        self._engine = opening.engine(store, embedder, tokenizer, settings, clock)
+        self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains)
         self._engine.reranker, self._engine.grader, self._engine.transformer = readers
         self._accesses = AccessLog()
         self._worker = Worker(self._engine, self._accesses)

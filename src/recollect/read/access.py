@@ -8,9 +8,9 @@ from threading import Lock
 from time import monotonic
 
 from recollect.engine import Engine
-from recollect.foreign import log
 from recollect.errors import StoreError
 from recollect.filters import Test
+from recollect.foreign import log
 from recollect.models import Memory
 from recollect.protocols import Record, Transaction
 

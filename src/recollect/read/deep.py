@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
-from recollect.foreign import guard
 from recollect.errors import ProviderError
+from recollect.foreign import guard
 from recollect.protocols import Grade, Grader
 from recollect.read.difficulty import Difficulty
 from recollect.read.fusing import fused

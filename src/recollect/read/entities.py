@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from recollect.engine import Engine
 from recollect.entities import Entity, Merge, Named, Reached, Relationship
+from recollect.errors import NotFound
 from recollect.filters import Filter, Test
 from recollect.graph import walking
 from recollect.graph.chunks import among
@@ -14,8 +15,8 @@ from recollect.graph.lens import Lens, Moment
 from recollect.graphrows import EntityRow, MentionRow, MergeRow
 from recollect.models import Memory, Scope
 from recollect.protocols import Record
-from recollect.read.places import cursor_at, place_of
 from recollect.read.past import reading
+from recollect.read.places import cursor_at, place_of
 from recollect.read.standpoint import Standpoint
 from recollect.results import Page
 
@@ -91,6 +92,18 @@ class Sight:
         with self.lens() as lens:
             nodes = [node for node in dict.fromkeys(lens.found(seeds)) if node is not None]
             return walking.pagerank(lens, nodes, k) if nodes and k > 0 else []
+
+    def neighbourhood(self, named: Named, max_depth: int) -> tuple[list[Entity], list[Relationship]]:
+        """Return an entity and those around it, and what all of these have to do with each other.
+
+        Raises `NotFound` for an unknown one.
+        """
+        with self.lens() as lens:
+            node = lens.find(*named)
+            if node is None:
+                raise NotFound(named.name, what=named.type)
+            nodes, ties = walking.neighbourhood(lens, node, max_depth)
+            return lens.described(nodes), walking.relationships(lens, node, ties)
 
     def entity(self, named: Named) -> Entity | None:
         """Return one entity with its aliases and metadata; None when nobody knows it."""

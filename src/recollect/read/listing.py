@@ -30,8 +30,7 @@ def list_memories(
     if check_text(order, what="order").removeprefix("-") not in ORDERS:
         names = ", ".join(ORDERS)
         raise ValueError(f"cannot order by {order!r}: use one of {names}, with a leading - for the largest first")
-    if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
+    checked_limit(limit)
     if cursor is not None:
         where = where.but(_after(order, cursor))
     with reading(engine.store, where, known_at) as reader:
@@ -40,6 +39,13 @@ def list_memories(
     memories = [record.memory.as_of_clock(now) for record in found[:limit]]
     more = len(found) > limit
     return Page(memories, _cursor(order, found[limit - 1]) if more else None)
+
+
+def checked_limit(limit: int) -> int:
+    """Return how many a page shall hold; raises `ValueError` for what no page can."""
+    if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
+        raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
+    return limit
 
 
 def iterate(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from recollect.engine import Engine
-from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.filters import Filter, Test, unexpired, unsuperseded
+from recollect.foreign import guard
 from recollect.models import Status
 from recollect.numeric import Floats, np
 from recollect.protocols import Embedder, Record

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TypeGuard
 
 from recollect.engine import Engine
-from recollect.foreign import guard
 from recollect.errors import ProviderError
+from recollect.foreign import guard
 from recollect.protocols import QueryTransformer
 from recollect.read.counting import question
 

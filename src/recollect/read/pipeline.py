@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from recollect.engine import Engine
-from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.filters import Test
+from recollect.foreign import guard
 from recollect.models import Memory
 from recollect.protocols import RankingPolicy, Reader, Record
 from recollect.read.contested import contested

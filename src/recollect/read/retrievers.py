@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.foreign import guard
 from recollect.errors import ProviderError
 from recollect.filters import Filter
+from recollect.foreign import guard
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Embedder, Mark, Ranked, Reader, TextStats
 from recollect.read.query import Question

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 _ENTITY = sql.TABLES[EntityRow]
 _COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
-_UNDER = "WITH RECURSIVE under (id) AS (VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id)"
+_UNDER = (
+    "WITH RECURSIVE under (id) AS "
+    "(VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id)"
+)
 
 
 class SQLiteGraph:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from recollect.foreign import guard
 from recollect.errors import ProviderError
+from recollect.foreign import guard
 from recollect.models import Job, Memory
 from recollect.numeric import Floats, np
 from recollect.protocols import Embedder

@@ -74,8 +74,10 @@ def add_relationship(engine: Engine, scope: Scope, said: Statement) -> None:
                 hand.mention(entity, nums)
             else:
                 hand.register.stand(entity, scope.agent, {})
-        for num in nums or [None]:
+        for num in nums:
             hand.state(said, source, target, num)
+        if not nums:
+            hand.state(said, source, target, None)
 
     _by_hand(engine, scope, change)
 
@@ -86,7 +88,7 @@ def link_memory(engine: Engine, scope: Scope, named: Named, memory_id: str) -> b
     def change(hand: _Hand) -> bool:
         row = hand.register.find(named)
         if row is None:
-            raise NotFound(f"{named.type} {named.name}")
+            raise NotFound(named.name, what=named.type)
         new = hand.mention(row.id, [hand.memory(memory_id).num])
         if new:
             hand.trail.note("link_memory", f"ent_{row.id}")
@@ -121,7 +123,7 @@ def merge(engine: Engine, scope: Scope, keep: Named, other: Named) -> MergeRow:
         rows = [hand.register.find(named) for named in (keep, other)]
         for named, row in zip((keep, other), rows, strict=True):
             if row is None:
-                raise NotFound(f"{named.type} {named.name}")
+                raise NotFound(named.name, what=named.type)
         kept, merged = (hand.top(row.id) for row in rows if row is not None)
         if kept == merged:
             raise ValueError(f"{keep.name!r} and {other.name!r} are one already")
@@ -152,7 +154,7 @@ def settle(engine: Engine, scope: Scope, merge_id: str, *, accept: bool, reason:
     def change(hand: _Hand) -> MergeRow:
         row = hand.merge_row(merge_id)
         if row is None:
-            raise NotFound(merge_id)
+            raise NotFound(merge_id, what="merge")
         if row.state != PROPOSED:
             raise ValueError(f"{merge_id} is {row.state}: nothing waits for a verdict")
         keep, other = hand.top(row.keep), hand.top(row.other)

@@ -11,8 +11,8 @@ from typing import Any
 from recollect.checks import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
 from recollect.config import LANGUAGES, Settings
 from recollect.engine import Engine
-from recollect.foreign import guard
 from recollect.errors import MemorySecurityError
+from recollect.foreign import guard
 from recollect.models import Fact, MemoryEntry, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor
 from recollect.results import Remembered

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from recollect.checks import When
 from recollect.engine import Engine
-from recollect.foreign import guard
 from recollect.filters import Test, within
+from recollect.foreign import guard
 from recollect.models import Memory, Scope, Status
 from recollect.protocols import Edge, Extractor, Record
 from recollect.results import Decision, Remembered

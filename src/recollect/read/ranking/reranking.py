@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recollect.foreign import guard
 from recollect.errors import ProviderError
+from recollect.foreign import guard
 from recollect.protocols import Reranker
 from recollect.results import Hit, Signal
 
