@@ -58,7 +58,9 @@ def test_what_is_given_changes_and_the_rest_stays(
     assert getattr(after, field) == now
     assert after == memory.get(before.id)
     old, new = before.to_dict(), after.to_dict()
-    derived = {"version", "updated_at", field} | ({"summary", "keywords", "source"} if field == "content" else set())
+    derived = {"version", "updated_at", field} | (
+        {"summary", "keywords", "source", "entities"} if field == "content" else set()
+    )
     assert {name for name in old if old[name] != new[name]} <= derived
     assert after.version == 2
 

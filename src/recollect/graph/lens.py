@@ -17,7 +17,7 @@ from recollect.filters import Filter, Test
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
 from recollect.graph.register import best, rooted
-from recollect.graphrows import EVERYBODY, EntityNote, EntityRow, Living, MentionRow, RelationRow
+from recollect.graphrows import EVERYBODY, STATED, EntityNote, EntityRow, Living, MentionRow, RelationRow
 from recollect.protocols import Reader
 
 BESIDE = "related_to"
@@ -200,13 +200,12 @@ class Lens:
 
     def _seen(self, row: RelationRow, living: Mapping[int, Living]) -> bool:
         """Say whether a statement may be seen, is believed, and holds at the moment."""
-        at, moment = self.moment.valid_at, self.moment
-        if row.num is not None:
-            if row.num not in living:
-                return False
-        elif (self.where.agent is not None and row.agent not in (None, self.where.agent)) or not _believed(
-            row, moment.known_at
-        ):
+        at, viewer = self.moment.valid_at, self.where.agent
+        if row.num is not None and row.num not in living:
+            return False
+        if viewer is not None and row.agent not in (None, viewer):
+            return False
+        if row.origin == STATED and not _believed(row, self.moment.known_at):
             return False
         since, until = row.valid_from, row.valid_until
         return (since is None or since <= at) and (until is None or at < until)
