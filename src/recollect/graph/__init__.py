@@ -1,1 +1,7 @@
 """The graph: what memories are about, how that relates, and how it is walked. Domain packs say what a name is."""
+
+from __future__ import annotations
+
+from recollect.graph.simple import SimpleGraphMemory
+
+__all__ = ["SimpleGraphMemory"]
