@@ -2,4 +2,10 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from recollect.graph.pack import Domain as Domain
+=======
+from recollect.graph.simple import SimpleGraphMemory
+
+__all__ = ["SimpleGraphMemory"]
+>>>>>>> draw

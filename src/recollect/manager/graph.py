@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.checks import When, checked_metadata, names
 from recollect.entities import Entity, Merge, Named, Reached, Relationship, relation_name
+from recollect.graph.files import write_graph
 from recollect.graph.naming import entity_named, pair, vocabulary
 from recollect.graphrows import MERGED, UNDONE
 from recollect.manager.reading import Reading
@@ -222,8 +223,6 @@ class Graph:
 
         Pictures show the part with the most relations and need `recollect[draw]`.
         """
-        from recollect.graph.files import write_graph
-
         entities, cursor = list[Entity](), None
         while True:
             page = self.entities(limit=_EVERYTHING, cursor=cursor)
@@ -244,8 +243,6 @@ class Graph:
 
         Raises `NotFound` for an unknown entity. Needs `recollect[draw]`.
         """
-        from recollect.graph.files import write_graph
-
         entities, relations = self._view._sight().neighbourhood(entity_named(type, value), _depth(max_depth))
         return write_graph(path, entities, relations, format=format, centre=entities[0])
 

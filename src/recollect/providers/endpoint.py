@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError, ProviderError
-from recollect.providers.libraries import library, require
+from recollect.libraries import library, require
 from recollect.providers.processes import OfProcess
 
 EXTRA = "openai"

@@ -10,9 +10,9 @@ from threading import RLock
 from typing import Any
 
 from recollect.errors import ConfigError, ProviderError
+from recollect.libraries import library, require
 from recollect.numeric import np
 from recollect.protocols import Reranker
-from recollect.providers.libraries import library, require
 from recollect.providers.processes import OfProcess
 from recollect.text import check_text
 

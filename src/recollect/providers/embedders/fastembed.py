@@ -6,8 +6,8 @@ import os
 from typing import Any, Unpack
 
 from recollect.errors import ConfigError, ProviderError
+from recollect.libraries import library, require
 from recollect.providers.embedders.model import ModelEmbedder, Options, Rows
-from recollect.providers.libraries import library, require
 
 EXTRA = "fastembed"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from recollect.errors import ConfigError, ProviderError
+from recollect.libraries import library, require
 from recollect.providers.embedders.model import ModelEmbedder, Options, Rows
-from recollect.providers.libraries import library, require
 
 EXTRA = "sentence-transformers"
 _LIBRARY = "sentence_transformers"
