@@ -49,20 +49,12 @@ class MemorySecurityError(MemoryRejected):
 
 
 class NotFound(RecollectError, KeyError):
-<<<<<<< HEAD
     """No memory, or entity, of that name is in scope (a foreign one and an unknown one look the same)."""
 
     def __init__(self, memory_id: str, *, what: str = "memory") -> None:
         called = "id" if what == "memory" else "name"
         super().__init__(
             f"no {what} {memory_id!r} in this scope: check the {called}, and the org, user and agent of the view"
-=======
-    """No memory of that id is in scope (a foreign id and an unknown one look the same), or no such entity."""
-
-    def __init__(self, memory_id: str, *, message: str = "") -> None:
-        super().__init__(
-            message or f"no memory {memory_id!r} in this scope: check the id, and the org, user and agent of the view"
->>>>>>> draw
         )
         self.memory_id = memory_id
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from recollect.graph.pack import Domain as Domain
-=======
+from recollect.graph.pack import Domain
 from recollect.graph.simple import SimpleGraphMemory
 
-__all__ = ["SimpleGraphMemory"]
->>>>>>> draw
+__all__ = ["Domain", "SimpleGraphMemory"]

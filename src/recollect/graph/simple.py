@@ -82,7 +82,7 @@ class SimpleGraphMemory:
 
     def _known(self, entity_id: str) -> None:
         if entity_id not in self._metadata:
-            raise NotFound(entity_id, message=f"no entity {entity_id!r} in this graph: add it first")
+            raise NotFound(entity_id, what="entity")
 
     def _reached(self, entity_id: str, max_depth: int) -> Iterator[str]:
         """Yield the start and what is near it, breadth first; nothing when the start is unknown."""
