@@ -4,6 +4,7 @@ import importlib as _importlib
 import typing as _typing
 
 from recollect.config import Settings
+from recollect.entities import Entity, Merge, Reached, Relationship, Step
 from recollect.errors import (
     AuditBroken,
     ConfigError,
@@ -69,6 +70,7 @@ __all__ = [
     "ConfigError",
     "Conflict",
     "Decision",
+    "Entity",
     "Fact",
     "Forgotten",
     "GovernanceViolation",
@@ -84,12 +86,15 @@ __all__ = [
     "MemoryRejected",
     "MemorySecurityError",
     "MemoryType",
+    "Merge",
     "NotFound",
     "Page",
     "ProviderError",
+    "Reached",
     "Recall",
     "RecollectError",
     "Reindexed",
+    "Relationship",
     "Remembered",
     "ReviewItem",
     "SchemaMismatch",
@@ -102,6 +107,7 @@ __all__ = [
     "Stage",
     "Stats",
     "Status",
+    "Step",
     "StoreCorrupt",
     "StoreError",
     "StoreUnavailable",

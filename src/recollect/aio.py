@@ -4,32 +4,56 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 
 from recollect.config import Settings
 from recollect.manager import MemoryManager
+from recollect.manager.graph import Graph
 from recollect.models import Memory, Scope
 from recollect.protocols import Embedder, Reranker, Store
 
 P = ParamSpec("P")
+S = TypeVar("S")
+S_co = TypeVar("S_co", covariant=True)
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
 THREADS = 16
 _PAGE = 200
 
 
+class Threads:
+    """The threads that the calls of one manager and its views hop to."""
+
+    def __init__(self) -> None:
+        self._limiters: list[CapacityLimiter] = []
+
+    @property
+    def limiter(self) -> CapacityLimiter:
+        """What bounds them, made inside the event loop that it belongs to."""
+        if not self._limiters:
+            self._limiters.append(CapacityLimiter(THREADS))
+        return self._limiters[0]
+
+
+class Twin(Generic[S_co]):
+    """An object whose methods are coroutines, each doing in a thread what its sync twin does."""
+
+    sync: S_co
+    _threads: Threads
+
+
 def _hop(
-    method: Callable[Concatenate[MemoryManager, P], T], *, reads: bool = False
-) -> Callable[Concatenate[AsyncMemoryManager, P], Coroutine[Any, Any, T]]:
+    method: Callable[Concatenate[S, P], T], *, reads: bool = False
+) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
     """Return the coroutine twin of a method; a cancelled read may be abandoned, a started write always finishes."""
 
     @functools.wraps(method)
-    async def call(self: AsyncMemoryManager, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
         bound = functools.partial(method, self.sync, *args, **kwargs)
-        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=reads, limiter=self._limiter())
+        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=reads, limiter=self._threads.limiter)
 
     return call
 
@@ -44,7 +68,33 @@ def _twin_of(original: Callable[..., object]) -> Callable[[F], F]:
     return named
 
 
-class AsyncMemoryManager:
+class AsyncGraph(Twin[Graph]):
+    """The graph of an async manager: the same methods as `m.graph`, as coroutines."""
+
+    def __init__(self, graph: Graph, threads: Threads) -> None:
+        self.sync, self._threads = graph, threads
+
+    entity = _hop(Graph.entity, reads=True)
+    entities = _hop(Graph.entities, reads=True)
+    relationships = _hop(Graph.relationships, reads=True)
+    memory_ids = _hop(Graph.memory_ids, reads=True)
+    related = _hop(Graph.related, reads=True)
+    shortest_path = _hop(Graph.shortest_path, reads=True)
+    pagerank = _hop(Graph.pagerank, reads=True)
+    merges = _hop(Graph.merges, reads=True)
+    add_entity = _hop(Graph.add_entity)
+    add_alias = _hop(Graph.add_alias)
+    load_aliases = _hop(Graph.load_aliases)
+    add_relationship = _hop(Graph.add_relationship)
+    link_memory = _hop(Graph.link_memory)
+    remove_entity = _hop(Graph.remove_entity)
+    merge = _hop(Graph.merge)
+    unmerge = _hop(Graph.unmerge)
+    export = _hop(Graph.export)
+    draw = _hop(Graph.draw)
+
+
+class AsyncMemoryManager(Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
     `scoped`, `for_org` and the properties stay plain, `iter_memories` is an async iterator, `async with` closes. The
@@ -53,12 +103,7 @@ class AsyncMemoryManager:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.sync = MemoryManager(*args, **kwargs)
-        self._threads: list[CapacityLimiter] = []
-
-    def _limiter(self) -> CapacityLimiter:
-        if not self._threads:  # made inside the event loop that it belongs to
-            self._threads.append(CapacityLimiter(THREADS))
-        return self._threads[0]
+        self._threads = Threads()
 
     def _around(self, manager: MemoryManager) -> Self:
         view = object.__new__(type(self))
@@ -84,6 +129,11 @@ class AsyncMemoryManager:
     def reranker(self) -> Reranker | None:
         """The reranker in force, None for none."""
         return self.sync.reranker
+
+    @property
+    def graph(self) -> AsyncGraph:
+        """The graph of the view, its methods as coroutines."""
+        return AsyncGraph(self.sync.graph, self._threads)
 
     @property
     def scope(self) -> Scope:
@@ -121,6 +171,12 @@ class AsyncMemoryManager:
     why_not = _hop(MemoryManager.why_not, reads=True)
     fuse = _hop(MemoryManager.fuse, reads=True)
     set_reranker = _hop(MemoryManager.set_reranker)
+    recall_entity = _hop(MemoryManager.recall_entity, reads=True)
+    recall_cve = _hop(MemoryManager.recall_cve, reads=True)
+    recall_actor = _hop(MemoryManager.recall_actor, reads=True)
+    recall_tool = _hop(MemoryManager.recall_tool, reads=True)
+    get_entity_relationships = _hop(MemoryManager.get_entity_relationships, reads=True)
+    traverse_graph = _hop(MemoryManager.traverse_graph, reads=True)
     context = _hop(MemoryManager.context, reads=True)
     get_context = context
     get = _hop(MemoryManager.get, reads=True)

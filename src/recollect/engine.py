@@ -69,9 +69,9 @@ class Engine:
     tokenizer: Tokenizer
     settings: Settings
     clock: Clock
-    packs: Packs
     reranker: Reranker | None = None
     grader: Grader | None = None
     transformer: QueryTransformer | None = None
+    packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)

@@ -60,7 +60,7 @@ def engine(
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     packs = Packs.of(domains)
     opened = open_store(store, durability=chosen.durability)
-    return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock(), packs)
+    return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock(), packs=packs)
 
 
 def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:

@@ -309,15 +309,15 @@ class Graphing(Reading):
             self._accesses.add([memory.id for memory in found], self._engine.clock.now())
         return [self._accesses.shown(memory) for memory in found]
 
-    def recall_cve(self, cve_id: str, *, k: int = 5, **filters: Any) -> list[Memory]:
+    def recall_cve(self, /, cve_id: str, *, k: int = 5, **filters: Any) -> list[Memory]:
         """Return the memories about a vulnerability by its CVE number, in any case; filters as in `recall_entity`."""
         return self.recall_entity("cve", cve_id, k=k, **filters)
 
-    def recall_actor(self, name: str, *, k: int = 5, **filters: Any) -> list[Memory]:
+    def recall_actor(self, /, name: str, *, k: int = 5, **filters: Any) -> list[Memory]:
         """Return the memories about an actor or intrusion set by any of its names; filters as in `recall_entity`."""
         return self.recall_entity("actor", name, k=k, **filters)
 
-    def recall_tool(self, name: str, *, k: int = 5, **filters: Any) -> list[Memory]:
+    def recall_tool(self, /, name: str, *, k: int = 5, **filters: Any) -> list[Memory]:
         """Return the memories about a tool or malware by any of its names; filters as in `recall_entity`."""
         return self.recall_entity("tool", name, k=k, **filters)
 

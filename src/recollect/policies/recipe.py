@@ -21,6 +21,8 @@ class Convex:
     """The session of a memory as one document, beside its own words."""
     neighbours: float | None = None
     """What the turns near a turn lend it; None is what suits the texts: 1 in chats of short ones, 0 otherwise."""
+    graph: float = 1.0
+    """What is about entities one step or two from those that the question names, beside words and meaning."""
     date: float = 0.5
     """Up to so much more for what happened when the question says."""
     speaker: float = 0.8

@@ -31,6 +31,7 @@ def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
         where=select(scope, shown(at, **admits), **{name: given[name] for name in _FILTERS.split()}),
         k=given["k"],
         now=at.now,
+        valid_at=at.valid_at,
         ranking=chosen(given["ranking"], engine.embedder),
         min_score=counting.share(given["min_score"], "min_score"),
         known_at=at.known_at,

@@ -55,6 +55,7 @@ def _lists(ranking: Ranking, at: Ints) -> Iterator[tuple[str, list[float], Ints]
     yield "words", found.terms[:, at].sum(axis=0).tolist(), found.lexical.nums
     yield "meaning", found.cosine[at].tolist(), found.vector.nums
     yield "time", [1.0] * len(at), found.dated
+    yield "graph", found.graph[at].tolist(), found.related
 
 
 def _ranks(nums: Ints) -> dict[int, int]:

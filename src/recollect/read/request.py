@@ -21,6 +21,7 @@ class Request:
     where: Filter
     k: int
     now: datetime
+    valid_at: datetime | None = None
     ranking: Chosen | None = None
     min_score: float = 0.0
     known_at: datetime | None = None

@@ -12,6 +12,7 @@ from recollect.foreign import guard
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Embedder, Mark, Ranked, Reader, TextStats
 from recollect.read.query import Question
+from recollect.read.related import NOTHING, Related
 from recollect.read.rows import distinct, standing
 from recollect.words import content_pairs, words
 
@@ -40,11 +41,18 @@ class Candidates:
     session_words: Floats
     cosine: Floats
     cosine_next_to: Floats
+    graph: Floats
     stats: TextStats
 
     def holding(self, terms: Sequence[int]) -> Mask:
         """Say which hold any of some of the question's words, named by their places among them."""
         return np.asarray((self.terms[list(terms)] > 0).any(axis=0))
+
+    @property
+    def related(self) -> Ints:
+        """The rows that the graph found, best first."""
+        held = np.flatnonzero(self.graph > 0)
+        return np.asarray(self.nums[held[np.lexsort((held, -self.graph[held]))]], np.int64)
 
     @property
     def words(self) -> Floats:
@@ -127,11 +135,17 @@ class ByMeaning:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the three searches found."""
+    """What the four searches found."""
 
     words: ByWords
     meaning: ByMeaning
     dated: Ints
+    related: Related = NOTHING
+
+    @property
+    def lists(self) -> tuple[Ints, Ints, Ints]:
+        """The rows found by words, by meaning and by the graph."""
+        return self.words.found.nums, self.meaning.found.nums, self.related.nums
 
 
 def by_words(reader: Reader, question: Question, where: Filter, *, limit: int) -> ByWords:
@@ -159,13 +173,15 @@ def gather(reader: Reader, question: Question, where: Filter, found: Found) -> C
     """Unite what the searches found with the neighbours of the best by words, and read what ranking must know."""
     terms, lexical, meaning = tuple(found.words.terms), found.words.found, found.meaning
     lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN)
-    nums = distinct(lexical.nums, meaning.found.nums, found.dated, lenders)
+    nums = distinct(*found.lists, found.dated, lenders)
     around = np.ascontiguousarray(reader.neighbours(nums, where, span=SPAN).T)
     next_to = around[SPAN - 1 : SPAN + 1]
     columns, answers = _columns(reader, nums, next_to[0])
     known = distinct(nums, around)
     worded = np.zeros((len(terms), len(known) + 1), np.float32)  # the last for the place -1: nobody there
     worded[:, :-1] = reader.score_terms(terms, known)
+    own = worded.take(standing(known, nums), axis=1)
+    _answer(own, terms, nums, found)
     near = distinct(nums, next_to)
     meant = np.full(len(near) + 1, np.nan, np.float32)
     if meaning.query is not None:
@@ -176,14 +192,34 @@ def gather(reader: Reader, question: Question, where: Filter, found: Found) -> C
         lexical=lexical,
         vector=meaning.found,
         dated=found.dated,
-        terms=worded.take(standing(known, nums), axis=1),
+        terms=own,
         terms_around=worded.take(standing(known, around), axis=1),
         answers=answers,
         session_words=reader.score_sessions(found.words.terms, where, nums),
         cosine=meant[standing(near, nums)],
         cosine_next_to=meant[standing(near, next_to)],
+        graph=_placed(nums, found.related),
         stats=found.words.stats,
     )
+
+
+def _answer(own: Floats, terms: Sequence[str], nums: Ints, found: Found) -> None:
+    """Let what is about an entity that the question names hold the words of that name, as a text of it would."""
+    if not found.related.answered:
+        return
+    idf = term_idf(found.words.stats)
+    for place, num in enumerate(nums.tolist()):
+        for term in found.related.answered.get(num, ()):
+            if term in idf:
+                row = terms.index(term)
+                own[row, place] = own[row, place] or idf[term]
+
+
+def _placed(nums: Ints, related: Related) -> Floats:
+    """Return what the graph gives to each row, 0 where it knows nothing of it."""
+    out = np.zeros(len(nums), np.float32)
+    out[np.searchsorted(nums, related.nums)] = related.scores
+    return out
 
 
 def _columns(reader: Reader, nums: Ints, before: Ints) -> tuple[Columns, Mask]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from recollect.engine import Engine
 from recollect.filters import Filter, Test
+from recollect.graph.lens import Moment
+from recollect.graph.packs import Packs
 from recollect.models import Status
 from recollect.numeric import Floats, Ints, Numbers, np
 from recollect.protocols import Embedder, Reader, Record
@@ -17,6 +19,7 @@ from recollect.read.ranking.boosts import HELD_BACK
 from recollect.read.ranking.choice import Chosen, chosen
 from recollect.read.ranking.relevance import calibration, relevance
 from recollect.read.ranking.scored import Scored
+from recollect.read.related import by_graph
 from recollect.read.request import Request
 from recollect.read.retrievers import Candidates, Embedded, Found, by_meaning, by_time, by_words, embed_question, gather
 from recollect.read.trace import Trace
@@ -37,10 +40,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The ways to ask, the question itself first, and the embedder of all of them: another may come into force."""
+    """The ways to ask, the question itself first; the embedder of all of them (another may come into force); the packs."""
 
     ways: Sequence[Way]
     embedder: Embedder | None
+    packs: Packs
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,12 @@ def ways_of(engine: Engine, request: Request, phrasings: Sequence[Phrasing]) -> 
     """Return the ways to ask, embedded ahead where that takes long: no view of the store is held meanwhile."""
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted") or not request.query.strip() or request.k <= 0:
-        return Ways([Way(phrasing) for phrasing in phrasings], embedder)
+        return Ways([Way(phrasing) for phrasing in phrasings], embedder, engine.packs)
     with reading(engine.store, request.where, request.known_at) as reader:
         actors = reader.actors(request.where)
     asked = [understand(phrasing.text, request.now, actors) for phrasing in phrasings]
     embedded = (embed_question(each, embedder) for each in asked)
-    return Ways([Way(way, vector) for way, vector in zip(phrasings, embedded, strict=True)], embedder)
+    return Ways([Way(way, vector) for way, vector in zip(phrasings, embedded, strict=True)], embedder, engine.packs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +87,15 @@ def rank(reader: Reader, request: Request, asked: Ways, trace: Trace) -> Ranking
     actors, policy = reader.actors(request.where), request.ranking or chosen(None, embedder)
     question = understand(request.query, request.now, actors)
     trace.add("understand", 1, len(question.terms), *understood(question))
-    first = _look(reader, request, _Asked(question, ways[0], embedder), trace)
+    first = _look(reader, request, _Asked(question, ways[0], embedder, asked.packs), trace)
     question = first.question
     others = [
-        _look(reader, request, _Asked(understand(way.phrasing.text, request.now, actors), way, embedder), Trace())
+        _look(
+            reader,
+            request,
+            _Asked(understand(way.phrasing.text, request.now, actors), way, embedder, asked.packs),
+            Trace(),
+        )
         for way in ways[1:]
     ]
     found = _gathered(reader, request, first, others)
@@ -130,6 +139,7 @@ class _Asked:
     question: Question
     way: Way
     embedder: Embedder | None
+    packs: Packs
 
 
 def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Look:
@@ -150,7 +160,11 @@ def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Loo
     dated = by_time(reader, question, where, limit=DATED)
     if question.windows:
         trace.add("time", documents, len(dated))
-    return _Look(question, Found(words, meaning, dated), way)
+    moment = Moment(request.valid_at or request.now, request.known_at)
+    related = by_graph(reader, question, where, asked.packs, moment)
+    if related.names:
+        trace.add("graph", documents, len(related.nums), "about " + ", ".join(related.names))
+    return _Look(question, Found(words, meaning, dated, related), way)
 
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
@@ -167,7 +181,7 @@ def _gathered(reader: Reader, request: Request, first: _Look, others: Sequence[_
     """Return what ranking must know of everything that was found, whichever way it was asked for."""
     if not others:
         return gather(reader, first.question, request.where, first.found)
-    more = [nums for each in others for nums in (each.found.words.found.nums, each.found.meaning.found.nums)]
+    more = [nums for each in others for nums in each.found.lists]
     everything = np.concatenate([first.found.dated, *more]).astype(np.int64)
     found = gather(reader, first.question, request.where, replace(first.found, dated=everything))
     return replace(found, dated=first.found.dated)

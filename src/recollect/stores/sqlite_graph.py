@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,13 @@ class SQLiteGraph:
     _connection: sqlite3.Connection
     _looked: bool
 
+    @abstractmethod
     def _walled(self, where: Filter) -> tuple[str, sql.Params]:
         """Return the whole filter as SQL over the memory table."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _namespaces(self, where: Filter) -> list[int]:
-        raise NotImplementedError
+        """Return the numbers of the namespaces inside the walls of a filter."""
 
     def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""

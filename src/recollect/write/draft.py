@@ -115,9 +115,7 @@ def draft(
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
     scope = narrowed(scope, session=session) if session is not None else scope
-    chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
-    if chosen is Kind.WORKING and scope.session is None:
-        raise ValueError("working memory belongs to a session: give session=...")
+    chosen = _kind(kind, scope)
     trust_class, origin = classify(source_type, settings.origins)
     start, end = _interval(valid_from, valid_until)
     return Draft(
@@ -146,6 +144,13 @@ def draft(
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
         about=about,
     )
+
+
+def _kind(kind: str | None, scope: Scope) -> Kind:
+    chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
+    if chosen is Kind.WORKING and scope.session is None:
+        raise ValueError("working memory belongs to a session: give session=...")
+    return chosen
 
 
 def _interval(valid_from: When | None, valid_until: When | None) -> tuple[datetime | None, datetime | None]:

@@ -38,9 +38,13 @@ def score(question: Question, found: Candidates, recipe: Convex, weight: float =
     lexical = _peak(_lent(found, neighbours) + recipe.session * found.session_words)
     meaning = _meaning(found, neighbours)
     total = lexical + weight * meaning
+    parts = {"words": lexical, "meaning": meaning}
+    if recipe.graph and found.graph.any():
+        parts["graph"] = found.graph
+        total = total + recipe.graph * found.graph
     if question.windows:
         total = total + ALONE * recipe.date * dated(question, found.columns.valid_from)
-    scored = boosted(total, {"words": lexical, "meaning": meaning}, boosts(recipe, question, found, chatting=chatting))
+    scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting))
     if not question.wants_latest or not recipe.latest:
         return scored
     leading = {"latest": 1 + recipe.latest * latest(found, scored.scores)}

@@ -22,8 +22,9 @@ def by_rank(question: Question, found: Candidates) -> Scored:
         "words": _reciprocal(found.nums, found.lexical.nums),
         "meaning": _reciprocal(found.nums, found.vector.nums),
         "time": _reciprocal(found.nums, found.dated),
+        "graph": _reciprocal(found.nums, found.related),
     }
-    total = parts["words"] + parts["meaning"] + parts["time"]
+    total = parts["words"] + parts["meaning"] + parts["time"] + parts["graph"]
     return boosted(total, parts, boosts(Convex(), question, found, chatting=False))
 
 
@@ -41,6 +42,9 @@ def by_intent(question: Question, found: Candidates) -> Scored:
     weights = BLEND[question.intent]
     parts = {"words": _scaled(found.words), "meaning": _scaled(found.cosine), "time": _timely(question, found)}
     total = weights.lexical * parts["words"] + weights.vector * parts["meaning"] + weights.temporal * parts["time"]
+    if found.graph.any():
+        parts["graph"] = found.graph
+        total = total + weights.graph * found.graph
     return boosted(total, parts, {"trust": trust(found)})
 
 
