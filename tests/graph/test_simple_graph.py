@@ -56,7 +56,7 @@ def test_an_unknown_entity_has_nothing(graph: SimpleGraphMemory) -> None:
 
 
 def test_linking_to_an_unknown_entity_is_a_key_error(graph: SimpleGraphMemory) -> None:
-    with pytest.raises(NotFound, match="no entity 'nobody' in this graph"):
+    with pytest.raises(NotFound, match="no entity 'nobody' in this scope"):
         graph.link_memory("nobody", "m1")
     with pytest.raises(KeyError):
         graph.get_entity_metadata("nobody")
