@@ -178,7 +178,7 @@ def _option(parameter: Parameter) -> click.Option:
         return click.Option([switch, parameter.name], is_flag=True, default=None, help=text)
     names = [f"-{dashed}" if len(dashed) == 1 else f"--{dashed}", parameter.name]
     if parameter.repeated and dashed.endswith("s"):
-        names.insert(0, f"--{dashed.removesuffix('s')}")
+        names.insert(0, f"--{dashed.removesuffix('es' if dashed.endswith('ses') else 's')}")
     return click.Option(
         names,
         required=parameter.required,

@@ -53,7 +53,8 @@ def way(relationships: Sequence[Relationship]) -> Iterator[Text]:
     """Yield each step of a way, seen from where one comes: `A -uses-> B`, then `B <-uses- C`."""
     for each in relationships:
         here = each.source if each.direction == "out" else each.target
-        arrow = f" -{each.relation}-> " if each.direction == "out" else f" <-{each.relation}- "
+        relation = one_line(each.relation, 40)
+        arrow = f" -{relation}-> " if each.direction == "out" else f" <-{relation}- "
         there = one_line(each.entity.name, _NAME)
         yield Text.assemble((one_line(here.name, _NAME), "bold"), (arrow, "cyan"), (there, "bold"), (told(each), "dim"))
 
@@ -84,13 +85,15 @@ def counted(memories: int) -> str:
 
 
 def _heading(relation: str, direction: str) -> str:
-    arrows = {"out": f"{relation} →", "in": f"← {relation}"}
-    return arrows.get(direction, relation)
+    name = one_line(relation, 40)
+    return {"out": f"{name} →", "in": f"← {name}"}.get(direction, name)
 
 
 def show_neighbourhood(console: Console, tree: Tree) -> None:
     """Print a tree; only a terminal gets it wrapped."""
-    console.print(tree, width=None if console.is_terminal else _UNBROKEN)
+    if not console.is_terminal:
+        console.width = _UNBROKEN
+    console.print(tree)
 
 
 def show_entities(console: Console, page: Page[Entity], memories: Sequence[int]) -> None:
@@ -160,7 +163,8 @@ def show_relationships(console: Console, page: Page[Relationship]) -> None:
 
 def show_merge(console: Console, merge: Merge) -> None:
     """Print which two are one, and under which id that can be taken back."""
-    line = Text.assemble((f"{merge.state}  ", "bold"), named(merge.other), " is ", named(merge.keep))
+    other, keep = (f"{one_line(each.name, _NAME)} ({one_line(each.type, 40)})" for each in (merge.other, merge.keep))
+    line = Text.assemble((f"{merge.state}  ", "bold"), f"{other} is {keep}")
     line.append(f" · {moment(merge.at)} · ", style="dim").append(merge.id, style="cyan")
     console.print(line, soft_wrap=True)
     if merge.reason:
