@@ -8,6 +8,7 @@ from math import hypot
 from xml.etree import ElementTree as Xml
 
 from recollect.entities import Relationship
+from recollect.graph.lens import BESIDE
 from recollect.graph.lettering import fitting, printable, width
 from recollect.graph.selection import Key, key
 
@@ -15,8 +16,6 @@ Spot = tuple[float, float]
 Size = tuple[float, float]
 Rectangle = tuple[float, float, float, float]
 
-TOGETHER = "related_to"
-"""The relation of what was mentioned together and nothing more is known of."""
 _INK, _PALE = "#46525e", "#8794a1"
 _LETTERS = 10.5
 _BEND = 22.0
@@ -32,7 +31,7 @@ class Line:
     @property
     def is_faint(self) -> bool:
         """Nothing is known but that they were mentioned together."""
-        return all(each.relation == TOGETHER and each.weight < 1 for each in self.relationships)
+        return all(each.relation == BESIDE and each.weight < 1 for each in self.relationships)
 
     @property
     def weight(self) -> float:
@@ -42,8 +41,8 @@ class Line:
     @property
     def label(self) -> str:
         """The names of the relations, none for a faint line."""
-        names = [each.relation.replace("_", " ") for each in self.relationships if each.relation != TOGETHER]
-        names = list(dict.fromkeys(names)) or ([] if self.is_faint else [TOGETHER.replace("_", " ")])
+        names = [each.relation.replace("_", " ") for each in self.relationships if each.relation != BESIDE]
+        names = list(dict.fromkeys(names)) or ([] if self.is_faint else [BESIDE.replace("_", " ")])
         more = f" +{len(names) - 2}" if len(names) > 2 else ""
         return fitting(", ".join(names[:2]), 150, _LETTERS) + more
 

@@ -20,22 +20,15 @@ from recollect.interfaces.commands import operation_command, stderr, stdout, vie
 from recollect.interfaces.demo import tell
 from recollect.interfaces.doctor import examine, show_report
 from recollect.interfaces.glossary import describe
+from recollect.interfaces.graph import graph_commands
 from recollect.interfaces.operations import OPERATIONS
-from recollect.interfaces.options import VIEW, Command, json_option, view_options
+from recollect.interfaces.options import VIEW, Command, Commands, json_option, view_options
 from recollect.interfaces.progress import progress
 from recollect.interfaces.tables import one_line
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "RECOLLECT_TRACEBACK"
 _SHELLS = ("bash", "zsh", "fish")
-
-
-class Commands(click.Group):
-    """The commands in the order in which they are needed, not in that of the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names as they were added."""
-        return list(self.commands)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -105,7 +98,7 @@ def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
 def _remember_view(**values: Any) -> None:
     """Keep what was said before the command for the command; without a command, help."""
     context = click.get_current_context()
-    context.obj = {name: values[name] for name in VIEW if values[name] is not None}
+    context.obj = {**(context.obj or {}), **{name: values[name] for name in VIEW if values[name] is not None}}
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
@@ -156,6 +149,20 @@ def _bench(**values: Any) -> None:
     with progress(stderr()) as report:
         found = _measuring("speed").run(progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+
+
+def _operations() -> list[click.Command]:
+    """Return a command for each operation, and one for all that are about the graph."""
+    alone = [operation_command(each) for each in OPERATIONS if " " not in each.name]
+    group = Commands(
+        "graph",
+        callback=_remember_view,
+        invoke_without_command=True,
+        help="Who and what the memories are about, and how that relates.",
+        commands=graph_commands(),
+        params=view_options(),
+    )
+    return [*alone, group]
 
 
 def _tools() -> list[click.Command]:
@@ -239,7 +246,7 @@ cli = Commands(
     help="Memory for AI agents: keep texts, find them again by words and meaning, say where they came from.",
     epilog="Store, org, user, agent, session and embedder can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    commands=[*map(operation_command, OPERATIONS), *_tools()],
+    commands=[*_operations(), *_tools()],
     params=[
         *view_options(),
         click.Option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from recollect.errors import NotFound
-from recollect.interfaces import tables
+from recollect.interfaces import tables, trees
 from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
@@ -54,24 +54,38 @@ _SHOW: Mapping[str, Show] = {
     "ingest": tables.show_ingested,
     "import": tables.show_imported,
     "reindex": tables.show_reindexed,
+    "recall-entity": tables.show_memories,
+    "graph path": trees.show_way,
+    "graph related": trees.show_named,
+    "graph memories": trees.show_ids,
+    "graph relationships": trees.show_relationships,
+    "graph add": trees.show_entity,
+    "graph relate": trees.show_relationship,
+    "graph merge": trees.show_merge,
+    "graph merges": trees.show_merges,
 }
 _EXPLAINED = ("recall", "recall-deep")
 
 
-def operation_command(operation: Operation) -> click.Command:
-    """Return the command of an operation, its options made from the operation's parameters."""
+def operation_command(
+    operation: Operation, *, run: Callable[..., None] | None = None, more: Sequence[click.Parameter] = ()
+) -> click.Command:
+    """Return the command of an operation, its options made from the operation's parameters.
+
+    `run` is called with the operation and the values instead of making the call and showing its result.
+    """
     own = frozenset(p.name for p in operation.parameters)
-    params = operation_options(operation)
+    params = [*operation_options(operation), *more]
     if operation.name in _EXPLAINED:
         params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
     if operation.effect == "destroy":
         params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
     return Command(
-        operation.name,
+        operation.name.rpartition(" ")[2],
         summary=operation.summary,
         arguments=argument_lines(operation),
         params=[*params, json_option(), *view_options(omit=own)],
-        callback=partial(_run, operation),
+        callback=partial(run or _run, operation),
     )
 
 
@@ -133,14 +147,22 @@ def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> 
 
 def _confirm(operation: Operation, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
     """Ask before destroying, on a terminal; elsewhere nobody can answer, so refuse."""
-    found = memory.get(asked.get("memory_id"), key=asked.get("key"))
-    if found is None:
+    quoted = _at_stake(memory, asked)
+    if not quoted:
         return
     if not sys.stdin.isatty():
         raise click.UsageError(f"{operation.name} asks first, and nobody is there to answer: add --yes")
-    quoted = tables.one_line(found.content, 200)
     if not click.confirm(f'{operation.name} "{quoted}"?', err=True):
         raise click.ClickException("nothing was changed")
+
+
+def _at_stake(memory: MemoryManager, asked: Mapping[str, Any]) -> str:
+    """Return what is about to be destroyed, nothing when it is not there."""
+    if "value" in asked:
+        entity = memory.graph.entity(asked["type"], asked["value"])
+        return "" if entity is None else tables.one_line(f"{entity.type} {entity.name}", 200)
+    found = memory.get(asked.get("memory_id"), key=asked.get("key"))
+    return "" if found is None else tables.one_line(found.content, 200)
 
 
 def _found(operation: Operation, asked: Mapping[str, object], result: object) -> None:

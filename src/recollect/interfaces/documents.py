@@ -56,6 +56,8 @@ def _simple(value: object) -> object:
         return fspath(value)
     if is_dataclass(value) and not isinstance(value, type):
         return _fields(value)
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return plain(value._asdict())
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):

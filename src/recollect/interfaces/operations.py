@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from operator import attrgetter
 from os import PathLike
 from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
 
 from recollect.interfaces.glossary import describe
 from recollect.manager import MemoryManager
+from recollect.manager.graph import Graph
 from recollect.models import Fact
 
 SCOPE = ("org", "user", "agent", "session")
@@ -37,6 +39,7 @@ class Shape(StrEnum):
     DURATION = "duration"
     OBJECT = "object"
     FACT = "fact"
+    ENTITY = "entity"
     PATH = "path"
 
 
@@ -64,7 +67,8 @@ class Parameter:
 class Operation:
     """A method that interfaces offer: what it is called, what it takes, what it does to the store.
 
-    `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
+    `method` may lead through an attribute of the manager, as `graph.merge` does; two words in `name` are a command of a
+    group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
     session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
     """
 
@@ -88,7 +92,7 @@ class Operation:
         unknown = sorted(given.keys() - {p.name for p in self.parameters})
         if unknown:
             raise TypeError(f"{self.name} does not take {', '.join(unknown)}")
-        method: Callable[..., object] = getattr(target, self.method)
+        method: Callable[..., object] = attrgetter(self.method)(target)
         return method(**given, **more)
 
 
@@ -96,22 +100,26 @@ def operation(
     method: Callable[..., object],
     *,
     name: str = "",
+    at: str = "",
     rest: Callable[..., object] | None = None,
     omit: Iterable[str] = (),
     scope: Reach = "view",
     effect: Effect = "read",
     answer: str = "result",
 ) -> Operation:
-    """Describe a method; where it ends in `**kwargs`, the keyword parameters of `rest` stand for them."""
+    """Describe a method; where it ends in `**kwargs`, the keyword parameters of `rest` stand for them.
+
+    `at` is the attribute of a manager whose method it is, and the group of its command.
+    """
     own = method.__name__
-    name = name or own.removesuffix("_").replace("_", "-")
+    name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
     found = {p.name: p for p in _parameters(method, name)}
     if rest is not None:
         for extra in _parameters(rest, name):
             if not extra.positional:
                 found.setdefault(extra.name, extra)
     kept = tuple(p for p in found.values() if p.name not in set(omit))
-    return Operation(name, own, _summary(method), kept, scope, effect, answer)
+    return Operation(name, f"{at}.{own}" if at else own, _summary(method), kept, scope, effect, answer)
 
 
 def _summary(method: Callable[..., object]) -> str:
@@ -167,6 +175,7 @@ _PLAIN: Mapping[object, Shape] = {
 # Of several types that a parameter accepts, the one that says most about what may be written stands for all.
 _TELLING = (
     Shape.FACT,
+    Shape.ENTITY,
     Shape.TIME,
     Shape.DURATION,
     Shape.OBJECT,
@@ -206,6 +215,8 @@ def _arm(hint: object) -> _Form | None:
         return _Form(Shape.TEXT, choices=tuple(str(arg) for arg in args))
     if origin is tuple and args == (str, str, str):
         return _Form(Shape.FACT)
+    if origin is tuple and args == (str, str):
+        return _Form(Shape.ENTITY)
     bare = origin or hint
     if not isinstance(bare, type):
         return None
@@ -238,6 +249,7 @@ OPERATIONS = (
     operation(MemoryManager.list_memories, name="list"),
     operation(MemoryManager.facts, answer="memories"),
     operation(MemoryManager.neighbors, answer="hits"),
+    operation(MemoryManager.recall_entity, answer="memories"),
     operation(MemoryManager.update, effect="write"),
     operation(MemoryManager.supersede, rest=MemoryManager.remember, omit=("key", "evolve", "resolve"), effect="write"),
     operation(MemoryManager.mark_superseded, effect="write", answer="marked"),
@@ -256,4 +268,19 @@ OPERATIONS = (
     operation(MemoryManager.snapshot, answer="path"),
     operation(MemoryManager.restore, scope="none", effect="write", answer="path"),
     operation(MemoryManager.reindex, effect="write"),
+    operation(Graph.entities, at="graph", answer="entities"),
+    operation(MemoryManager.get_entity_relationships, name="graph show"),
+    operation(Graph.shortest_path, name="graph path", at="graph", answer="relationships"),
+    operation(Graph.related, at="graph", answer="entities"),
+    operation(Graph.memory_ids, name="graph memories", at="graph", answer="memories"),
+    operation(Graph.relationships, at="graph", answer="relationships"),
+    operation(Graph.export, at="graph", answer="path"),
+    operation(Graph.add_entity, name="graph add", at="graph", effect="write"),
+    operation(Graph.add_alias, name="graph alias", at="graph", effect="write"),
+    operation(Graph.add_relationship, name="graph relate", at="graph", effect="write"),
+    operation(Graph.link_memory, name="graph link", at="graph", effect="write", answer="linked"),
+    operation(Graph.merge, at="graph", effect="write"),
+    operation(Graph.merges, at="graph", answer="merges"),
+    operation(Graph.unmerge, at="graph", effect="write", answer="unmerged"),
+    operation(Graph.remove_entity, name="graph remove", at="graph", effect="destroy", answer="removed"),
 )

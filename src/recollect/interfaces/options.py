@@ -55,6 +55,7 @@ _READ: Mapping[Shape, Callable[[str], object] | type] = {
     Shape.TEXT: str,
     Shape.TIME: str,
     Shape.FACT: str,
+    Shape.ENTITY: str,
     Shape.PATH: str,
     Shape.INTEGER: int,
     Shape.NUMBER: float,
@@ -66,6 +67,14 @@ _METAVARS: Mapping[Shape, str] = {
     Shape.NUMBER: "NUMBER",
     Shape.OBJECT: "JSON",
 }
+
+
+class Commands(click.Group):
+    """Commands in the order in which they are needed, not in that of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names as they were added."""
+        return list(self.commands)
 
 
 class ViewOption(click.Option):
@@ -146,6 +155,8 @@ def _is_argument(parameter: Parameter) -> bool:
 
 def _metavar(parameter: Parameter) -> str:
     name = parameter.name.upper()
+    if parameter.shape is Shape.ENTITY:
+        return f"{name}_TYPE {name}"
     return f"{name.removesuffix('S')}..." if parameter.repeated else name
 
 
@@ -153,7 +164,7 @@ def _argument(parameter: Parameter) -> click.Argument:
     return click.Argument(
         [parameter.name],
         required=parameter.required,
-        nargs=-1 if parameter.repeated else 1,
+        nargs=-1 if parameter.repeated else 2 if parameter.shape is Shape.ENTITY else 1,
         type=_type(parameter),
         metavar=_metavar(parameter) if parameter.required else f"[{_metavar(parameter)}]",
     )
@@ -167,7 +178,7 @@ def _option(parameter: Parameter) -> click.Option:
         return click.Option([switch, parameter.name], is_flag=True, default=None, help=text)
     names = [f"-{dashed}" if len(dashed) == 1 else f"--{dashed}", parameter.name]
     if parameter.repeated and dashed.endswith("s"):
-        names.insert(0, f"--{dashed.removesuffix('s')}")
+        names.insert(0, f"--{dashed.removesuffix('es' if dashed.endswith('ses') else 's')}")
     return click.Option(
         names,
         required=parameter.required,

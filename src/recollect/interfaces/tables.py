@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -148,15 +149,25 @@ def show_why_not(console: Console, found: WhyNot) -> None:
 
 def show_page(console: Console, page: Page[Memory]) -> None:
     """Print a page of memories and how to get the next."""
-    for memory in page:
+    show_memories(console, page)
+    show_more(console, page)
+
+
+def show_memories(console: Console, memories: Sequence[Memory]) -> None:
+    """Print memories: when it was, the text, and where it comes from."""
+    for memory in memories:
         lead = Text(f"{moment(memory.valid_from):<16}  ", style="dim")
         said = [memory.actor, memory.scope.session, memory.kind.value, *(f"#{tag}" for tag in memory.tags)]
         if memory.status != "active":
             said.append(memory.status.value)
         line = Text(" · ".join(one_line(part, 60) for part in said if part), style="dim")
         entry(console, lead, Text(one_line(memory.content)), named(line, memory))
-    if not page:
+    if not memories:
         console.print("no memories", style="dim")
+
+
+def show_more(console: Console, page: Page[Any]) -> None:
+    """Say how to get the next page, where there is one."""
     if page.next is not None:
         console.print(Text(f"more: --cursor {page.next}", style="dim"), soft_wrap=True)
 
@@ -278,8 +289,7 @@ def show_review(console: Console, page: Page[ReviewItem]) -> None:
         console.print(Text("settle each: recollect validate ID, or recollect reject ID", style="dim"), soft_wrap=True)
     else:
         console.print("nothing waits", style="dim")
-    if page.next is not None:
-        console.print(Text(f"more: --cursor {page.next}", style="dim"), soft_wrap=True)
+    show_more(console, page)
 
 
 def show_stats(console: Console, stats: Stats) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from recollect.checks import When, checked_metadata, names
 from recollect.entities import Entity, Merge, Named, Reached, Relationship, relation_name
@@ -84,8 +84,8 @@ class Graph:
 
     def shortest_path(
         self,
-        source: Sequence[str],
-        target: Sequence[str],
+        source: tuple[str, str],
+        target: tuple[str, str],
         *,
         max_depth: int = 6,
         shared: bool = False,
@@ -149,9 +149,9 @@ class Graph:
 
     def add_relationship(
         self,
-        source: Sequence[str],
+        source: tuple[str, str],
         relation: str,
-        target: Sequence[str],
+        target: tuple[str, str],
         *,
         evidence: str | Iterable[str] | None = None,
         weight: float = 1.0,
@@ -198,7 +198,7 @@ class Graph:
         """
         return hand.remove_entity(self._view._engine, self._view._scope, entity_named(type, value))
 
-    def merge(self, keep: Sequence[str], other: Sequence[str]) -> Merge:
+    def merge(self, keep: tuple[str, str], other: tuple[str, str]) -> Merge:
         """Take two entities for one: `other` counts as `keep` from now on, and its names are aliases.
 
         Raises `NotFound` for an unknown one, `ValueError` when they are one already or of different families of types.
@@ -218,10 +218,12 @@ class Graph:
 
     # ------------------------------------------------------------------------------------------------------------ files
 
-    def export(self, path: str | os.PathLike[str], *, format: str = "graphml") -> str:
+    def export(
+        self, path: str | os.PathLike[str], *, format: Literal["graphml", "json", "svg", "png"] = "graphml"
+    ) -> str:
         """Write the graph that the view sees to a new file, as `graphml`, `json`, `svg` or `png`; return its path.
 
-        Pictures show the part with the most relations and need `recollect[draw]`.
+        Pictures show the part with the most relations; a `png` needs `recollect[draw]`.
         """
         entities, cursor = list[Entity](), None
         while True:
@@ -237,11 +239,17 @@ class Graph:
                 return write_graph(path, entities, relations, format=format)
 
     def draw(
-        self, type: str, value: str, path: str | os.PathLike[str], *, format: str = "svg", max_depth: int = 1
+        self,
+        type: str,
+        value: str,
+        path: str | os.PathLike[str],
+        *,
+        format: Literal["svg", "png"] = "svg",
+        max_depth: int = 1,
     ) -> str:
         """Draw an entity and what is around it to a new file, as `svg` or `png`; return its path.
 
-        Raises `NotFound` for an unknown entity. Needs `recollect[draw]`.
+        Raises `NotFound` for an unknown entity. A `png` needs `recollect[draw]`.
         """
         entities, relations = self._view._sight().neighbourhood(entity_named(type, value), _depth(max_depth))
         return write_graph(path, entities, relations, format=format, centre=entities[0])

@@ -1,0 +1,207 @@
+"""`recollect graph`: every command for people and as JSON, on a store that was written to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx
+import pytest
+
+from recollect.models import Memory
+from tests.interfaces.conftest import Ran, Run
+
+
+@pytest.fixture
+def told(run: Run) -> Run:
+    """A store in which three memories are about an actor, two tools and a vulnerability."""
+    run("graph", "add", "actor", "FIN7")
+    run("remember", "APT28 uses X-Agent and Mimikatz.", "--domain", "cti")
+    run("remember", "Fancy Bear exploits CVE-2021-44228.", "--domain", "cti")
+    run("remember", "FIN7 uses Mimikatz.", "--domain", "cti")
+    return run
+
+
+def refused(ran: Ran, *words: str, code: int = 1) -> None:
+    assert (ran.code, ran.out) == (code, "")
+    assert [word for word in words if word not in ran.err] == []
+
+
+def test_entities(told: Run) -> None:
+    listed = told("graph", "entities").out.splitlines()
+    assert listed[0].split() == ["type", "name", "memories", "also"]
+    (bear,) = [line for line in listed if "APT28" in line]
+    assert bear.split()[:3] == ["intrusion_set", "APT28", "2"]
+    assert "Fancy Bear" in bear
+
+    found = told("graph", "entities", "--type", "cve", "--json").document
+    assert set(found) == {"entities", "next"}
+    (entity,) = found["entities"]
+    assert set(entity) == {"type", "name", "aliases", "metadata", "memories"}
+    assert (entity["name"], entity["memories"]) == ("CVE-2021-44228", 1)
+
+
+def test_entities_come_in_pages(told: Run) -> None:
+    first = told("graph", "entities", "--limit", 2, "--json").document
+    rest = told("graph", "entities", "--cursor", first["next"], "--json").document
+    names = [each["name"] for each in first["entities"] + rest["entities"]]
+    assert len(names) == len(set(names)) == 5
+    assert f"more: --cursor {first['next']}" in told("graph", "entities", "--limit", 2).out
+
+
+def test_show_is_a_tree_by_any_name(told: Run) -> None:
+    shown = told("graph", "show", "actor", "fancy-bear").out.splitlines()
+    assert shown[0] == "APT28  intrusion_set · 2 memories"
+    assert shown[1].startswith("├── also ")
+    assert "├── uses →" in shown
+    assert any("Mimikatz  tool" in line for line in shown)
+    assert not any("FIN7" in line for line in shown)
+
+
+def test_show_goes_further(told: Run) -> None:
+    (line,) = [
+        line for line in told("graph", "show", "actor", "APT28", "--depth", 2).out.splitlines() if "FIN7" in line
+    ]
+    assert line.endswith("└── ← uses FIN7  actor")
+
+
+def test_show_as_json(told: Run) -> None:
+    found = told("graph", "show", "actor", "Sofacy", "--depth", 2, "--json").document
+    assert set(found) == {"entity", "relationships", "reached", "memories", "drawn"}
+    assert found["entity"]["name"] == "APT28"
+    assert set(found["relationships"][0]) == {
+        "source",
+        "relation",
+        "target",
+        "direction",
+        "weight",
+        "evidence",
+        "valid_from",
+        "valid_until",
+    }
+    far = next(each for each in found["reached"] if each["entity"]["name"] == "FIN7")
+    assert far["depth"] == 2
+    assert [set(step) for step in far["path"]] == [{"relation", "direction", "entity"}] * 2
+    assert len(found["memories"]) == 2
+
+
+def test_show_draws(told: Run, tmp_path: Path) -> None:
+    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
+    found = told("graph", "show", "actor", "APT28", "--svg", svg, "--png", png, "--json").document
+    assert found["drawn"] == [str(svg), str(png)]
+    assert "Mimikatz" in svg.read_text(encoding="utf-8")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    refused(told("graph", "show", "actor", "APT28", "--svg", svg), "exists already")
+    other = tmp_path / "b.svg"
+    assert told("graph", "show", "actor", "APT28", "--svg", other).out.endswith(f"drawn  {other}\n")
+
+
+def test_show_of_nobody_is_an_error(told: Run) -> None:
+    refused(told("graph", "show", "person", "Nobody", "--json"), "no entity 'person Nobody'")
+
+
+def test_path(told: Run) -> None:
+    steps = told("graph", "path", "actor", "FIN7", "cve", "cve-2021-44228").out.splitlines()
+    assert [step.partition(" · ")[0] for step in steps] == [
+        "FIN7 -uses-> Mimikatz",
+        "Mimikatz <-uses- APT28",
+        "APT28 -exploits-> CVE-2021-44228",
+    ]
+    found = told("graph", "path", "actor", "FIN7", "cve", "CVE-2021-44228", "--json").document
+    assert [each["direction"] for each in found["relationships"]] == ["out", "in", "out"]
+    assert told("graph", "path", "actor", "FIN7", "person", "Nobody").out == "no way found\n"
+
+
+def test_related_memories_and_relationships(told: Run) -> None:
+    assert "FIN7  actor" in told("graph", "related", "actor", "APT28").out.splitlines()
+    names = [each["name"] for each in told("graph", "related", "actor", "APT28", "--json").document["entities"]]
+    assert "FIN7" in names
+    ids = told("graph", "memories", "tool", "mimikatz").out.split()
+    assert told("graph", "memories", "tool", "mimikatz", "--json").document == {"memories": ids}
+    assert len(told("graph", "memories", "tool", "mimikatz", "--max-depth", 1).out.split()) == 3
+    assert "FIN7 -uses-> Mimikatz" in told("graph", "relationships").out
+    assert set(told("graph", "relationships", "--limit", 1, "--json").document) == {"relationships", "next"}
+
+
+@pytest.mark.parametrize("format", ["graphml", "json", "svg", "png"])
+def test_export(told: Run, tmp_path: Path, format: str) -> None:
+    path = tmp_path / f"g.{format}"
+    assert told("graph", "export", path, "--format", format, "--json").document == {"path": str(path)}
+    assert path.stat().st_size > 0
+    refused(told("graph", "export", path, "--format", format), "exists already")
+
+
+def test_an_export_is_read_by_other_programs(told: Run, tmp_path: Path) -> None:
+    told("graph", "export", tmp_path / "g.graphml")
+    graph = networkx.read_graphml(tmp_path / "g.graphml")
+    assert "APT28" in {node["name"] for _, node in graph.nodes(data=True)}
+
+
+def test_entities_are_added_named_related_and_removed(run: Run) -> None:
+    added = run("graph", "add", "person", "Ana", "--alias", "Annie", "--metadata", '{"team": "red"}', "--json").document
+    assert added == {"type": "person", "name": "Ana", "aliases": ["Annie"], "metadata": {"team": "red"}}
+    assert run("graph", "alias", "person", "annie", "Anka").out == "Ana  person\nalso Annie, Anka\nteam red\n"
+    assert (
+        run("graph", "relate", "person", "Anka", "knows", "person", "Bo", "--weight", 0.5).out
+        == "Ana -knows-> Bo · 0.50\n"
+    )
+    related = run("graph", "relate", "person", "Ana", "Uses", "tool", "Lamp", "--json").document
+    assert (related["source"]["name"], related["relation"], related["target"]["name"]) == ("Ana", "uses", "Lamp")
+    refused(run("graph", "remove", "person", "Bo"), "asks first", code=2)
+    assert run("graph", "remove", "person", "Bo", "--yes", "--json").document == {"removed": True}
+    assert run("graph", "remove", "person", "Bo", "--json").document == {"removed": False}
+    assert "knows" not in run("graph", "show", "person", "Ana").out
+
+
+def test_aliases_come_from_a_file(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "names.toml"
+    file.write_text('[person]\nAna = ["Annie", "Anka"]\n', encoding="utf-8")
+    assert run("graph", "alias", "--file", file, "--json").document == {"aliases": 2}
+    assert run("graph", "show", "person", "anka").out.startswith("Ana  person")
+    refused(run("graph", "alias", "person", "Ana"), "TYPE VALUE ALIAS", code=2)
+    refused(run("graph", "alias"), "TYPE VALUE ALIAS", code=2)
+    refused(run("graph", "alias", "person", "Ana", "A", "--file", file), "not both", code=2)
+
+
+def test_a_memory_is_linked(run: Run) -> None:
+    memory_id = run("remember", "It leaks", "--json").document["id"]
+    run("graph", "add", "tool", "Kettle")
+    assert run("graph", "link", "tool", "kettle", memory_id, "--json").document == {"linked": True}
+    assert run("graph", "memories", "tool", "Kettle").out.split() == [memory_id]
+    refused(run("graph", "link", "tool", "Kettle", "mem_unknown"), "no memory")
+
+
+def test_merges_are_made_listed_and_taken_back(run: Run) -> None:
+    for name in ("Ana Smith", "A. Smith"):
+        run("graph", "add", "person", name)
+    assert (
+        "A. Smith (person) is Ana Smith (person)"
+        in run("graph", "merge", "person", "Ana Smith", "person", "A. Smith").out
+    )
+    (merge,) = run("graph", "merges", "--json").document["merges"]
+    assert set(merge) == {"id", "keep", "other", "state", "reason", "at"}
+    assert merge["id"] in run("graph", "merges").out
+    assert run("graph", "unmerge", merge["id"], "--json").document == {"unmerged": True}
+    assert run("graph", "merges").out.startswith("undone")
+
+
+def test_memories_about_an_entity(told: Run) -> None:
+    found = told("recall-entity", "actor", "fancy bear", "--json").document
+    assert [Memory.from_dict(each).content for each in found["memories"]] == [
+        "Fancy Bear exploits CVE-2021-44228.",
+        "APT28 uses X-Agent and Mimikatz.",
+    ]
+    assert "FIN7 uses Mimikatz." in told("recall-entity", "tool", "Mimikatz", "-k", 1).out
+    assert told("recall-entity", "tool", "Nothing").out == "no memories\n"
+
+
+def test_whose_graph_can_be_said_anywhere(run: Run) -> None:
+    run("--user", "ana", "graph", "add", "person", "Bo")
+    for words in (["--user", "ana", "graph", "entities"], ["graph", "--user", "ana", "entities"]):
+        assert "Bo" in run(*words).out
+    assert "Bo" in run("--user", "kim", "graph", "entities", "--user", "ana").out
+    assert run("graph", "entities", "--user", "kim").out == "no entities\n"
+
+
+def test_the_group_says_what_it_has(run: Run) -> None:
+    assert run("graph").out == run("graph", "--help").out
+    assert "recollect graph --help" in run("graph", "paint").err
