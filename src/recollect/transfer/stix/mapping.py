@@ -13,15 +13,13 @@ from recollect.transfer.stix.directory import Directory, directory, end_of
 from recollect.transfer.stix.markings import colours
 from recollect.transfer.stix.naming import NO_THINGS, Object, Thing, hashes, moment, references, strings, text
 from recollect.transfer.stix.original import body_field, metadata_of
-from recollect.transfer.stix.reading import Bundle, Refused
+from recollect.transfer.stix.reading import PRODUCER, Bundle, Refused
 from recollect.transfer.stix.wording import cleaned, stated, told
 
 MAX_CONTENT_BYTES = 1_000_000
 MAX_REF = 2048
 
-PRODUCER = "identity--6a1d3a5e-4b0f-5c57-9f0a-7f2d9b8e1c34"
-"""Who an export says made it; it is nobody to remember."""
-
+_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 _NO_RELATION = frozenset("created_by_ref object_refs object_marking_refs x_mitre_modified_by_ref".split())
 
 
@@ -72,7 +70,11 @@ def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTEN
             skipped[value["id"]] = str(why)
         except ValueError as problem:
             rejected[value["id"]] = str(problem)
-    return Mapped(tuple(items), *(tuple(map(Refused._make, d.items())) for d in (rejected, skipped)), tuple(known.clashes))
+    return Mapped(tuple(items), _listed(rejected), _listed(skipped), tuple(known.clashes))
+
+
+def _listed(reasons: Mapping[str, str]) -> tuple[Refused, ...]:
+    return tuple(Refused(name, reason) for name, reason in reasons.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,20 @@ class _Reader:
 
     def item(self, value: Object) -> Item:
         content, about = self._read(value)
-        metadata = metadata_of(value, self.colours)
+        metadata = metadata_of(self._redirected(value), self.colours, self.known.names(value["id"]))
         if (thing := self.known.things.get(value["id"])) is not None and thing.readable != thing.named.name:
             metadata["name"] = thing.readable
         start, end = _interval(value, self.now)
         given = text(value, "x_recollect_content")
         shown = self._within_limit(given or content, metadata)
         return Item(value["id"], shown, about, metadata, _source_ref(value), start, end)
+
+    def _redirected(self, value: Object) -> Object:
+        """Return an object that refers to what counts now, and no longer to what was revoked."""
+        ends = {
+            end: value[end] for end in _ENDS if isinstance(value.get(end), str) and value[end] in self.known.replaced
+        }
+        return {**value, **{end: self.known.replaced[id_] for end, id_ in ends.items()}} if ends else value
 
     def _read(self, value: Object) -> tuple[str, About]:
         if value["type"] == "relationship":
@@ -220,7 +229,9 @@ def _relation_of(field: str) -> str:
 
 def _interval(value: Object, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Return since when and until when an object holds. A thing last seen long ago is still what it was."""
-    start = moment(value, "x_recollect_valid_from", "start_time", "valid_from", "first_seen", "first_observed", "created")
+    start = moment(
+        value, "x_recollect_valid_from", "start_time", "valid_from", "first_seen", "first_observed", "created"
+    )
     end = moment(value, "x_recollect_valid_until", "stop_time", "valid_until")
     if end is None and (value.get("x_mitre_deprecated") is True or value.get("revoked") is True):
         end = moment(value, "modified") or start

@@ -23,6 +23,9 @@ _SECOND = {
     "marking-definition--939a9414-2ddd-4d32-a0cd-375ea402b003": "amber+strict",
     "marking-definition--e828b379-4e03-4974-9ac4-e53a884c97c1": "red",
 }
+WELL_KNOWN = {**_FIRST, **_SECOND}
+"""The markings that everybody knows, with their colours."""
+
 _IDS = {colour: id_ for id_, colour in _SECOND.items()}
 
 
@@ -42,7 +45,7 @@ def marking_of(colour: str) -> str:
 
 def colours(objects: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
     """Return the ids that mean a colour: the well-known ones, and those that a bundle defines for itself."""
-    known = {**_FIRST, **_SECOND}
+    known = dict(WELL_KNOWN)
     for defined in objects:
         if defined["type"] == "marking-definition" and (colour := _defined(defined)):
             known.setdefault(defined["id"], colour)

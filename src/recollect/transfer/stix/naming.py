@@ -36,6 +36,8 @@ TYPES = {
 }
 HASHES = {"sha256": "SHA-256", "sha1": "SHA-1", "md5": "MD5"}
 CUSTOM = "x-recollect-"
+ANY = "x-recollect-entity"
+"""The type of an exported entity whose own type cannot be one of STIX; `entity_type` says it."""
 
 _NAMES = (
     "name",
@@ -56,7 +58,7 @@ _NAMES = (
 )
 _ALIASES = ("aliases", "x_mitre_aliases", "x_opencti_aliases")
 _CVE = re.compile(r"CVE-\d{4}-\d{4,}", re.IGNORECASE)
-_TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
+TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
 _EXTERNAL_ID = re.compile(r"[A-Za-z][A-Za-z-]*\d[\w.-]*")
 
 
@@ -85,7 +87,7 @@ def thing_of(value: Object) -> Thing | None:
     if found:
         return Thing(found[0], name, "")
     external_id = external_id_of(value)
-    if type_ == "technique" and _TECHNIQUE.fullmatch(external_id):
+    if type_ == "technique" and TECHNIQUE.fullmatch(external_id):
         return Thing(Named(type_, external_id), name, external_id)
     return Thing(Named(type_, name), name, external_id)
 
@@ -96,6 +98,8 @@ def _type(value: Object, name: str) -> str:
         return "cve" if _CVE.fullmatch(name) else type_
     if type_ == "identity":
         return CLASSES.get(text(value, "identity_class"), "organization")
+    if type_ == ANY:
+        return type_name(text(value, "entity_type")) or "entity"
     return TYPES.get(type_) or type_name(type_.removeprefix(CUSTOM))
 
 

@@ -17,6 +17,9 @@ SPEC_VERSIONS = ("2.0", "2.1")
 OURS = "extension-definition--9f3d4a06-3c55-5f1f-8d7e-2a1c6b0e7d94"
 """The extension under which an export keeps what a standard object has no place for."""
 
+PRODUCER = "identity--6a1d3a5e-4b0f-5c57-9f0a-7f2d9b8e1c34"
+"""Who an export says made it; it is nobody to remember."""
+
 _ID = re.compile(r"([a-z0-9][a-z0-9-]*)--[0-9A-Za-z][0-9A-Za-z-]*")
 
 

@@ -1,0 +1,161 @@
+"""A STIX 2.1 bundle of what is remembered: the same bundle for the same memories, and one that reads back equal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from recollect.entities import Entity, Named, Relationship, family, name_key
+from recollect.errors import ConfigError
+from recollect.models import Memory
+from recollect.transfer.stix import objects
+from recollect.transfer.stix.mapping import Item, mapped
+from recollect.transfer.stix.naming import thing_of
+from recollect.transfer.stix.original import original
+from recollect.transfer.stix.reading import Bundle
+
+if TYPE_CHECKING:
+    import stix2
+
+Key = tuple[str, str]
+Ends = tuple[Key, str, Key]
+
+STATED = 0.5
+"""How much a relationship weighs at least that a text or a person states; names that stand together weigh less."""
+
+_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
+_NAMESPACE = UUID("5c1f6f0e-0f0e-5d0a-8f4e-7a6f1d2c3b49")
+
+
+def bundle(
+    entities: Iterable[Entity],
+    relationships: Iterable[Relationship],
+    memories: Sequence[Memory],
+    *,
+    mentions: Mapping[str, Sequence[Named]] | None = None,
+    now: datetime,
+) -> stix2.Bundle:
+    """Return the bundle, parsed by `stix2`: what it does not take for STIX is a `ValueError`.
+
+    `mentions` says, by memory id, what a memory that was not read from STIX is about; `now` is the present, as imports
+    have it.
+    """
+    try:
+        import stix2
+    except ImportError:
+        raise ConfigError("STIX export needs the extra: pip install 'recollect[stix]'") from None
+    found = exported(entities, relationships, memories, mentions=mentions or {}, now=now)
+    return stix2.Bundle(id=found["id"], objects=found["objects"], allow_custom=True)
+
+
+def exported(
+    entities: Iterable[Entity],
+    relationships: Iterable[Relationship],
+    memories: Sequence[Memory],
+    *,
+    mentions: Mapping[str, Sequence[Named]],
+    now: datetime,
+) -> dict[str, Any]:
+    """Return the bundle as plain JSON: objects first, then what joins them, each by its id."""
+    known = _Known()
+    read = _restored(memories)
+    for value in read.values():
+        known.put(value)
+    noted = [memory for memory in memories if memory.id not in read]
+    since = min((memory.recorded_at for memory in memories), default=objects.EPOCH)
+    about = {memory.id: tuple(mentions.get(memory.id, ())) for memory in noted}
+    for entity in (*_sorted(entities), *(Entity(*named) for named in sorted(set().union(*about.values())))):
+        known.meet(entity, since)
+    items = mapped(Bundle(tuple(known.objects.values())), now=now).items
+    _keep_texts(known, {read[memory.id]["id"]: memory.content for memory in memories if memory.id in read}, items)
+    covered = {_ends(triple.source, triple.relation, triple.target) for item in items for triple in item.about.triples}
+    for relationship in relationships:
+        known.join(relationship, covered, since)
+    for memory in noted:
+        known.put(objects.of_memory(memory, [known.ids[_key(*named)] for named in about[memory.id]]))
+    parts = [*objects.frame(), *(objects.folded(found) for found in sorted(known.objects.values(), key=_order))]
+    digest = uuid5(_NAMESPACE, json.dumps(parts, sort_keys=True))
+    return {"type": "bundle", "id": f"bundle--{digest}", "objects": parts}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The objects of a bundle in the making, by id, and the ids of entities."""
+
+    objects: dict[str, dict[str, Any]] = field(default_factory=dict)
+    ids: dict[Key, str] = field(default_factory=dict)
+
+    def put(self, found: dict[str, Any]) -> None:
+        """Take an object in; the first of an id and the first of a name count."""
+        id_ = self.objects.setdefault(found["id"], found)["id"]
+        if (thing := thing_of(found)) is not None:
+            self.ids.setdefault(_key(*thing.named), id_)
+
+    def meet(self, entity: Entity, at: datetime) -> str:
+        """Return the id of an entity's object, made if there is none; names that it lacks are added to it."""
+        key = _key(entity.type, entity.name)
+        if key not in self.ids:
+            found = objects.of_entity(entity, at)
+            self.objects.setdefault(found["id"], found)
+            self.ids[key] = found["id"]
+            return self.ids[key]
+        held = self.objects[self.ids[key]]
+        thing = thing_of(held)
+        told = {name_key(entity.type, name) for name in (*held.get("aliases", ()), *(thing or ())[1:])} | {key[1]}
+        extra = [alias for alias in entity.aliases if name_key(entity.type, alias) not in told]
+        if extra:
+            held["aliases"] = [*held.get("aliases", ()), *extra]
+        return self.ids[key]
+
+    def join(self, relationship: Relationship, covered: Collection[Ends], at: datetime) -> None:
+        """Take in a relationship that no object says already, unless names merely stood together."""
+        source, target = relationship.source, relationship.target
+        if relationship.weight < STATED or _ends(_named(source), relationship.relation, _named(target)) in covered:
+            return
+        found = objects.of_relationship(relationship, self.meet(source, at), self.meet(target, at), at)
+        self.objects.setdefault(found["id"], found)
+
+
+def _restored(memories: Iterable[Memory]) -> dict[str, dict[str, Any]]:
+    """Return the objects that memories were read from, by memory id; a relationship only if both its ends are there."""
+    originals = {memory.id: found for memory in memories if (found := original(memory.metadata))}
+    things = {found["id"]: thing for found in originals.values() if (thing := thing_of(found)) is not None}
+    labels = {id_: thing.label for id_, thing in things.items()}
+    found = {memory.id: objects.restored(memory, labels) for memory in memories if memory.id in originals}
+    return {
+        id_: value
+        for id_, value in found.items()
+        if value is not None and all(value[end] in labels for end in _ENDS if end in value)
+    }
+
+
+def _keep_texts(known: _Known, texts: Mapping[str, str], items: Iterable[Item]) -> None:
+    """Put a memory's text aside where its object would read otherwise."""
+    read = {item.key: item.content for item in items}
+    for id_, content in texts.items():
+        if read.get(id_) != content:
+            known.objects[id_]["x_recollect_content"] = content
+
+
+def _sorted(entities: Iterable[Entity]) -> list[Entity]:
+    return sorted(entities, key=lambda entity: (entity.type, entity.name))
+
+
+def _named(entity: Entity) -> Named:
+    return Named(entity.type, entity.name)
+
+
+def _key(type_: str, name: str) -> Key:
+    return family(type_), name_key(type_, name)
+
+
+def _ends(source: Named, relation: str, target: Named) -> Ends:
+    return _key(*source), relation, _key(*target)
+
+
+def _order(found: Mapping[str, Any]) -> tuple[bool, str]:
+    return found["type"] in ("relationship", "sighting", "note"), found["id"]
