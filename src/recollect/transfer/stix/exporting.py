@@ -6,9 +6,11 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
+from recollect.engine import guard
 from recollect.entities import Entity, Named, Relationship, family, name_key
 from recollect.errors import ConfigError
 from recollect.models import Memory
@@ -39,7 +41,7 @@ def bundle(
     mentions: Mapping[str, Sequence[Named]] | None = None,
     now: datetime,
 ) -> stix2.Bundle:
-    """Return the bundle, parsed by `stix2`: what it does not take for STIX is a `ValueError`.
+    """Return the bundle as `stix2` reads it; an object that it refuses goes out as a note with the memory's text.
 
     `mentions` says, by memory id, what a memory that was not read from STIX is about; `now` is the present, as imports
     have it.
@@ -47,9 +49,19 @@ def bundle(
     try:
         import stix2
     except ImportError:
-        raise ConfigError("STIX export needs the extra: pip install 'recollect[stix]'") from None
-    found = exported(entities, relationships, memories, mentions=mentions or {}, now=now)
-    return stix2.Bundle(id=found["id"], objects=found["objects"], allow_custom=True)
+        raise ConfigError("STIX export needs an extra: pip install 'recollect[stix]'") from None
+
+    def parsed(found: dict[str, Any]) -> stix2.Bundle | None:
+        return guard("stix2", partial(stix2.parse, found, allow_custom=True))
+
+    entities, relationships, said = list(entities), list(relationships), mentions or {}
+    found = exported(entities, relationships, memories, mentions=said, now=now)
+    whole = parsed(found)
+    if whole is None:
+        refused = {value["id"] for value in found["objects"] if parsed(value) is None}
+        found = exported(entities, relationships, memories, mentions=said, now=now, without=refused)
+        whole = stix2.parse(found, allow_custom=True)
+    return whole
 
 
 def exported(
@@ -59,10 +71,11 @@ def exported(
     *,
     mentions: Mapping[str, Sequence[Named]],
     now: datetime,
+    without: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return the bundle as plain JSON: objects first, then what joins them, each by its id."""
     known = _Known()
-    read = _restored(memories)
+    read = _restored(memories, without)
     for value in read.values():
         known.put(value)
     noted = [memory for memory in memories if memory.id not in read]
@@ -120,9 +133,10 @@ class _Known:
         self.objects.setdefault(found["id"], found)
 
 
-def _restored(memories: Iterable[Memory]) -> dict[str, dict[str, Any]]:
+def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str, dict[str, Any]]:
     """Return the objects that memories were read from, by memory id; a relationship only if both its ends are there."""
-    originals = {memory.id: found for memory in memories if (found := original(memory.metadata))}
+    read = {memory.id: found for memory in memories if (found := original(memory.metadata))}
+    originals = {id_: found for id_, found in read.items() if found["id"] not in without and _is_named_well(found)}
     things = {found["id"]: thing for found in originals.values() if (thing := thing_of(found)) is not None}
     labels = {id_: thing.label for id_, thing in things.items()}
     found = {memory.id: objects.restored(memory, labels) for memory in memories if memory.id in originals}
@@ -131,6 +145,15 @@ def _restored(memories: Iterable[Memory]) -> dict[str, dict[str, Any]]:
         for id_, value in found.items()
         if value is not None and all(value[end] in labels for end in _ENDS if end in value)
     }
+
+
+def _is_named_well(found: Mapping[str, Any]) -> bool:
+    """Say whether an object can be read: who edits a memory's metadata can make it anything."""
+    try:
+        thing_of(found)
+    except ValueError:
+        return False
+    return True
 
 
 def _keep_texts(known: _Known, texts: Mapping[str, str], items: Iterable[Item]) -> None:

@@ -173,8 +173,6 @@ def restored(memory: Memory, labels: Mapping[str, str]) -> dict[str, Any] | None
     if found["type"] in _STANDARD - _OBSERVABLE:
         found.setdefault("created", stamp(memory.recorded_at))
         found.setdefault("modified", found["created"])
-    if found["type"] == "malware":
-        found.setdefault("is_family", True)  # STIX 2.0 did not ask for it
     if memory.source.ref.startswith(("http://", "https://")):
         known = found.get("external_references", [])
         if not any("url" in reference for reference in known):

@@ -9,6 +9,7 @@ from typing import Any
 
 from recollect.transfer.stix.markings import WELL_KNOWN, colour_of, marking_of, refs_of, strictest
 from recollect.transfer.stix.naming import Object, external_id_of, references
+from recollect.transfer.stix.reading import why_no_object
 
 MAX_BYTES = 48_000  # of the 64 KB that metadata may take
 
@@ -51,6 +52,8 @@ def _kept(value: Object, tlp: list[str], aliases: Sequence[str]) -> dict[str, An
     known = [{name: r[name] for name in ("source_name", "external_id", "url") if name in r} for r in references(value)]
     if named := [reference for reference in known if "external_id" in reference]:
         kept["external_references"] = named
+    if value["type"] == "malware":
+        kept.setdefault("is_family", True)  # STIX 2.0 did not ask for it, 2.1 does
     if aliases:
         kept["aliases"] = list(aliases)
     if tlp:
@@ -70,6 +73,8 @@ def original(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
     if not isinstance(id_, str) or not isinstance(type_, str) or not isinstance(kept, Mapping):
         return None
     found = {"type": type_, "spec_version": "2.1", "id": id_, **kept, "modified": metadata.get("modified")}
+    if why_no_object(found):
+        return None
     found["object_marking_refs"] = marking_refs(metadata)
     for name, field in (("revoked", "revoked"), ("deprecated", "x_mitre_deprecated")):
         found[field] = metadata.get(name)

@@ -72,7 +72,7 @@ def _last_versions(values: list[object]) -> Bundle:
     rejected: list[Refused] = []
     repeated = 0
     for place, value in enumerate(values, start=1):
-        reason = _why_no_object(value)
+        reason = why_no_object(value)
         if reason:
             rejected.append(Refused(_name(value, place), reason))
             continue
@@ -84,7 +84,8 @@ def _last_versions(values: list[object]) -> Bundle:
     return Bundle(tuple(found.values()), tuple(rejected), repeated)
 
 
-def _why_no_object(value: object) -> str:
+def why_no_object(value: object) -> str:
+    """Say why a value is no object of STIX, empty if it is one."""
     if not isinstance(value, Mapping):
         return f"an object is a JSON object, not {type(value).__name__}"
     type_, id_ = value.get("type"), value.get("id")
