@@ -84,7 +84,8 @@ _VALUES = st.recursive(
 _FIELDS = (
     "name description aliases external_references created modified revoked labels object_refs object_marking_refs"
     " granular_markings kill_chain_phases extensions pattern hashes value identity_class confidence source_ref"
-    " target_ref relationship_type sighting_of_ref where_sighted_refs count x_mitre_shortname x_mitre_deprecated content abstract"
+    " target_ref relationship_type sighting_of_ref where_sighted_refs count x_mitre_shortname x_mitre_deprecated"
+    " content abstract"
 ).split()
 _TYPES = (
     "malware tool file indicator note report identity relationship sighting observed-data marking-definition x-a-b"
