@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect.transfer.stix.exporting import exported
+from recollect.transfer.stix.bundling import exported
 from recollect.transfer.stix.markings import TLP_EXTENSION, colour_of
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, RED, come_to, id_of, item, remembered, thing
 

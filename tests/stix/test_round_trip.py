@@ -12,7 +12,7 @@ import stix2
 
 from recollect.entities import Entity, Named, Relationship
 from recollect.models import Memory, Scope
-from recollect.transfer.stix.exporting import bundle, exported
+from recollect.transfer.stix.bundling import bundle, exported
 from recollect.transfer.stix.mapping import Item, Mapped, mapped
 from recollect.transfer.stix.objects import of_entity
 from recollect.transfer.stix.reading import bundle_of

@@ -1,184 +1,126 @@
-"""A STIX 2.1 bundle of what is remembered: the same bundle for the same memories, and one that reads back equal."""
+"""What a view remembers of threats, as a file of STIX 2.1: the same file for the same memories."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid5
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from recollect.engine import guard
-from recollect.entities import Entity, Named, Relationship, family, name_key
-from recollect.errors import ConfigError
-from recollect.models import Memory
-from recollect.transfer.stix import objects
-from recollect.transfer.stix.mapping import Item, mapped
-from recollect.transfer.stix.naming import thing_of
+from recollect.engine import Engine
+from recollect.entities import NAME, Entity, Named, Relationship
+from recollect.errors import StoreUnavailable
+from recollect.filters import Test, unexpired
+from recollect.graph.chunks import among
+from recollect.graph.lens import Lens
+from recollect.graphrows import STATED, TOLD, EntityNote, EntityRow, MentionRow
+from recollect.libraries import require
+from recollect.models import Memory, Scope, Status
+from recollect.protocols import Record
+from recollect.read.entities import Sight
+from recollect.read.selection import select
+from recollect.read.standpoint import shown, standpoint
+from recollect.transfer.stix.bundling import bundle
 from recollect.transfer.stix.original import original
-from recollect.transfer.stix.reading import Bundle
 
-if TYPE_CHECKING:
-    import stix2
+DOMAINS = ("cti", "incident", "threat_intel")
+"""The labels of memories that go out."""
 
-Key = tuple[str, str]
-Ends = tuple[Key, str, Key]
-
-STATED = 0.5
-"""How much a relationship weighs at least that a text or a person states; names that stand together weigh less."""
-
-_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
-_NAMESPACE = UUID("5c1f6f0e-0f0e-5d0a-8f4e-7a6f1d2c3b49")
+_AT_ONCE = 10_000
+_IN_PASSING = frozenset((NAME, "date", "event", "hashtag"))  # what a text names and no analyst would look up
 
 
-def bundle(
-    entities: Iterable[Entity],
-    relationships: Iterable[Relationship],
-    memories: Sequence[Memory],
-    *,
-    mentions: Mapping[str, Sequence[Named]] | None = None,
-    now: datetime,
-) -> stix2.Bundle:
-    """Return the bundle as `stix2` reads it; an object that it refuses goes out as a note with the memory's text.
+def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> str:
+    """Write a bundle to a file that is not there yet, whole or not at all, and return its path.
 
-    `mentions` says, by memory id, what a memory that was not read from STIX is about; `now` is the present, as imports
-    have it.
+    It holds the active memories about threats, deprecated ones included, the entities that they are about or that
+    somebody stated, and how these relate. Needs the extra `stix`.
     """
+    require("stix2", extra="stix")
+    target = Path(path).expanduser()
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
+    if not target.parent.is_dir():
+        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    known = _gathered(engine, scope)
+    found = bundle(known.entities, known.relationships, known.memories, mentions=known.mentions, now=engine.clock.now())
+    unfinished = target.with_name(f".{target.name}.partial")
     try:
-        import stix2
-    except ImportError:
-        raise ConfigError("STIX export needs an extra: pip install 'recollect[stix]'") from None
-
-    def parsed(found: dict[str, Any]) -> stix2.Bundle | None:
-        return guard("stix2", partial(stix2.parse, found, allow_custom=True))
-
-    entities, relationships, said = list(entities), list(relationships), mentions or {}
-    found = exported(entities, relationships, memories, mentions=said, now=now)
-    whole = parsed(found)
-    if whole is None:
-        refused = {value["id"] for value in found["objects"] if parsed(value) is None}
-        found = exported(entities, relationships, memories, mentions=said, now=now, without=refused)
-        whole = stix2.parse(found, allow_custom=True)
-    return whole
-
-
-def exported(
-    entities: Iterable[Entity],
-    relationships: Iterable[Relationship],
-    memories: Sequence[Memory],
-    *,
-    mentions: Mapping[str, Sequence[Named]],
-    now: datetime,
-    without: Collection[str] = (),
-) -> dict[str, Any]:
-    """Return the bundle as plain JSON: objects first, then what joins them, each by its id."""
-    known = _Known()
-    read = _restored(memories, without)
-    for value in read.values():
-        known.put(value)
-    noted = [memory for memory in memories if memory.id not in read]
-    since = min((memory.recorded_at for memory in memories), default=objects.EPOCH)
-    about = {memory.id: tuple(mentions.get(memory.id, ())) for memory in noted}
-    for entity in (*_sorted(entities), *(Entity(*named) for named in sorted(set().union(*about.values())))):
-        known.meet(entity, since)
-    items = mapped(Bundle(tuple(known.objects.values())), now=now).items
-    _keep_texts(known, {read[memory.id]["id"]: memory.content for memory in memories if memory.id in read}, items)
-    covered = {_ends(triple.source, triple.relation, triple.target) for item in items for triple in item.about.triples}
-    for relationship in relationships:
-        known.join(relationship, covered, since)
-    for memory in noted:
-        known.put(objects.of_memory(memory, [known.ids[_key(*named)] for named in about[memory.id]]))
-    parts = [*objects.frame(), *(objects.folded(found) for found in sorted(known.objects.values(), key=_order))]
-    digest = uuid5(_NAMESPACE, json.dumps(parts, sort_keys=True))
-    return {"type": "bundle", "id": f"bundle--{digest}", "objects": parts}
+        unfinished.write_text(json.dumps(json.loads(found.serialize()), ensure_ascii=False), encoding="utf-8")
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return str(target)
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """The objects of a bundle in the making, by id, and the ids of entities."""
+class _Gathered:
+    """What goes out; `mentions` are those of memories that were not read from STIX."""
 
-    objects: dict[str, dict[str, Any]] = field(default_factory=dict)
-    ids: dict[Key, str] = field(default_factory=dict)
+    entities: Sequence[Entity]
+    relationships: Sequence[Relationship]
+    memories: Sequence[Memory]
+    mentions: Mapping[str, Sequence[Named]]
 
-    def put(self, found: dict[str, Any]) -> None:
-        """Take an object in; the first of an id and the first of a name count."""
-        id_ = self.objects.setdefault(found["id"], found)["id"]
-        if (thing := thing_of(found)) is not None:
-            self.ids.setdefault(_key(*thing.named), id_)
 
-    def meet(self, entity: Entity, at: datetime) -> str:
-        """Return the id of an entity's object, made if there is none; names that it lacks are added to it."""
-        key = _key(entity.type, entity.name)
-        if key not in self.ids:
-            found = objects.of_entity(entity, at)
-            self.objects.setdefault(found["id"], found)
-            self.ids[key] = found["id"]
-            return self.ids[key]
-        held = self.objects[self.ids[key]]
-        thing = thing_of(held)
-        told = {name_key(entity.type, name) for name in (*held.get("aliases", ()), *(thing or ())[1:])} | {key[1]}
-        extra = [alias for alias in entity.aliases if name_key(entity.type, alias) not in told]
-        if extra:
-            held["aliases"] = [*held.get("aliases", ()), *extra]
-        return self.ids[key]
+def _gathered(engine: Engine, scope: Scope) -> _Gathered:
+    at = standpoint(engine)
+    sight = Sight(engine, select(scope, shown(at)), at)
+    conditions = [Test("domain", "in", DOMAINS), Test("status", "eq", Status.ACTIVE), unexpired(at.clock)]
+    conditions += [Test("superseded_by", "eq", None), Test("believed_until", "eq", None)]
+    where = select(scope, conditions)
+    with sight.lens() as lens:
+        records = lens.reader.find(Record, where, order="num")
+        about = _about(lens, records)
+        nodes = sorted({*(node for found in about.values() for node in found), *_standing(lens, engine)})
+        entities = lens.described(nodes)
+        memories = [record.memory for record in records]
+        names = {node: Named(entity.type, entity.name) for node, entity in zip(nodes, entities, strict=True)}
+    mentions = {id_: [names[node] for node in found] for id_, found in about.items()}
+    inside = set(names.values())
+    relationships = [
+        each for each in _relationships(sight) if _named(each.source) in inside and _named(each.target) in inside
+    ]
+    return _Gathered(entities, relationships, memories, mentions)
 
-    def join(self, relationship: Relationship, covered: Collection[Ends], at: datetime) -> None:
-        """Take in a relationship that no object says already, unless names merely stood together."""
-        source, target = relationship.source, relationship.target
-        if relationship.weight < STATED or _ends(_named(source), relationship.relation, _named(target)) in covered:
+
+def _about(lens: Lens, records: Sequence[Record]) -> dict[str, list[int]]:
+    """Return what each memory is about: of what merely stands in the text of an object, nothing."""
+    ids = {record.num: record.memory.id for record in records}
+    read = {record.num for record in records if original(record.memory.metadata) is not None}
+    rows = among(lens.reader, MentionRow, "num", sorted(ids), order="num")
+    told = [row for row in rows if row.origin in (TOLD, STATED) or row.num not in read]
+    named = {row.id: row for row in among(lens.reader, EntityRow, "id", sorted({row.entity for row in told}))}
+    lens.meet(named.values())
+    found: dict[str, dict[int, None]] = {}
+    for row in told:
+        entity = named[row.entity]
+        if row.origin in (TOLD, STATED) or entity.type not in _IN_PASSING:
+            found.setdefault(ids[row.num], {})[lens.of(entity)] = None
+    return {id_: list(nodes) for id_, nodes in found.items()}
+
+
+def _standing(lens: Lens, engine: Engine) -> Iterator[int]:
+    """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
+    start = 0
+    while rows := lens.reader.known(lens.where, after=start, limit=_AT_ONCE):
+        start = rows[-1].id
+        wanted = [row for row in rows if row.type in engine.packs.entity_types - _IN_PASSING]
+        noted = {
+            note.entity for note in among(lens.reader, EntityNote, "entity", [r.id for r in wanted], order="entity")
+        }
+        yield from (lens.of(row) for row in wanted if row.id in noted)
+
+
+def _relationships(sight: Sight) -> Iterator[Relationship]:
+    cursor = None
+    while True:
+        page = sight.all_relationships(_AT_ONCE, cursor)
+        yield from page
+        if (cursor := page.next) is None:
             return
-        found = objects.of_relationship(relationship, self.meet(source, at), self.meet(target, at), at)
-        self.objects.setdefault(found["id"], found)
 
 
-def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return the objects that memories were read from, by memory id; a relationship only if both its ends are there."""
-    read = {memory.id: found for memory in memories if (found := original(memory.metadata))}
-    originals = {id_: found for id_, found in read.items() if found["id"] not in without and _is_named_well(found)}
-    things = {found["id"]: thing for found in originals.values() if (thing := thing_of(found)) is not None}
-    labels = {id_: thing.label for id_, thing in things.items()}
-    found = {memory.id: objects.restored(memory, labels) for memory in memories if memory.id in originals}
-    return {
-        id_: value
-        for id_, value in found.items()
-        if value is not None and all(value[end] in labels for end in _ENDS if end in value)
-    }
-
-
-def _is_named_well(found: Mapping[str, Any]) -> bool:
-    """Say whether an object can be read: who edits a memory's metadata can make it anything."""
-    try:
-        thing_of(found)
-    except ValueError:
-        return False
-    return True
-
-
-def _keep_texts(known: _Known, texts: Mapping[str, str], items: Iterable[Item]) -> None:
-    """Put a memory's text aside where its object would read otherwise."""
-    read = {item.key: item.content for item in items}
-    for id_, content in texts.items():
-        if read.get(id_) != content:
-            known.objects[id_]["x_recollect_content"] = content
-
-
-def _sorted(entities: Iterable[Entity]) -> list[Entity]:
-    return sorted(entities, key=lambda entity: (entity.type, entity.name))
-
-
-def _named(entity: Entity) -> Named:
-    return Named(entity.type, entity.name)
-
-
-def _key(type_: str, name: str) -> Key:
-    return family(type_), name_key(type_, name)
-
-
-def _ends(source: Named, relation: str, target: Named) -> Ends:
-    return _key(*source), relation, _key(*target)
-
-
-def _order(found: Mapping[str, Any]) -> tuple[bool, str]:
-    return found["type"] in ("relationship", "sighting", "note"), found["id"]
+def _ends(found: Relationship) -> set[Named]:
+    return {Named(entity.type, entity.name) for entity in (found.source, found.target)}

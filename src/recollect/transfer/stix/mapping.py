@@ -205,8 +205,11 @@ def _tactics(objects: Sequence[Object], known: Directory) -> dict[tuple[str, str
 
 
 def _about(own: Sequence[Entity], mentioned: Sequence[Named], triples: Sequence[Triple]) -> About:
-    names = dict.fromkeys((*mentioned, *(triple.target for triple in triples)))
-    others = [Entity(*named) for named in names if all(named != (entity.type, entity.name) for entity in own)]
+    """Return what a memory is about; what a relation joins needs no mention of its own."""
+    told = {(entity.type, entity.name) for entity in own} | {
+        end for triple in triples for end in (triple[0], triple[2])
+    }
+    others = [Entity(*named) for named in dict.fromkeys(mentioned) if named not in told]
     return About((*own, *others), tuple(dict.fromkeys(triples)))
 
 
