@@ -284,6 +284,27 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
+class StixImported:
+    """What an import of a STIX bundle did; `skipped` and `rejected` map STIX ids to the reason.
+
+    `memories` were made, `quarantined` of them hidden until somebody validates them, for they look like an attack;
+    of them `entities` tell of a thing, to which `aliases` were given, and `relationships` of a relation. `known` ones
+    were there as they are or in a later version, `updated` ones in an earlier. What was skipped is no memory of its
+    own: a marking, a revoked object that counts as another.
+    """
+
+    entities: int = 0
+    aliases: int = 0
+    relationships: int = 0
+    memories: int = 0
+    updated: int = 0
+    known: int = 0
+    quarantined: int = 0
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    rejected: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Reindexed:
     """What a `reindex` did: memories looked at, vectors made, texts re-indexed, vectors of other embedders removed."""
 

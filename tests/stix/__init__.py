@@ -1,0 +1,1 @@
+"""Threat intelligence in and out as STIX 2.1."""
