@@ -92,6 +92,8 @@ class AsyncGraph(Twin[Graph]):
     unmerge = _hop(Graph.unmerge)
     export = _hop(Graph.export)
     draw = _hop(Graph.draw)
+    import_stix = _hop(Graph.import_stix)
+    export_stix = _hop(Graph.export_stix)
 
 
 class AsyncMemoryManager(Twin[MemoryManager]):

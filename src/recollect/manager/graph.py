@@ -18,10 +18,13 @@ from recollect.read.entities import Sight
 from recollect.read.listing import checked_limit
 from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint
-from recollect.results import Page
+from recollect.results import Page, StixImported
 from recollect.scopes import identifier, is_whole
 from recollect.timewords import parse_when
+from recollect.transfer.stix.exporting import export_stix
+from recollect.transfer.stix.importing import import_stix
 from recollect.write import entities as hand
+from recollect.write.reports import Progress
 
 MOST_DEPTH = 10  # steps that anybody may ask a walk for
 _EVERYTHING = 10_000  # rows of a page when everything is wanted
@@ -253,6 +256,25 @@ class Graph:
         """
         entities, relations = self._view._sight().neighbourhood(entity_named(type, value), _depth(max_depth))
         return write_graph(path, entities, relations, format=format, centre=entities[0])
+
+    def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:
+        """Remember what a STIX 2.1 bundle holds (`.json`, or `.gz` of it): things, other names, relationships.
+
+        Each thing and each relationship becomes a memory of domain cti under its STIX id, trusted as external data.
+        Importing again adds nothing, and takes up what is newer; an import that was cut short goes on where it was.
+        `progress(done, total, label)` is called with objects. Raises `ValueError` for a file that holds no bundle; an
+        object that cannot be taken is told in `rejected` and stops no other.
+        """
+        result = import_stix(self._view._engine, self._view._scope, path, progress=progress)
+        self._view._queued()
+        return result
+
+    def export_stix(self, path: str | os.PathLike[str]) -> str:
+        """Write the memories, entities and relations of domain cti to a new file as a STIX 2.1 bundle; return its path.
+
+        What came from STIX keeps its ids and its marking. Needs `recollect[stix]`.
+        """
+        return export_stix(self._view._engine, self._view._scope, path)
 
 
 class Graphing(Reading):
