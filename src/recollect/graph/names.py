@@ -15,10 +15,10 @@ _SHORT = {"dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "vs", "no", "inc", 
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists kept beside this module: `common`, `given`."""
+    """Return one of the word lists kept beside this module: `common`, `given`, `places`."""
     text = (files("recollect.graph") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word for line in lines for word in line.split())
+    return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
 
 def common(word: str) -> bool:
