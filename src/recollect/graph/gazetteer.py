@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from recollect.entities import Mention, family, name_key
-from recollect.graph.names import at_sentence_start, distinctive
+from recollect.graph.names import at_sentence_start, common, distinctive
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"the", "a", "an", "new", "their", "its"})
@@ -31,18 +31,33 @@ class _Entry:
     key: str
     distinctive: bool
     capitals: bool
+    as_written: bool  # letters alone do not tell it from ordinary words: only its capitals do
+
+    def told(self, read: str) -> bool:
+        """Say whether a name is this one wherever it is read in this writing."""
+        if not self.distinctive or (self.as_written and read != self.known.written):
+            return False
+        single, written = len(self.words) == 1, self.known.written
+        if single and written.isalpha() and written.isupper():
+            return read.isupper()
+        return not (single and read.islower() and read.isalpha() and written.istitle())
 
 
 class Gazetteer:
     """Known names, ready to be found; the first of two entries with one spelling counts.
 
     A name made of ordinary words is found only with its capitals inside a sentence or beside one of the `cues`, and
-    its mentions do not count everywhere. A name with a last word among `surnames` (a scheme of names, "Bear") counts
-    everywhere when all its words are capitalised.
+    its mentions do not count everywhere. A name with a first or last word among `surnames` (a scheme of names, "Bear")
+    counts everywhere when all its words are capitalised. `ordinary` are canonical names to take for ordinary words.
     """
 
     def __init__(
-        self, names: Iterable[Known], *, cues: Collection[str] = (), surnames: Collection[str] = ()
+        self,
+        names: Iterable[Known],
+        *,
+        cues: Collection[str] = (),
+        surnames: Collection[str] = (),
+        ordinary: Collection[str] = (),
     ) -> None:
         self._cues, self._surnames = frozenset(cues), frozenset(surnames)
         starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
@@ -50,8 +65,11 @@ class Gazetteer:
             key, words = name_key(known.type, known.written), _words(known.written)
             if key and words:
                 capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
-                entry = _Entry(known, words, key, distinctive(known.written), capitals)
-                starts[words[0]].setdefault(key, entry)
+                telling = known.canonical not in ordinary and distinctive(known.written)
+                as_written = telling and len(words) == 1 and common(words[0])
+                entry = _Entry(known, words, key, telling, capitals, as_written)
+                if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
+                    starts[words[0]][key] = entry
         longest_first = {word: sorted(found.values(), key=lambda e: -len(e.words)) for word, found in starts.items()}
         self._starts: dict[str, list[_Entry]] = longest_first
 
@@ -86,7 +104,7 @@ class Gazetteer:
         read = text[start:end]
         if name_key(entry.known.type, read) != entry.key:
             return None
-        everywhere = entry.distinctive
+        everywhere = entry.told(read)
         if not everywhere:
             capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
             single = len(entry.words) == 1
@@ -94,7 +112,7 @@ class Gazetteer:
                 capitals and not (single and at_sentence_start(text, start))
             ):
                 return None
-            everywhere = capitals and not single and entry.words[-1] in self._surnames
+            everywhere = capitals and not single and not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
         return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
 
     def _cued(self, tokens: list[tuple[str, int, int]], place: int, after: int) -> bool:

@@ -37,8 +37,13 @@ def common(word: str) -> bool:
 
 
 def ordinary(word: str) -> bool:
-    """Say whether a word, in small letters, is ordinary English or somebody's given name."""
-    return common(word) or word in word_list("given")
+    """Say whether a word, in small letters, is ordinary English, somebody's given name, or in the name of a place."""
+    return common(word) or word in word_list("given") or word in _place_words()
+
+
+@cache
+def _place_words() -> frozenset[str]:
+    return frozenset(word for place in word_list("places") for word in place.split())
 
 
 @cache

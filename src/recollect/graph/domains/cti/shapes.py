@@ -67,7 +67,7 @@ def shaped(text: str) -> Iterator[Mention]:
         for found in _GROUP_ID.finditer(text):
             yield Mention("intrusion_set", found[0], *found.span(), False)
         for found in _OPERATION.finditer(text):
-            yield Mention("campaign", "Operation" + found[1], *found.span())
+            yield Mention("campaign", "Operation" + found[1], *found.span(), False)
     if _KINDS.search(text):
         yield from _beside(text)
 
