@@ -70,29 +70,34 @@ class Gazetteer:
                 entry = _Entry(known, words, key, telling, capitals, as_written)
                 if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
                     starts[words[0]][key] = entry
-        longest_first = {word: sorted(found.values(), key=lambda e: -len(e.words)) for word, found in starts.items()}
-        self._starts: dict[str, list[_Entry]] = longest_first
+        self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
+        self._telling = {word for word, found in starts.items() if any(entry.distinctive for entry in found.values())}
 
     def find(self, text: str) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
-        folded = text.casefold() if text.isascii() else ""
-        if folded and self._starts.keys().isdisjoint(_WORD.findall(folded)):
-            return []
-        return list(self._walk(text))
+        return list(self._walk(text)) if not text.isascii() or self._may_name(text) else []
+
+    def _may_name(self, text: str) -> bool:
+        """Say whether it is worth a walk: a telling name may begin here, or an ordinary one with a capital or a cue."""
+        words = set(_WORD.findall(text.casefold()))
+        if not self._telling.isdisjoint(words):
+            return True
+        hits = words & self._starts.keys()
+        if not hits:
+            return False
+        return not words.isdisjoint(self._cues) or any(hit.title() in text or hit.upper() in text for hit in hits)
 
     def _walk(self, text: str) -> Iterator[Mention]:
         tokens = [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
         place = 0
         while place < len(tokens):
-            entries = self._starts.get(tokens[place][0])
             size = 1
-            for entry in entries or ():
-                last = place + len(entry.words)
-                if tuple(token[0] for token in tokens[place:last]) == entry.words and (
-                    mention := self._mention(text, tokens, place, entry)
-                ):
+            for length, entries in self._starts.get(tokens[place][0], ()):
+                spelled = tuple([token[0] for token in tokens[place : place + length]])
+                mentions = (self._mention(text, tokens, place, entry) for entry in entries.get(spelled, ()))
+                if mention := next(filter(None, mentions), None):
                     yield mention
-                    size = len(entry.words)
+                    size = length
                     break
             place += size
 
@@ -112,7 +117,10 @@ class Gazetteer:
                 capitals and not (single and at_sentence_start(text, start))
             ):
                 return None
-            everywhere = capitals and not single and not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
+            if capitals and single:
+                everywhere = not common(entry.words[0]) and [t[0] for t in tokens[after : after + 1]] == ["group"]
+            else:
+                everywhere = capitals and not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
         return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
 
     def _cued(self, tokens: list[tuple[str, int, int]], place: int, after: int) -> bool:
@@ -122,6 +130,14 @@ class Gazetteer:
         near = [tokens[before][0]] if before >= 0 else []
         near += [tokens[after][0]] if after < len(tokens) else []
         return any(word in self._cues for word in near)
+
+
+def _by_length(entries: Iterable[_Entry]) -> list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]:
+    """Return entries by their number of words, most words first, and by those words."""
+    found: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
+    for entry in entries:
+        found[len(entry.words)].setdefault(entry.words, []).append(entry)
+    return sorted(found.items(), reverse=True)
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -9,11 +9,12 @@ from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
 from recollect.engine import guard
-from recollect.entities import NAME, Named, RelationPattern
+from recollect.entities import NAME, Named
 from recollect.errors import ConfigError
 from recollect.graph.domains.cti import CTI
 from recollect.graph.domains.general import GENERAL
 from recollect.graph.gazetteer import AliasTable, known_names
+from recollect.graph.relations import Sayings
 from recollect.protocols import Domain
 
 GROUP = "recollect.domains"
@@ -56,9 +57,9 @@ class Packs:
         return frozenset(type_ for pack in self.packs for type_ in pack.entity_types) | {NAME}
 
     @cached_property
-    def relation_patterns(self) -> tuple[RelationPattern, ...]:
+    def sayings(self) -> Sayings:
         """How relations are said, the first pack's ways first."""
-        return tuple(pattern for pack in self.packs for pattern in pack.relation_patterns)
+        return Sayings(pattern for pack in self.packs for pattern in pack.relation_patterns)
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return what a table calls an entity of the type's family that has this name, None when no table has it."""

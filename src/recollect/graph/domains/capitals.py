@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from recollect.entities import NAME, Mention
 from recollect.graph.names import at_sentence_start, common, word_list
@@ -38,9 +39,12 @@ _BEFORE_PLACE = 20
 
 def capitalised(text: str) -> Iterator[Mention]:
     """Yield what stands in capitals: not what a sentence starts with, a pronoun, a day, or a word that is shouted."""
-    loud = _loud(text)
+    loud = None
     for found in _CAPITAL_RUN.finditer(text):
         start, end = found.span()
+        if _idle(found[0]) and (found[0].casefold() in _NEVER or at_sentence_start(text, start)):
+            continue
+        loud = _loud(text) if loud is None else loud
         start, end = _trimmed(text, start, end)
         if start < end and (mention := _mention(text, start, end, loud)):
             yield mention
@@ -54,6 +58,13 @@ def quoted(text: str) -> Iterator[Mention]:
             named = all(word[0].isupper() or word[0].isdigit() or word in _SMALL for word in words)
             if len(words) < 8 and named and not (len(words) == 1 and (common(words[0].casefold()) or words[0].isdigit())):
                 yield Mention(NAME, found[1], found.start(1), found.end(1))
+
+
+@lru_cache(4096)
+def _idle(read: str) -> bool:
+    """Say whether a single word names nothing where a sentence starts."""
+    low = read.casefold()
+    return low in _NEVER or (" " not in low and common(low))
 
 
 def _loud(text: str) -> bool:

@@ -48,7 +48,8 @@ class _ThreatIntelligence:
 
     @cached_property
     def _gazetteer(self) -> Gazetteer:
-        return Gazetteer(self._known, cues=CUES, surnames=SURNAMES, ordinary=EVERYDAY)
+        names = (known for known in self._known if known.written[:4] != "CVE-")  # those are read by their shape
+        return Gazetteer(names, cues=CUES, surnames=SURNAMES, ordinary=EVERYDAY)
 
     @cached_property
     def _table(self) -> AliasTable:

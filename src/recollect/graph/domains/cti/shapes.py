@@ -21,7 +21,7 @@ _KIND = (
     "|keylogger|web ?shell|cryptominer|RAT|adware|banker"
 )
 _BESIDE = pattern(rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?|hacking group|ransomware gang|APT))\b")
-_KINDS = pattern(rf"\b(?:{_KIND}|gang|threat actor|hacking group|APT)", re.IGNORECASE)
+_KINDS = (*_KIND.replace("web ?shell", "shell").split("|"), "gang", "threat actor", "hacking group", "APT")
 _SECTORS = {
     "energy": "energy|power grid|electricity|electric utility|utilities|oil and gas|oil & gas",
     "financial": "financial(?: services)?|banking|finance|fintech|bank",
@@ -55,7 +55,7 @@ _SECTOR = pattern(
     r"|targets|bodies|networks|facilities)\b|(?:,| and| or)[ \w,]{2,60}? sectors?\b)",
     re.IGNORECASE,
 )
-_SECTOR_NOUN = pattern(r"\b(?:sector|industr|organi[sz]ation|entit|institution|compan|agenc|provider|vertical|firms|targets|bodies|networks|facilit)", re.IGNORECASE)
+_SECTOR_NOUNS = ("sector", "ndustr", "rgani", "entit", "nstitution", "ompan", "gencies", "rovider", "vertical", "firms", "targets", "bodies", "networks", "acilit")
 _TRIGGER = pattern(r"\d{2}|TEMP\.|Operation|OPERATION")
 
 
@@ -68,13 +68,13 @@ def shaped(text: str) -> Iterator[Mention]:
             yield Mention("intrusion_set", found[0], *found.span(), False)
         for found in _OPERATION.finditer(text):
             yield Mention("campaign", "Operation" + found[1], *found.span(), False)
-    if _KINDS.search(text):
+    if any(kind in text for kind in _KINDS):
         yield from _beside(text)
 
 
 def sectors(text: str) -> Iterator[Mention]:
     """Yield the sectors of the economy that a report names."""
-    if _SECTOR_NOUN.search(text):
+    if any(noun in text for noun in _SECTOR_NOUNS):
         for found in _SECTOR.finditer(text):
             if found.lastgroup:
                 yield Mention("sector", found.lastgroup.replace("_", " "), *found.span(), False)
