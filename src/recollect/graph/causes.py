@@ -36,7 +36,8 @@ _STOP = pattern(
 )
 _WORD = re.compile(r"[^\s]+")
 _EMPTY = re.compile(
-    r"^(?:it|this|that|they|he|she|we|i|you|these|those|which|what|there|them|him|her|us|one|all|some|both)$", re.IGNORECASE
+    r"^(?:it|this|that|they|he|she|we|i|you|these|those|which|what|there|them|him|her|us|one|all|some|both)$",
+    re.IGNORECASE,
 )
 _VERB = re.compile(r"\b(?:is|was|were|are|has|have|had|will|did|does|do|can|be|been|being)\b", re.IGNORECASE)
 _LEADING = re.compile(r"^(?:the|a|an|this|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
@@ -65,7 +66,12 @@ def _in_sentence(text: str, bounds: tuple[int, int], mentions: Sequence[Mention]
         for found in islice(expression.finditer(text, begin, end), _PER_SENTENCE):
             left = _before(text, begin, found.start(), mentions)
             right = _after(text, found.end(), end, mentions)
-            if left and right and left != right and said_to_be_so(text, begin, max(begin, found.start() - 30), found.end()):
+            if (
+                left
+                and right
+                and left != right
+                and said_to_be_so(text, begin, max(begin, found.start() - 30), found.end())
+            ):
                 source, target = (left, right) if forward else (right, left)
                 yield Triple(source, "causes", target, _STATED)
     if found := _AFTER.search(text[begin : min(end, begin + 200)]):

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from recollect.patterns import pattern
 
 _BREAK = pattern(r"(?<=[.!?])[\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9])|[\n\r]+|;")
-_ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$")
+_ABBREVIATED = re.compile(
+    r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$"
+)
 
 _DENIED = r"\b(?:not|never|neither|nor|no longer|no evidence|without|hardly|rather than|instead of|unlike)\b|n['’]t\b"
 _OPEN = (

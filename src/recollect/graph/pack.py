@@ -42,7 +42,9 @@ class Domain:
             if not isinstance(relation, RelationPattern):
                 raise TypeError(f"relation_patterns: {relation!r} is no recollect.entities.RelationPattern")
             _compiled(relation.match, f"the relation pattern of {relation.relation!r}")
-        object.__setattr__(self, "entity_types", tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases])))
+        object.__setattr__(
+            self, "entity_types", tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases]))
+        )
         object.__setattr__(self, "domains", tuple(self.domains) or (self.name,))
         self._expressions  # noqa: B018  bad ones are told of now
 
@@ -75,7 +77,9 @@ class Domain:
 def _check_type(type_: object) -> None:
     if not isinstance(type_, str) or not type_ or type_name(type_) != type_:
         wanted = type_name(type_) if isinstance(type_, str) else "plant"
-        raise ValueError(f"{type_!r} is no type name: write small letters and underscores, such as {wanted or 'plant'!r}")
+        raise ValueError(
+            f"{type_!r} is no type name: write small letters and underscores, such as {wanted or 'plant'!r}"
+        )
 
 
 def _check_aliases(type_: str, groups: Mapping[str, Sequence[str]]) -> None:

@@ -41,7 +41,9 @@ class Sayings:
         """Return those that may stand between names of two types."""
         if (found := self._of.get((first, second))) is None:
             found = tuple(
-                (expression, each) for expression, each in self._all if _fits(first, _left(each)) and _fits(second, _right(each))
+                (expression, each)
+                for expression, each in self._all
+                if _fits(first, _left(each)) and _fits(second, _right(each))
             )
             self._of[first, second] = found
         return found
@@ -117,9 +119,7 @@ def _another(candidate: RelationPattern, inner: Sequence[Mention], begin: int, e
     return any(_fits(other.type, left if other.end <= middle else right) for other in inner)
 
 
-def _spread(
-    text: str, group: Sequence[Mention], ends: tuple[int, int], found: RelationPattern
-) -> Iterator[Triple]:
+def _spread(text: str, group: Sequence[Mention], ends: tuple[int, int], found: RelationPattern) -> Iterator[Triple]:
     """Yield the triple, and the same for whatever is listed beside its ends."""
     place, other = ends
     relation = relation_name(found.relation)

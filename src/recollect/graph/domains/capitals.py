@@ -17,7 +17,9 @@ _CAPITAL_RUN = pattern(
     rf"(?:(?: (?:of|of the|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
 _QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
-_TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Prof|Mx|Professor|Doctor|President|Senator|Captain|Judge|Sir|Lady|Aunt|Uncle)\b\.? ")
+_TITLE = re.compile(
+    r"^(?:Dr|Mr|Mrs|Ms|Prof|Mx|Professor|Doctor|President|Senator|Captain|Judge|Sir|Lady|Aunt|Uncle)\b\.? "
+)
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 # Capitalised wherever they stand, and names of nobody and nothing that a memory would be about.
 _NEVER = frozenset(
@@ -56,7 +58,11 @@ def quoted(text: str) -> Iterator[Mention]:
         for found in _QUOTED.finditer(text):
             words = found[1].split()
             named = all(word[0].isupper() or word[0].isdigit() or word in _SMALL for word in words)
-            if len(words) < 8 and named and not (len(words) == 1 and (common(words[0].casefold()) or words[0].isdigit())):
+            if (
+                len(words) < 8
+                and named
+                and not (len(words) == 1 and (common(words[0].casefold()) or words[0].isdigit()))
+            ):
                 yield Mention(NAME, found[1], found.start(1), found.end(1))
 
 
@@ -85,7 +91,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         contracted = "'" in low or "’" in low
         idle = low in _NEVER or (contracted and common(re.split("['’]", low)[0]))
         plain = common(low) or low in _SMALL
-        if not (idle or (opening and plain and not (rest and _BODY.search(rest))) or (word.isupper() and len(word) > 1 and plain)):
+        if not (
+            idle
+            or (opening and plain and not (rest and _BODY.search(rest)))
+            or (word.isupper() and len(word) > 1 and plain)
+        ):
             break
         start += len(word) + (1 if rest else 0)
         opening = opening and plain
@@ -101,7 +111,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
-    read = text[start:end].rstrip(".&") if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp.")) else text[start:end]
+    read = (
+        text[start:end].rstrip(".&")
+        if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp."))
+        else text[start:end]
+    )
     end = start + len(read)
     words = read.split(" ")
     low = read.casefold()
@@ -109,7 +123,9 @@ def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
         return None
     if _TITLE.match(read) and len(words) > 1:
         return Mention("person", _TITLE.sub("", read), start, end)
-    if low in word_list("places") and (len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)):
+    if low in word_list("places") and (
+        len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)
+    ):
         return Mention("place", read, start, end)
     if len(words) > 1 and _BODY.search(read):
         return Mention("organization", read, start, end)

@@ -15,7 +15,9 @@ _DAY_MONTH = pattern(rf"(?<![\w.])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?
 _MONTH_DAY = pattern(rf"(?<!\w){_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?(?![\w:]|[.,]\d)")
 _MONTH_YEAR = pattern(rf"(?<!\w){_MONTH},? (?:of )?(\d{{4}})(?!\w)")
 _SLASHED = pattern(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/]|\.\d)")
-_YEAR = pattern(r"\b(?:[Ii]n|[Ss]ince|[Dd]uring|[Uu]ntil|by|from|early|late|mid|of)[ -]((?:19|20)\d\d)(?![\w-]|[.,:/]\d)")
+_YEAR = pattern(
+    r"\b(?:[Ii]n|[Ss]ince|[Dd]uring|[Uu]ntil|by|from|early|late|mid|of)[ -]((?:19|20)\d\d)(?![\w-]|[.,:/]\d)"
+)
 _DIGIT = pattern(r"\d")
 
 

@@ -13,8 +13,13 @@ _BEFORE = pattern(
     r"|\.\.\.?|\bgit\b[^\n]{0,60}|@sha256:|/(?:commit|commits|tree|blob|compare)/|^[-+^ ]?Subproject commit )$",
     re.IGNORECASE | re.MULTILINE,
 )
-_AFTER = pattern(r"\.\.\.?[0-9a-f]|\s+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)", re.IGNORECASE)
-_LINE = pattern(r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log|show|diff|rebase|reset|checkout|revert|merge)\b")
+_AFTER = pattern(
+    r"\.\.\.?[0-9a-f]|\s+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)",
+    re.IGNORECASE,
+)
+_LINE = pattern(
+    r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log|show|diff|rebase|reset|checkout|revert|merge)\b"
+)
 
 
 def is_git(text: str, start: int, end: int) -> bool:

@@ -35,14 +35,18 @@ google amazon microsoft apple azure windows
 """
 _TOP = frozenset(_COUNTRIES.split()) | frozenset(_GENERIC.split()) - {"windows", "amazon", "name"} | {"name"}
 # Endings that files have as often as hosts: two plain labels with one of them are a file.
-_FILES = frozenset("py sh md rs pl so cc ps zip mov app ml ai cs vb ms st sc in id me id tf db as mk ps la ph am".split())
+_FILES = frozenset(
+    "py sh md rs pl so cc ps zip mov app ml ai cs vb ms st sc in id me id tf db as mk ps la ph am".split()
+)
 _CODE = frozenset(
     """self this cls os sys java javax kotlin android system logging np pd plt tf torch math re request response req res
     config console document window module exports process app session user event event e obj object data args kwargs
     props state node std string json array model db cursor conn client server socket asp vb ado ml next express main
     index test tests package setup readme""".split()
 )
-_VERSION = pattern(r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2)
+_VERSION = pattern(
+    r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2
+)
 
 
 def is_domain(plain: str, *, told: bool) -> bool:

@@ -57,7 +57,9 @@ class _ThreatIntelligence:
 
     @property
     def _known(self) -> Iterator[Known]:
-        return known_names((type_, name, others) for type_, table in aliases().items() for name, others in table.items())
+        return known_names(
+            (type_, name, others) for type_, table in aliases().items() for name, others in table.items()
+        )
 
 
 CTI = _ThreatIntelligence()

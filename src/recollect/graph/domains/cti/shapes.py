@@ -20,7 +20,9 @@ _KIND = (
     "ransomware|malware|backdoor|trojan|stealer|infostealer|loader|downloader|dropper|botnet|spyware|wiper|rootkit|bootkit|worm|implant"
     "|keylogger|web ?shell|cryptominer|RAT|adware|banker"
 )
-_BESIDE = pattern(rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?|hacking group|ransomware gang|APT))\b")
+_BESIDE = pattern(
+    rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?|hacking group|ransomware gang|APT))\b"
+)
 _KINDS = (*_KIND.replace("web ?shell", "shell").split("|"), "gang", "threat actor", "hacking group", "APT")
 _SECTORS = {
     "energy": "energy|power grid|electricity|electric utility|utilities|oil and gas|oil & gas",
@@ -55,7 +57,22 @@ _SECTOR = pattern(
     r"|targets|bodies|networks|facilities)\b|(?:,| and| or)[ \w,]{2,60}? sectors?\b)",
     re.IGNORECASE,
 )
-_SECTOR_NOUNS = ("sector", "ndustr", "rgani", "entit", "nstitution", "ompan", "gencies", "rovider", "vertical", "firms", "targets", "bodies", "networks", "acilit")
+_SECTOR_NOUNS = (
+    "sector",
+    "ndustr",
+    "rgani",
+    "entit",
+    "nstitution",
+    "ompan",
+    "gencies",
+    "rovider",
+    "vertical",
+    "firms",
+    "targets",
+    "bodies",
+    "networks",
+    "acilit",
+)
 _TRIGGER = pattern(r"\d{2}|TEMP\.|Operation|OPERATION")
 
 
@@ -84,7 +101,9 @@ def _beside(text: str) -> Iterator[Mention]:
     for found in _BESIDE.finditer(text):
         start, end = found.span(1)
         words = found[1].split()
-        while words and (common(words[0].casefold()) and (at_sentence_start(text, start) or words[0].casefold() in _PLAIN)):
+        while words and (
+            common(words[0].casefold()) and (at_sentence_start(text, start) or words[0].casefold() in _PLAIN)
+        ):
             start += len(words[0]) + 1
             words = words[1:]
         if words and len(text[start:end]) > 2 and not words[0].isdigit() and words[-1].casefold() not in _PLAIN:
