@@ -31,7 +31,10 @@ _ALIKE = {"actor", "software", "campaign", "person", "organization", "cve", NAME
 
 
 class Sayings:
-    """The ways in which relations are said, by the types of the names they are said of; the first that fits counts."""
+    """The ways in which relations are said, by the types of the names they are said of; the first that fits counts.
+
+    A pattern's group `said`, if it has one, is the verb: no fitting third name may stand between it and either end.
+    """
 
     def __init__(self, patterns: Iterable[RelationPattern]) -> None:
         self._all = [(re.compile(each.match, re.IGNORECASE), each) for each in patterns]
@@ -105,18 +108,17 @@ def _relation(text: str, span: Sequence[Mention], sayings: Iterable[_Saying]) ->
     for expression, candidate in sayings:
         for skipped, part in parts:
             found = expression.search(part)
-            if found and not _another(candidate, inner, first.end + skipped + found.start(), second.start):
-                return candidate
+            if found:
+                verb = found.start("said") if "said" in expression.groupindex else found.start()
+                if not _another(candidate, inner, first.end + skipped, first.end + skipped + verb):
+                    return candidate
     return None
 
 
-def _another(candidate: RelationPattern, inner: Sequence[Mention], begin: int, end: int) -> bool:
-    """Say whether a name nearer to what is said takes an outer one's place."""
+def _another(candidate: RelationPattern, inner: Sequence[Mention], begin: int, verb: int) -> bool:
+    """Say whether a name nearer to the verb, in the text from `begin` on, takes an outer one's place."""
     left, right = _left(candidate), _right(candidate)
-    if inner and begin > inner[0].start:  # what stands before "and" is said of the first name, as this is
-        return any(_fits(other.type, right) for other in inner if other.start >= begin)
-    middle = (begin + end) // 2
-    return any(_fits(other.type, left if other.end <= middle else right) for other in inner)
+    return any(_fits(other.type, left if other.start < verb else right) for other in inner if other.start >= begin)
 
 
 def _spread(text: str, group: Sequence[Mention], ends: tuple[int, int], found: RelationPattern) -> Iterator[Triple]:

@@ -12,9 +12,18 @@ from recollect.patterns import pattern
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĐА-ЯЁΑ-Ω"
 _CAP = rf"[{_UPPER}](?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_OF = (
+    "(?:"
+    + "|".join(
+        f"(?<={word} )"
+        for word in """University Bank Ministry Department Institute Bureau College School Academy Council Museum House Game Lord
+        Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape Strait""".split()
+    )
+    + ")of(?: the)?"
+)
 _CAPITAL_RUN = pattern(
     rf"(?<![\w@#/\\.&$%-])(?:(?:Dr|Mr|Mrs|Ms|Prof|Mx)\.? )?{_CAP}"
-    rf"(?:(?: (?:of|of the|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+    rf"(?:(?: (?:{_OF}|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
 _QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
 _TITLE = re.compile(

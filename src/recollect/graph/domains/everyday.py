@@ -13,7 +13,7 @@ _AFTER = r"(?:\s+(?:the|a|an|our|their|his|her|new|big|annual|old))*\s*[\"'â€œâ€
 
 
 def _says(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, ...]) -> RelationPattern:
-    return RelationPattern(relation, rf"{_BEFORE}(?:{verb}){_AFTER}", sources, targets)
+    return RelationPattern(relation, rf"{_BEFORE}(?P<said>{verb}){_AFTER}", sources, targets)
 
 
 RELATIONS = (

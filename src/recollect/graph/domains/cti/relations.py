@@ -18,7 +18,7 @@ _OBJECT = r"(?:\s+(?!by\b|and then\b)[\w'’/-]{1,24},?){0,%d}?\s*[\"'“‘(]*$
 
 
 def _says(verb: str, *, before: int = 4, after: int = 6) -> str:
-    return (_SUBJECT % before) + rf"(?:{verb})\b" + (_OBJECT % after)
+    return (_SUBJECT % before) + rf"(?P<said>{verb})\b" + (_OBJECT % after)
 
 
 def _of(
