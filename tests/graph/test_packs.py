@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -16,7 +17,7 @@ from recollect.graph.packs import Packs
 class Failing:
     name = "failing"
     entity_types = ("plant",)
-    aliases: dict[str, dict[str, list[str]]] = {}
+    aliases: Mapping[str, Mapping[str, list[str]]] = MappingProxyType({})
     relation_patterns = ()
 
     def extract(self, text: str) -> list[Mention]:

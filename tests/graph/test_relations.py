@@ -45,7 +45,8 @@ def test_chats_state_relations(text: str, triple: tuple[str, str, str]) -> None:
 
 def test_what_is_listed_is_related_alike() -> None:
     found = said("APT28 and APT29 used Mimikatz, Impacket and Sliver.")
-    assert found == {(actor, "uses", tool) for actor in ("APT28", "APT29") for tool in ("Mimikatz", "Impacket", "Sliver")}
+    tools = ("Mimikatz", "Impacket", "Sliver")
+    assert found == {(actor, "uses", tool) for actor in ("APT28", "APT29") for tool in tools}
 
 
 def test_the_nearest_subject_counts() -> None:

@@ -15,8 +15,10 @@ from recollect.graph.packs import Packs
 from recollect.jsonstream import read_json
 
 RULE = (
-    "An entity matches strictly when its name key equals a marked one's without its article; leniently when the words of "
-    "one name are all in the other, or half of all their words are shared. A relation matches when both ends do leniently, "
+    "An entity matches strictly when its name key equals a marked one's without its article; "
+    "leniently when the words of "
+    "one name are all in the other, or half of all their words are shared. A relation matches when "
+    "both ends do leniently, "
     "in this order; of the same meaning when the verb belongs to the same group too. A marked one matches once."
 )
 
@@ -106,7 +108,7 @@ class ExtractionFigures:
 
 
 def evaluate_extraction(path: str | os.PathLike[str], *, domain: str = "cti") -> ExtractionFigures:
-    """Read every text of a file of JSON lines that gives its `entities` and `explicit_triplets`, and hold both against it."""
+    """Read the texts of a file of JSON lines, and hold what is found against its `entities` and `explicit_triplets`."""
     packs, texts = Packs.of(None), 0
     totals = {name: [0, 0, 0] for name in ("strict", "lenient", "ends", "meaning")}
     for _, _, read in read_json(Path(path)):

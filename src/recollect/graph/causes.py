@@ -23,7 +23,8 @@ _FORWARD = pattern(
     re.IGNORECASE,
 )
 _BACKWARD = pattern(
-    r"\s(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by|as a result of|owing to|resulted from)\s",
+    r"\s(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by"
+    r"|as a result of|owing to|resulted from)\s",
     re.IGNORECASE,
 )
 _AFTER = pattern(r"^(?:shortly |soon |immediately |right )?(?:after|following)\s([^,;.]{3,80}),\s", re.IGNORECASE)
@@ -31,7 +32,8 @@ _HINT = pattern(r"caus|led to|leads to|result|trigger|gave rise|brought about|du
 _SENTENCES = 1000  # that may tell of causes and are looked at
 _PER_SENTENCE = 8
 _STOP = pattern(
-    r"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:and|but|which|that|who|when|while|because|after|before|so|then|where|by|from|according|via)\b",
+    r"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:and|but|which|that|who|when|while|because|after|before|so|then"
+    r"|where|by|from|according|via)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s]+")
@@ -74,10 +76,10 @@ def _in_sentence(text: str, bounds: tuple[int, int], mentions: Sequence[Mention]
             ):
                 source, target = (left, right) if forward else (right, left)
                 yield Triple(source, "causes", target, _STATED)
-    if found := _AFTER.search(text[begin : min(end, begin + 200)]):
-        first = _phrase(text, begin + found.start(1), begin + found.end(1), mentions)
-        second = _after(text, begin + found.end(), end, mentions)
-        if first and second and first != second and said_to_be_so(text, begin, begin + found.start(1), end):
+    if opening := _AFTER.search(text[begin : min(end, begin + 200)]):
+        first = _phrase(text, begin + opening.start(1), begin + opening.end(1), mentions)
+        second = _after(text, begin + opening.end(), end, mentions)
+        if first and second and first != second and said_to_be_so(text, begin, begin + opening.start(1), end):
             yield Triple(first, "precedes", second, _STATED)
 
 

@@ -14,7 +14,6 @@ from recollect.graph.packs import Packs, labels
 from recollect.graph.relations import stated, stated_same
 from recollect.protocols import Domain
 
-
 _CAUSES = 500  # of one text: a bound on what hostile text costs
 
 
@@ -44,15 +43,14 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
 
 
 def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:
-    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack))
-    counts = found and domain in labels(pack)
-    return (mention for mention in found or () if mention.everywhere or counts)
+    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack)) or []
+    counts = domain in labels(pack)
+    return (mention for mention in found if mention.everywhere or counts)
 
 
 def _sound(text: str, pack: Domain) -> list[Mention]:
     """Return the pack's mentions that name something and lie in the text."""
-    found = [each if isinstance(each, Mention) else Mention(*each) for each in pack.extract(text)]
-    return [each for each in found if 0 <= each.start < each.end <= len(text) and each.name.strip()]
+    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= len(text) and each.name.strip()]
 
 
 def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:

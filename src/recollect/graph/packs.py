@@ -101,7 +101,7 @@ def checked(pack: object) -> Domain:
             f"{pack!r} is no domain pack: it lacks {', '.join(missing)}. See recollect.protocols.Domain, or build one "
             "with recollect.graph.Domain(name=..., patterns=..., aliases=...)"
         )
-    if not isinstance(pack, Domain) or not isinstance(pack.name, str) or not callable(pack.extract):
+    if not isinstance(pack, Domain) or not callable(pack.extract):
         raise TypeError(f"{pack!r} is no domain pack: `name` must be a string and `extract` a method")
     return pack
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from recollect.entities import NAME, Mention, Named, RelationPattern, Triple, family, relation_name
 from recollect.graph.clauses import asks, said_to_be_so, sentences_of
@@ -21,8 +22,10 @@ _LIST = pattern(
     r"(?:\s*(?:and|or|also|&))?(?:\s+(?:the|a|an|its|their|then))?(?:\s+[a-z][\w-]*){0,2}\s*[\"'“‘(]*$"
 )
 _SAME = pattern(
-    r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes|\w{1,20} is)\s+)?"
-    r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed|named|designated|called)"
+    r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly"
+    r"|otherwise|better|sometimes|\w{1,20} is)\s+)?"
+    r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed"
+    r"|named|designated|called)"
     r"(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?[\"'“‘(]*$",
     re.IGNORECASE,
 )
@@ -80,7 +83,7 @@ def _pairs(group: Sequence[Mention]) -> Iterator[tuple[int, int]]:
 def stated_same(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Named, Named]]:
     """Yield the pairs of names that a sentence says are one."""
     for group, begin, end in _by_sentence(text, mentions):
-        for first, second in zip(group, group[1:], strict=False):
+        for first, second in pairwise(group):
             between = text[first.end : second.start]
             if len(between) > REACH or not _SAME.search(between):
                 continue

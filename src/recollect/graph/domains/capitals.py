@@ -16,8 +16,9 @@ _OF = (
     "(?:"
     + "|".join(
         f"(?<={word} )"
-        for word in """University Bank Ministry Department Institute Bureau College School Academy Council Museum House Game Lord
-        Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape Strait""".split()
+        for word in """University Bank Ministry Department Institute Bureau College School Academy Council Museum House Game
+        Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
+        Strait""".split()
     )
     + ")of(?: the)?"
 )
@@ -32,17 +33,22 @@ _TITLE = re.compile(
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 # Capitalised wherever they stand, and names of nobody and nothing that a memory would be about.
 _NEVER = frozenset(
-    """i i'm i've i'll i'd im ive ok okay lol omg btw tbh idk imo fyi asap rip diy tv pc id cv ps am pm ad bc etc eg ie aka faq
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december mom dad mum grandma grandpa mommy daddy god jesus christmas easter halloween thanksgiving
-    english french german spanish italian chinese japanese korean russian american british european asian african indian
-    mexican canadian australian latin dutch greek turkish arabic ai qa hr vip ceo cto cfo usd eur gbp""".split()
+    """i i'm i've i'll i'd im ive ok okay lol omg btw tbh idk imo fyi asap rip diy tv pc id cv ps am pm ad bc
+    etc eg ie aka faq monday tuesday wednesday thursday friday saturday sunday january february march april
+    may june july august september october november december mom dad mum grandma grandpa mommy daddy god
+    jesus christmas easter halloween thanksgiving english french german spanish italian chinese japanese
+    korean russian american british european asian african indian mexican canadian australian latin dutch
+    greek turkish arabic ai qa hr vip ceo cto cfo usd eur gbp""".split()
 )
 _BODY = re.compile(
-    r"(?:^| )(?:Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|GmbH|AG|Corp|Corporation|Co|PLC|SA|University|College|Institute"
-    r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission|Council|Society|Union|Party|Hospital"
-    r"|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security|Networks|Airlines|Airways|Motors|Pharmaceuticals"
-    r"|Industries|Solutions|Services|Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team|Intelligence|Research)\.?(?: of(?: the)? .+)?$"
+    r"(?:^| )(?:Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|GmbH|AG|Corp|Corporation"
+    r"|Co|PLC|SA|University|College|Institute"
+    r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee"
+    r"|Commission|Council|Society|Union|Party|Hospital"
+    r"|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security"
+    r"|Networks|Airlines|Airways|Motors|Pharmaceuticals"
+    r"|Industries|Solutions|Services|Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team"
+    r"|Intelligence|Research)\.?(?: of(?: the)? .+)?$"
 )
 _INTO = re.compile(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
 _BEFORE_PLACE = 20

@@ -19,7 +19,8 @@ def _says(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str
 RELATIONS = (
     _says(
         "works_at",
-        r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)|joined",
+        r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got"
+        r"|took) a (?:new )?job (?:at|with)|joined",
         _PEOPLE,
         ("organization",),
     ),
@@ -39,7 +40,8 @@ RELATIONS = (
     _says("founded", r"founded|co-founded|started|established", ("person", NAME, "organization"), ("organization",)),
     _says(
         "member_of",
-        r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president|head|founder|employee) (?:of|at)",
+        r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president"
+        r"|head|founder|employee) (?:of|at)",
         _PEOPLE,
         _BODIES,
     ),
@@ -69,7 +71,8 @@ RELATIONS = (
     ),
     _says(
         "occurred_on",
-        r"(?:is|was|were|will be)? ?(?:\w+ )?(?:held|takes? place|took place|happen(?:s|ed)|occurred|scheduled|born|signed|released|launched|founded) (?:on|in|for)",
+        r"(?:is|was|were|will be)? ?(?:\w+ )?(?:held|takes? place|took place|happen(?:s|ed)|occurred"
+        r"|scheduled|born|signed|released|launched|founded) (?:on|in|for)",
         ("organization", "event", "person", NAME),
         ("date",),
     ),

@@ -53,7 +53,7 @@ def is_domain(plain: str, *, told: bool) -> bool:
     """Say whether refanged dotted words name a host; `told` when the writer marked them as an address."""
     labels = plain.split(".")
     last = labels[-1]
-    if len(plain) > 253 or last.casefold() not in _TOP and not last.casefold().startswith("xn--"):
+    if len(plain) > 253 or (last.casefold() not in _TOP and not last.casefold().startswith("xn--")):
         return False
     if any(not label or "_" in label[-1:] or len(label) > 63 for label in labels):
         return False
@@ -64,7 +64,7 @@ def is_domain(plain: str, *, told: bool) -> bool:
     first = labels[0].casefold()
     if first in _CODE and (len(labels) == 2 or last not in ("com", "net", "org")):
         return False
-    return len(labels) > 2 and len(first) > 0 and not _initials(labels) or len(labels) == 2 and _plain_pair(first, last)
+    return (len(labels) > 2 and len(first) > 0 and not _initials(labels)) or (len(labels) == 2 and _plain_pair(first, last))
 
 
 def is_version(text: str, start: int, end: int) -> bool:

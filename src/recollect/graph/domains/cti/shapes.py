@@ -1,4 +1,4 @@
-"""Names of threat intelligence by their shape: numbered groups, operations, and what stands beside a kind of malware."""
+"""Names of threat intelligence by their shape: numbered groups, operations, what stands beside a kind of malware."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from recollect.graph.names import at_sentence_start, common
 from recollect.patterns import pattern
 
 _NUMBERED = pattern(
-    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)\d{1,2}|(?:TA|ta)-?\d{3,4}|(?:UNC|unc)-?\d{3,5}"
-    r"|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}|TAG-\d{2,3}|attack\.g\d{4})(?![\w-]|\.\d)"
+    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)\d{1,2}|(?:TA"
+    r"|ta)-?\d{3,4}|(?:UNC|unc)-?\d{3,5}"
+    r"|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}|TAG-\d{2,3}"
+    r"|attack\.g\d{4})(?![\w-]|\.\d)"
 )
 _GROUP_ID = pattern(r"(?<![\w.-])G[01]\d{3}(?![\w.-])")
 _CAPITAL = r"[A-Z0-9][\w'-]*+"
 _OPERATION = pattern(rf"\b(?:Operation|OPERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
 _KIND = (
-    "ransomware|malware|backdoor|trojan|stealer|infostealer|loader|downloader|dropper|botnet|spyware|wiper|rootkit|bootkit|worm|implant"
+    "ransomware|malware|backdoor|trojan|stealer|infostealer|loader|downloader|dropper|botnet|spyware"
+    "|wiper|rootkit|bootkit|worm|implant"
     "|keylogger|web ?shell|cryptominer|RAT|adware|banker"
 )
 _BESIDE = pattern(
-    rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?|hacking group|ransomware gang|APT))\b"
+    rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?"
+    rf"|hacking group|ransomware gang|APT))\b"
 )
 _KINDS = (*_KIND.replace("web ?shell", "shell").split("|"), "gang", "threat actor", "hacking group", "APT")
 _SECTORS = {
@@ -53,7 +57,8 @@ _SECTORS = {
 _SECTOR = pattern(
     r"\b(?:"
     + "|".join(f"(?P<{name.replace(' ', '_')}>{match})" for name, match in _SECTORS.items())
-    + r")(?=[ -](?:sectors?|industr(?:y|ies)|organi[sz]ations?|entities|institutions?|companies|agencies|providers?|verticals?|firms"
+    + r")(?=[ -](?:sectors?|industr(?:y|ies)|organi[sz]ations?|entities|institutions?|companies"
+    r"|agencies|providers?|verticals?|firms"
     r"|targets|bodies|networks|facilities)\b|(?:,| and| or)[ \w,]{2,60}? sectors?\b)",
     re.IGNORECASE,
 )
@@ -120,9 +125,10 @@ def _written(read: str) -> str:
 
 
 _PLAIN = frozenset(
-    """the a an this that these those new windows android linux macos ios mac microsoft google apple russian chinese iranian
-    korean north south indian israeli ukrainian vietnamese brazilian custom malicious mobile banking remote access multiple
-    several other such first second known unknown unidentified novel fileless modular advanced pro-russian pro-ukrainian
-    python golang go rust java javascript powershell .net php usb iot ai apt http https dns smb its their his her our your
-    my cyber crypto web in on by as of for to if when while after before and or but with from using cross-platform""".split()
+    """the a an this that these those new windows android linux macos ios mac microsoft google apple russian
+    chinese iranian korean north south indian israeli ukrainian vietnamese brazilian custom malicious mobile
+    banking remote access multiple several other such first second known unknown unidentified novel fileless
+    modular advanced pro-russian pro-ukrainian python golang go rust java javascript powershell .net php usb
+    iot ai apt http https dns smb its their his her our your my cyber crypto web in on by as of for to if
+    when while after before and or but with from using cross-platform""".split()
 )
