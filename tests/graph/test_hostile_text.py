@@ -9,7 +9,8 @@ from tests.graph.reading import read
 
 PIECES = ["a.", "(", "[.]", "CVE-", "A ", "http://", "@", ":", "1.", '"A ', " led to ", "APT28 uses Mimikatz and ", "x"]
 WORDS = st.sampled_from(
-    'APT28 uses Cobalt Strike [.] hxxp :// evil . com @ CVE-2024-1 and led to , " ( ) Dr. Alice İ ß ﬁ é 1.2.3.4 # play'.split()
+    """APT28 uses Cobalt Strike [.] hxxp :// evil . com @ CVE-2024-1 and led to , " ( ) Dr. Alice İ ß ﬁ é 1.2.3.4 #
+    play""".split()
 )
 
 

@@ -16,7 +16,8 @@ _OF = (
     "(?:"
     + "|".join(
         f"(?<={word} )"
-        for word in """University Bank Ministry Department Institute Bureau College School Academy Council Museum House Game
+        for word in """University Bank Ministry Department Institute Bureau College School Academy Council Museum House
+        Game
         Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
         Strait""".split()
     )

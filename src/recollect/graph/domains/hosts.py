@@ -64,7 +64,9 @@ def is_domain(plain: str, *, told: bool) -> bool:
     first = labels[0].casefold()
     if first in _CODE and (len(labels) == 2 or last not in ("com", "net", "org")):
         return False
-    return (len(labels) > 2 and len(first) > 0 and not _initials(labels)) or (len(labels) == 2 and _plain_pair(first, last))
+    if len(labels) == 2:
+        return _plain_pair(first, last)
+    return bool(first) and not _initials(labels)
 
 
 def is_version(text: str, start: int, end: int) -> bool:
