@@ -71,7 +71,6 @@ class Gazetteer:
                 if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
                     starts[words[0]][key] = entry
         self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
-        self._telling = {word for word, found in starts.items() if any(entry.distinctive for entry in found.values())}
 
     def find(self, text: str) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
@@ -80,12 +79,15 @@ class Gazetteer:
     def _may_name(self, text: str) -> bool:
         """Say whether it is worth a walk: a telling name may begin here, or an ordinary one with a capital or a cue."""
         words = set(_WORD.findall(text.casefold()))
-        if not self._telling.isdisjoint(words):
-            return True
-        hits = words & self._starts.keys()
-        if not hits:
-            return False
-        return not words.isdisjoint(self._cues) or any(hit.title() in text or hit.upper() in text for hit in hits)
+        cued = not words.isdisjoint(self._cues)
+        for hit in words & self._starts.keys():
+            for length, entries in self._starts[hit]:
+                for spelled, found in entries.items():
+                    if length > 1 and not words.issuperset(spelled):
+                        continue
+                    if cued or hit.title() in text or hit.upper() in text or any(each.distinctive for each in found):
+                        return True
+        return False
 
     def _walk(self, text: str) -> Iterator[Mention]:
         tokens = [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
