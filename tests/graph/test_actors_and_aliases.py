@@ -30,7 +30,7 @@ def test_a_tool_is_found_in_any_writing_and_any_domain(name: str) -> None:
     assert ("tool", "Cobalt Strike") in named(f"They used {name} for C2.")
 
 
-@pytest.mark.parametrize("name", ["APT99", "FIN99", "TA999", "UNC9999", "Storm-9999", "UAC-9999"])
+@pytest.mark.parametrize("name", ["APT99", "FIN99", "TA999", "UNC9999", "Storm-9999", "UAC-9999", "APT-C-99"])
 def test_numbered_groups_are_known_by_their_shape(name: str) -> None:
     assert ("intrusion_set", name) in named(f"{name} is new.")
 

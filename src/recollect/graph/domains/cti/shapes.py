@@ -121,7 +121,10 @@ def _written(read: str) -> str:
         return read[7:].upper()
     if read[:4].upper() == "TEMP" or read[:3] in ("DEV", "Sto", "UAC", "CL-", "TAG", "UTA"):
         return read
-    return re.sub(r"(?<=[A-Z])[- ](?=\d)", "", read.upper().replace("APT C", "APT-C").replace("APTC", "APT-C"))
+    plain = read.upper()
+    if "C" in plain[:5] and plain.startswith("APT"):
+        return re.sub(r"^APT[- ]?C?-?", "APT-C-", plain)
+    return re.sub(r"(?<=[A-Z])[- ](?=\d)", "", plain)
 
 
 _PLAIN = frozenset(
