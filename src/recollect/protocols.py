@@ -139,8 +139,8 @@ class Domain(Protocol):
     """A domain pack: what a name is in one field, what else it is called, and how relations are said there.
 
     `aliases` maps a type to canonical names and those to their other names. `extract` finds mentions in a text, and
-    must not fail for any text. Optional: `domains`, the labels of memories in which names made of ordinary words, and
-    the relation patterns, count (default: the pack's own name).
+    must not fail for any text. Optional: `domains`, the labels of memories in which names made of ordinary words count
+    (default: the pack's own name).
     """
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from recollect.entities import NAME, Mention, Named, Triple
 from recollect.graph.clauses import asks, said_to_be_so, sentences_of
@@ -22,17 +23,23 @@ _FORWARD = pattern(
     re.IGNORECASE,
 )
 _BACKWARD = pattern(
-    r"\s(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by|as a result of|owing to|resulted from)\s",
+    r"\s(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by"
+    r"|as a result of|owing to|resulted from)\s",
     re.IGNORECASE,
 )
 _AFTER = pattern(r"^(?:shortly |soon |immediately |right )?(?:after|following)\s([^,;.]{3,80}),\s", re.IGNORECASE)
+_HINT = pattern(r"caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|[Aa]fter|[Ff]ollowing")
+_SENTENCES = 1000  # that may tell of causes and are looked at
+_PER_SENTENCE = 8
 _STOP = pattern(
-    r"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:and|but|which|that|who|when|while|because|after|before|so|then|where|by|from|according|via)\b",
+    r"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:and|but|which|that|who|when|while|because|after|before|so|then"
+    r"|where|by|from|according|via)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s]+")
 _EMPTY = re.compile(
-    r"^(?:it|this|that|they|he|she|we|i|you|these|those|which|what|there|them|him|her|us|one|all|some|both)$", re.IGNORECASE
+    r"^(?:it|this|that|they|he|she|we|i|you|these|those|which|what|there|them|him|her|us|one|all|some|both)$",
+    re.IGNORECASE,
 )
 _VERB = re.compile(r"\b(?:is|was|were|are|has|have|had|will|did|does|do|can|be|been|being)\b", re.IGNORECASE)
 _LEADING = re.compile(r"^(?:the|a|an|this|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
@@ -40,12 +47,17 @@ _LEADING = re.compile(r"^(?:the|a|an|this|these|those|its|their|his|her|our)\s+"
 
 def causal_triples(text: str, mentions: Sequence[Mention]) -> Iterator[Triple]:
     """Yield `causes` and `precedes` between what sentences name as cause and effect; mentions are in order."""
-    place = 0
+    place = looked = 0
     for begin, end in sentences_of(text):
         while place < len(mentions) and mentions[place].end <= begin:
             place += 1
         if end - begin < 8 or asks(text, end):
             continue
+        if not _HINT.search(text, begin, end):
+            continue
+        looked += 1
+        if looked > _SENTENCES:
+            return
         inside = [mention for mention in mentions[place : place + 40] if mention.start < end]
         yield from _in_sentence(text, (begin, end), inside)
 
@@ -53,16 +65,21 @@ def causal_triples(text: str, mentions: Sequence[Mention]) -> Iterator[Triple]:
 def _in_sentence(text: str, bounds: tuple[int, int], mentions: Sequence[Mention]) -> Iterator[Triple]:
     begin, end = bounds
     for expression, forward in ((_FORWARD, True), (_BACKWARD, False)):
-        for found in expression.finditer(text, begin, end):
+        for found in islice(expression.finditer(text, begin, end), _PER_SENTENCE):
             left = _before(text, begin, found.start(), mentions)
             right = _after(text, found.end(), end, mentions)
-            if left and right and left != right and said_to_be_so(text, begin, max(begin, found.start() - 30), found.end()):
+            if (
+                left
+                and right
+                and left != right
+                and said_to_be_so(text, begin, max(begin, found.start() - 30), found.end())
+            ):
                 source, target = (left, right) if forward else (right, left)
                 yield Triple(source, "causes", target, _STATED)
-    if found := _AFTER.search(text[begin:end]):
-        first = _phrase(text, begin + found.start(1), begin + found.end(1), mentions)
-        second = _after(text, begin + found.end(), end, mentions)
-        if first and second and first != second and said_to_be_so(text, begin, begin + found.start(1), end):
+    if opening := _AFTER.search(text[begin : min(end, begin + 200)]):
+        first = _phrase(text, begin + opening.start(1), begin + opening.end(1), mentions)
+        second = _after(text, begin + opening.end(), end, mentions)
+        if first and second and first != second and said_to_be_so(text, begin, begin + opening.start(1), end):
             yield Triple(first, "precedes", second, _STATED)
 
 

@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from recollect.patterns import pattern
 
 _BREAK = pattern(r"(?<=[.!?])[\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9])|[\n\r]+|;")
-_ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$")
-_CLAUSE = pattern(r",|\b(?:but|and|while|whereas|although)\b", re.IGNORECASE)
+_ABBREVIATED = re.compile(
+    r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$"
+)
 
 _DENIED = r"\b(?:not|never|neither|nor|no longer|no evidence|without|hardly|rather than|instead of|unlike)\b|n['’]t\b"
 _OPEN = (
-    r"\b(?:if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly|might|could|would|should"
+    r"\b(?:if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly"
+    r"|might|could|would|should"
     r"|cannot|may(?!\s+\d)|perhaps|maybe|possibly|potentially|theoretically|rumou?r(?:s|ed)?|pretend(?:s|ed)?|wants? to"
     r"|hopes? to|plans? to|tried to|failed to|fails to|unable to|unclear|doubt(?:s|ed|ful)?|in case)\b"
 )
 _DENIED_AHEAD = (
-    r"\b(?:no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)|false(?:ly)?|untrue|myth"
+    r"\b(?:no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)"
+    r"|false(?:ly)?|untrue|myth"
     r"|not true|not (?:believe|think|the case)|n['’]t (?:believe|think))\b"
 )
 _UNSURE_BETWEEN = pattern(f"{_DENIED}|{_OPEN}", re.IGNORECASE)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
-from recollect.foreign import guard
 from recollect.entities import NAME, Mention, Named, Triple, family, name_key
+from recollect.foreign import guard
 from recollect.graph.causes import CAUSAL, causal_triples
 from recollect.graph.packs import Packs, labels
 from recollect.graph.relations import stated, stated_same
 from recollect.protocols import Domain
+
+_CAUSES = 500  # of one text: a bound on what hostile text costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +35,22 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     triples: list[Triple] = []
     same: list[tuple[Named, Named]] = []
     if len(every) > 1:
-        triples += stated(text, every, packs.relation_patterns)
+        triples += stated(text, every, packs.sayings)
         same += stated_same(text, every)
     if domain in CAUSAL:
-        triples += causal_triples(text, every)
+        triples += islice(causal_triples(text, every), _CAUSES)
     return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(dict.fromkeys(same)))
 
 
 def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:
-    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack))
-    counts = found and domain in labels(pack)
-    return (mention for mention in found or () if mention.everywhere or counts)
+    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack)) or []
+    counts = domain in labels(pack)
+    return (mention for mention in found if mention.everywhere or counts)
 
 
 def _sound(text: str, pack: Domain) -> list[Mention]:
     """Return the pack's mentions that name something and lie in the text."""
-    return [
-        mention
-        for mention in (Mention(*each) for each in pack.extract(text))
-        if 0 <= mention.start < mention.end <= len(text) and name_key(mention.type, mention.name)
-    ]
+    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= len(text) and each.name.strip()]
 
 
 def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
@@ -69,10 +68,10 @@ def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
     """Yield the first mention of each entity; a mere name that is also a typed one's is that one's."""
     mentions = list(mentions)
-    typed = {name_key(each.type, each.name) for each in mentions if each.type != NAME}
-    seen = set()
-    for mention in mentions:
-        key = (family(mention.type), name_key(mention.type, mention.name))
-        if key not in seen and not (mention.type == NAME and key[1] in typed):
+    keys = [(family(each.type), name_key(each.type, each.name)) for each in mentions]
+    typed = {key for kind, key in keys if kind != NAME}
+    seen = {(NAME, key) for key in typed}
+    for mention, key in zip(mentions, keys, strict=True):
+        if key[1] and key not in seen:
             seen.add(key)
             yield mention

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from recollect.entities import Mention, family, name_key
-from recollect.graph.names import at_sentence_start, distinctive
+from recollect.graph.names import at_sentence_start, common, distinctive
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"the", "a", "an", "new", "their", "its"})
@@ -31,18 +31,33 @@ class _Entry:
     key: str
     distinctive: bool
     capitals: bool
+    as_written: bool  # letters alone do not tell it from ordinary words: only its capitals do
+
+    def told(self, read: str) -> bool:
+        """Say whether a name is this one wherever it is read in this writing."""
+        if not self.distinctive or (self.as_written and read != self.known.written):
+            return False
+        single, written = len(self.words) == 1, self.known.written
+        if single and written.isalpha() and written.isupper():
+            return read.isupper()
+        return not (single and read.islower() and read.isalpha() and written.istitle())
 
 
 class Gazetteer:
     """Known names, ready to be found; the first of two entries with one spelling counts.
 
     A name made of ordinary words is found only with its capitals inside a sentence or beside one of the `cues`, and
-    its mentions do not count everywhere. A name with a last word among `surnames` (a scheme of names, "Bear") counts
-    everywhere when all its words are capitalised.
+    its mentions do not count everywhere. A name with a first or last word among `surnames` (a scheme of names, "Bear")
+    counts everywhere when all its words are capitalised. `ordinary` are canonical names to take for ordinary words.
     """
 
     def __init__(
-        self, names: Iterable[Known], *, cues: Collection[str] = (), surnames: Collection[str] = ()
+        self,
+        names: Iterable[Known],
+        *,
+        cues: Collection[str] = (),
+        surnames: Collection[str] = (),
+        ordinary: Collection[str] = (),
     ) -> None:
         self._cues, self._surnames = frozenset(cues), frozenset(surnames)
         starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
@@ -50,31 +65,41 @@ class Gazetteer:
             key, words = name_key(known.type, known.written), _words(known.written)
             if key and words:
                 capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
-                entry = _Entry(known, words, key, distinctive(known.written), capitals)
-                starts[words[0]].setdefault(key, entry)
-        longest_first = {word: sorted(found.values(), key=lambda e: -len(e.words)) for word, found in starts.items()}
-        self._starts: dict[str, list[_Entry]] = longest_first
+                telling = known.canonical not in ordinary and distinctive(known.written)
+                as_written = telling and len(words) == 1 and common(words[0])
+                entry = _Entry(known, words, key, telling, capitals, as_written)
+                if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
+                    starts[words[0]][key] = entry
+        self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
 
     def find(self, text: str) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
-        folded = text.casefold() if text.isascii() else ""
-        if folded and self._starts.keys().isdisjoint(_WORD.findall(folded)):
-            return []
-        return list(self._walk(text))
+        return list(self._walk(text)) if not text.isascii() or self._may_name(text) else []
+
+    def _may_name(self, text: str) -> bool:
+        """Say whether it is worth a walk: a telling name may begin here, or an ordinary one with a capital or a cue."""
+        words = set(_WORD.findall(text.casefold()))
+        cued = not words.isdisjoint(self._cues)
+        for hit in words & self._starts.keys():
+            for length, entries in self._starts[hit]:
+                for spelled, found in entries.items():
+                    if length > 1 and not words.issuperset(spelled):
+                        continue
+                    if cued or hit.title() in text or hit.upper() in text or any(each.distinctive for each in found):
+                        return True
+        return False
 
     def _walk(self, text: str) -> Iterator[Mention]:
         tokens = [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
         place = 0
         while place < len(tokens):
-            entries = self._starts.get(tokens[place][0])
             size = 1
-            for entry in entries or ():
-                last = place + len(entry.words)
-                if tuple(token[0] for token in tokens[place:last]) == entry.words and (
-                    mention := self._mention(text, tokens, place, entry)
-                ):
+            for length, entries in self._starts.get(tokens[place][0], ()):
+                spelled = tuple([token[0] for token in tokens[place : place + length]])
+                mentions = (self._mention(text, tokens, place, entry) for entry in entries.get(spelled, ()))
+                if mention := next(filter(None, mentions), None):
                     yield mention
-                    size = len(entry.words)
+                    size = length
                     break
             place += size
 
@@ -86,7 +111,7 @@ class Gazetteer:
         read = text[start:end]
         if name_key(entry.known.type, read) != entry.key:
             return None
-        everywhere = entry.distinctive
+        everywhere = entry.told(read)
         if not everywhere:
             capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
             single = len(entry.words) == 1
@@ -94,7 +119,10 @@ class Gazetteer:
                 capitals and not (single and at_sentence_start(text, start))
             ):
                 return None
-            everywhere = capitals and not single and entry.words[-1] in self._surnames
+            if capitals and single:
+                everywhere = not common(entry.words[0]) and [t[0] for t in tokens[after : after + 1]] == ["group"]
+            else:
+                everywhere = capitals and not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
         return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
 
     def _cued(self, tokens: list[tuple[str, int, int]], place: int, after: int) -> bool:
@@ -104,6 +132,14 @@ class Gazetteer:
         near = [tokens[before][0]] if before >= 0 else []
         near += [tokens[after][0]] if after < len(tokens) else []
         return any(word in self._cues for word in near)
+
+
+def _by_length(entries: Iterable[_Entry]) -> list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]:
+    """Return entries by their number of words, most words first, and by those words."""
+    found: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
+    for entry in entries:
+        found[len(entry.words)].setdefault(entry.words, []).append(entry)
+    return sorted(found.items(), reverse=True)
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -8,17 +8,17 @@ from importlib.resources import files
 
 _PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
-_SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness")
+_SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
 _OPENING = " \t\"'“”‘’([{*_>#-•–—"
 _SHORT = {"dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "vs", "no", "inc", "e.g", "i.e", "u.s", "u.k"}
 
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists kept beside this module: `common`, `given`."""
+    """Return one of the word lists kept beside this module: `common`, `family`, `given`, `places`."""
     text = (files("recollect.graph") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word for line in lines for word in line.split())
+    return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
 
 def common(word: str) -> bool:
@@ -37,8 +37,13 @@ def common(word: str) -> bool:
 
 
 def ordinary(word: str) -> bool:
-    """Say whether a word, in small letters, is ordinary English or somebody's given name."""
-    return common(word) or word in word_list("given")
+    """Say whether a word, in small letters, is ordinary English, somebody's name, or in the name of a place."""
+    return common(word) or word in word_list("given") or word in word_list("family") or word in _place_words()
+
+
+@cache
+def _place_words() -> frozenset[str]:
+    return frozenset(word for place in word_list("places") for word in place.split())
 
 
 @cache
@@ -49,12 +54,20 @@ def distinctive(name: str) -> bool:
     capitals of fewer than four letters, tell nothing.
     """
     parts = _PART.findall(name)
-    if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 2:
+    if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 3:
         return True
+    if name.islower() and name.isalpha() and _compound(name):
+        return False
     telling = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
     if any(_INNER_CAPITAL.search(part) for part in telling):
         return True
     return any(not ordinary(part.casefold()) and len(part) > 3 for part in telling)
+
+
+def _compound(word: str) -> bool:
+    """Say whether a word is two ordinary ones written together."""
+    known = word_list("common")
+    return any(word[:cut] in known and word[cut:] in known for cut in range(4, len(word) - 3))
 
 
 def at_sentence_start(text: str, start: int) -> bool:

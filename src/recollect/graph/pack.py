@@ -29,7 +29,7 @@ class Domain:
     cues: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
+        if not self.name.strip():
             raise ValueError(f"name: a pack needs a name such as 'gardening', not {self.name!r}")
         for what in ("entity_types", "domains", "cues"):
             if isinstance(getattr(self, what), str):
@@ -42,9 +42,11 @@ class Domain:
             if not isinstance(relation, RelationPattern):
                 raise TypeError(f"relation_patterns: {relation!r} is no recollect.entities.RelationPattern")
             _compiled(relation.match, f"the relation pattern of {relation.relation!r}")
-        object.__setattr__(self, "entity_types", tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases])))
+        object.__setattr__(
+            self, "entity_types", tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases]))
+        )
         object.__setattr__(self, "domains", tuple(self.domains) or (self.name,))
-        self._expressions  # noqa: B018  bad ones are told of now
+        _ = self._expressions  # bad ones are told of now
 
     def extract(self, text: str) -> list[Mention]:
         """Find the pack's names in a text."""
@@ -72,10 +74,12 @@ class Domain:
         return Gazetteer(known_names(groups), cues=self.cues)
 
 
-def _check_type(type_: object) -> None:
-    if not isinstance(type_, str) or not type_ or type_name(type_) != type_:
-        wanted = type_name(type_) if isinstance(type_, str) else "plant"
-        raise ValueError(f"{type_!r} is no type name: write small letters and underscores, such as {wanted or 'plant'!r}")
+def _check_type(type_: str) -> None:
+    if not type_ or type_name(type_) != type_:
+        wanted = type_name(type_)
+        raise ValueError(
+            f"{type_!r} is no type name: write small letters and underscores, such as {wanted or 'plant'!r}"
+        )
 
 
 def _check_aliases(type_: str, groups: Mapping[str, Sequence[str]]) -> None:
@@ -85,7 +89,7 @@ def _check_aliases(type_: str, groups: Mapping[str, Sequence[str]]) -> None:
         if isinstance(others, str):
             raise TypeError(f"aliases[{type_!r}][{canonical!r}]: a list of names is needed, put {others!r} into a list")
         for name in (canonical, *others):
-            if not isinstance(name, str) or not name_key(type_, name):
+            if not name_key(type_, name):
                 raise ValueError(f"aliases[{type_!r}][{canonical!r}]: {name!r} is no name; leave it out")
 
 

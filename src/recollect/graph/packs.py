@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
-from recollect.foreign import guard
-from recollect.entities import NAME, Named, RelationPattern
+from recollect.entities import NAME, Named
 from recollect.errors import ConfigError
+from recollect.foreign import guard
 from recollect.graph.domains.cti import CTI
 from recollect.graph.domains.general import GENERAL
 from recollect.graph.gazetteer import AliasTable, known_names
+from recollect.graph.relations import Sayings
 from recollect.protocols import Domain
 
 GROUP = "recollect.domains"
@@ -56,9 +57,9 @@ class Packs:
         return frozenset(type_ for pack in self.packs for type_ in pack.entity_types) | {NAME}
 
     @cached_property
-    def relation_patterns(self) -> tuple[RelationPattern, ...]:
+    def sayings(self) -> Sayings:
         """How relations are said, the first pack's ways first."""
-        return tuple(pattern for pack in self.packs for pattern in pack.relation_patterns)
+        return Sayings(pattern for pack in self.packs for pattern in pack.relation_patterns)
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return what a table calls an entity of the type's family that has this name, None when no table has it."""
@@ -100,7 +101,7 @@ def checked(pack: object) -> Domain:
             f"{pack!r} is no domain pack: it lacks {', '.join(missing)}. See recollect.protocols.Domain, or build one "
             "with recollect.graph.Domain(name=..., patterns=..., aliases=...)"
         )
-    if not isinstance(pack, Domain) or not isinstance(pack.name, str) or not callable(pack.extract):
+    if not isinstance(pack, Domain) or not callable(pack.extract):
         raise TypeError(f"{pack!r} is no domain pack: `name` must be a string and `extract` a method")
     return pack
 

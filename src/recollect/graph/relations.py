@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from recollect.entities import NAME, Mention, Named, RelationPattern, Triple, family, relation_name
 from recollect.graph.clauses import asks, said_to_be_so, sentences_of
@@ -13,6 +13,8 @@ from recollect.patterns import pattern
 
 REACH = 140  # characters between two names that may be related by what stands there
 _AHEAD = 6  # names after one that it may be related to
+_MOST = 60  # names of a sentence that are looked at
+_PAIRS = 8000  # pairs of names of a text that are: a bound on what hostile text costs
 _STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
 
 _LIST = pattern(
@@ -20,34 +22,68 @@ _LIST = pattern(
     r"(?:\s*(?:and|or|also|&))?(?:\s+(?:the|a|an|its|their|then))?(?:\s+[a-z][\w-]*){0,2}\s*[\"'“‘(]*$"
 )
 _SAME = pattern(
-    r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes|\w{1,20} is)\s+)?"
-    r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed|named|designated|called)"
+    r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly"
+    r"|otherwise|better|sometimes|\w{1,20} is)\s+)?"
+    r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed"
+    r"|named|designated|called)"
     r"(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?[\"'“‘(]*$",
     re.IGNORECASE,
 )
+_Saying = tuple[re.Pattern[str], RelationPattern]
 _ALIKE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
 
 
-def stated(text: str, mentions: Sequence[Mention], patterns: Sequence[RelationPattern]) -> Iterator[Triple]:
+class Sayings:
+    """The ways in which relations are said, by the types of the names they are said of; the first that fits counts.
+
+    A pattern's group `said`, if it has one, is the verb: no fitting third name may stand between it and either end.
+    """
+
+    def __init__(self, patterns: Iterable[RelationPattern]) -> None:
+        self._all = [(re.compile(each.match, re.IGNORECASE), each) for each in patterns]
+        self._of: dict[tuple[str, str], tuple[_Saying, ...]] = {}
+
+    def of(self, first: str, second: str) -> tuple[_Saying, ...]:
+        """Return those that may stand between names of two types."""
+        if (found := self._of.get((first, second))) is None:
+            found = tuple(
+                (expression, each)
+                for expression, each in self._all
+                if _fits(first, _left(each)) and _fits(second, _right(each))
+            )
+            self._of[first, second] = found
+        return found
+
+
+def stated(text: str, mentions: Sequence[Mention], sayings: Sayings) -> Iterator[Triple]:
     """Yield the relations that sentences state between mentions, which are in order and do not overlap."""
+    looked = 0
     for group, begin, end in _by_sentence(text, mentions):
         if asks(text, end):
             continue
-        for place, first in enumerate(group):
-            for other in range(place + 1, min(place + 1 + _AHEAD, len(group))):
-                second = group[other]
-                if second.start - first.end > REACH:
-                    break
-                if found := _relation(text, group[place : other + 1], patterns):
-                    if said_to_be_so(text, begin, first.end, second.start):
-                        yield from _spread(text, group, (place, other), found)
-                    break
+        for place, other in _pairs(group):
+            looked += 1
+            first, second = group[place], group[other]
+            found = _relation(text, group[place : other + 1], sayings.of(first.type, second.type))
+            if found and said_to_be_so(text, begin, first.end, second.start):
+                yield from _spread(text, group, (place, other), found)
+            if looked > _PAIRS:
+                return
+
+
+def _pairs(group: Sequence[Mention]) -> Iterator[tuple[int, int]]:
+    """Yield the places of two names near enough to each other."""
+    for place, first in enumerate(group):
+        for other in range(place + 1, min(place + 1 + _AHEAD, len(group))):
+            if group[other].start - first.end > REACH:
+                break
+            yield place, other
 
 
 def stated_same(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Named, Named]]:
     """Yield the pairs of names that a sentence says are one."""
     for group, begin, end in _by_sentence(text, mentions):
-        for first, second in zip(group, group[1:], strict=False):
+        for first, second in pairwise(group):
             between = text[first.end : second.start]
             if len(between) > REACH or not _SAME.search(between):
                 continue
@@ -63,48 +99,38 @@ def _by_sentence(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[list[
     for begin, end in sentences_of(text):
         low, high = bisect_left(starts, begin), bisect_left(starts, end)
         if high - low > 1:
-            yield list(mentions[low:high]), begin, end
+            yield list(mentions[low : min(high, low + _MOST)]), begin, end
 
 
-def _relation(text: str, span: Sequence[Mention], patterns: Sequence[RelationPattern]) -> RelationPattern | None:
+def _relation(text: str, span: Sequence[Mention], sayings: Iterable[_Saying]) -> RelationPattern | None:
     """Return the first pattern that says how the two outer mentions relate."""
     first, *inner, second = span
     between = text[first.end : second.start]
     joined = between.rfind(" and ") + 4  # where a second thing is said of the first name
-    for candidate in patterns:
-        source, target = (second, first) if candidate.inverse else (first, second)
-        if not (_fits(source, candidate.source_types) and _fits(target, candidate.target_types)):
-            continue
-        expression = _compiled(candidate.match)
-        for skipped in (0, joined) if joined > 0 else (0,):
-            found = expression.search(between[skipped:])
-            if found and not _another(candidate, inner, first.end + skipped + found.start(), second.start):
-                return candidate
+    parts = [(0, between), (joined, between[joined:])] if joined > 3 else [(0, between)]
+    for expression, candidate in sayings:
+        for skipped, part in parts:
+            found = expression.search(part)
+            if found:
+                verb = found.start("said") if "said" in expression.groupindex else found.start()
+                if not _another(candidate, inner, first.end + skipped, first.end + skipped + verb):
+                    return candidate
     return None
 
 
-def _another(candidate: RelationPattern, inner: Sequence[Mention], begin: int, end: int) -> bool:
-    """Say whether a name nearer to what is said takes an outer one's place."""
-    left, right = candidate.source_types, candidate.target_types
-    if candidate.inverse:
-        left, right = right, left
-    if inner and begin > inner[0].start:  # what stands before "and" is said of the first name, as this is
-        return any(_fits(other, right) for other in inner if other.start >= begin)
-    middle = (begin + end) // 2
-    return any(_fits(other, left if other.end <= middle else right) for other in inner)
+def _another(candidate: RelationPattern, inner: Sequence[Mention], begin: int, verb: int) -> bool:
+    """Say whether a name nearer to the verb, in the text from `begin` on, takes an outer one's place."""
+    left, right = _left(candidate), _right(candidate)
+    return any(_fits(other.type, left if other.start < verb else right) for other in inner if other.start >= begin)
 
 
-def _spread(
-    text: str, group: Sequence[Mention], ends: tuple[int, int], found: RelationPattern
-) -> Iterator[Triple]:
+def _spread(text: str, group: Sequence[Mention], ends: tuple[int, int], found: RelationPattern) -> Iterator[Triple]:
     """Yield the triple, and the same for whatever is listed beside its ends."""
     place, other = ends
     relation = relation_name(found.relation)
-    left, right = found.source_types, found.target_types
-    if found.inverse:
-        left, right = right, left
-    firsts = [each for each in _listed(text, group, place, -1) if _fits(each, left)]
-    seconds = [each for each in _listed(text, group, other, 1) if _fits(each, right)]
+    left, right = _left(found), _right(found)
+    firsts = [each for each in _listed(text, group, place, -1) if _fits(each.type, left)]
+    seconds = [each for each in _listed(text, group, other, 1) if _fits(each.type, right)]
     for first in firsts:
         for second in seconds:
             source, target = (second, first) if found.inverse else (first, second)
@@ -124,8 +150,16 @@ def _listed(text: str, group: Sequence[Mention], place: int, step: int) -> list[
     return found
 
 
-def _fits(mention: Mention, types: tuple[str, ...]) -> bool:
-    return not types or mention.type in types
+def _left(pattern: RelationPattern) -> tuple[str, ...]:
+    return pattern.target_types if pattern.inverse else pattern.source_types
+
+
+def _right(pattern: RelationPattern) -> tuple[str, ...]:
+    return pattern.source_types if pattern.inverse else pattern.target_types
+
+
+def _fits(type_: str, types: tuple[str, ...]) -> bool:
+    return not types or type_ in types
 
 
 def _comparable(first: Mention, second: Mention) -> bool:
@@ -135,8 +169,3 @@ def _comparable(first: Mention, second: Mention) -> bool:
 
 def _named(mention: Mention) -> Named:
     return Named(mention.type, mention.name)
-
-
-@cache
-def _compiled(match: str) -> re.Pattern[str]:
-    return re.compile(match, re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from recollect.entities import NAME, Mention
 from recollect.graph.names import at_sentence_start, common, word_list
@@ -11,26 +12,44 @@ from recollect.patterns import pattern
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĐА-ЯЁΑ-Ω"
 _CAP = rf"[{_UPPER}](?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_OF = (
+    "(?:"
+    + "|".join(
+        f"(?<={word} )"
+        for word in """University Bank Ministry Department Institute Bureau College School Academy Council Museum House
+        Game
+        Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
+        Strait""".split()
+    )
+    + ")of(?: the)?"
+)
 _CAPITAL_RUN = pattern(
     rf"(?<![\w@#/\\.&$%-])(?:(?:Dr|Mr|Mrs|Ms|Prof|Mx)\.? )?{_CAP}"
-    rf"(?:(?: (?:of|of the|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+    rf"(?:(?: (?:{_OF}|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
 _QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
-_TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Prof|Mx|Professor|Doctor|President|Senator|Captain|Judge|Sir|Lady|Aunt|Uncle)\b\.? ")
+_TITLE = re.compile(
+    r"^(?:Dr|Mr|Mrs|Ms|Prof|Mx|Professor|Doctor|President|Senator|Captain|Judge|Sir|Lady|Aunt|Uncle)\b\.? "
+)
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 # Capitalised wherever they stand, and names of nobody and nothing that a memory would be about.
 _NEVER = frozenset(
-    """i i'm i've i'll i'd im ive ok okay lol omg btw tbh idk imo fyi asap rip diy tv pc id cv ps am pm ad bc etc eg ie aka faq
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december mom dad mum grandma grandpa mommy daddy god jesus christmas easter halloween thanksgiving
-    english french german spanish italian chinese japanese korean russian american british european asian african indian
-    mexican canadian australian latin dutch greek turkish arabic ai qa hr vip ceo cto cfo usd eur gbp""".split()
+    """i i'm i've i'll i'd im ive ok okay lol omg btw tbh idk imo fyi asap rip diy tv pc id cv ps am pm ad bc
+    etc eg ie aka faq monday tuesday wednesday thursday friday saturday sunday january february march april
+    may june july august september october november december mom dad mum grandma grandpa mommy daddy god
+    jesus christmas easter halloween thanksgiving english french german spanish italian chinese japanese
+    korean russian american british european asian african indian mexican canadian australian latin dutch
+    greek turkish arabic ai qa hr vip ceo cto cfo usd eur gbp""".split()
 )
 _BODY = re.compile(
-    r"(?:^| )(?:Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|GmbH|AG|Corp|Corporation|Co|PLC|SA|University|College|Institute"
-    r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission|Council|Society|Union|Party|Hospital"
-    r"|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security|Networks|Airlines|Airways|Motors|Pharmaceuticals"
-    r"|Industries|Solutions|Services|Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team|Intelligence|Research)\.?(?: of(?: the)? .+)?$"
+    r"(?:^| )(?:Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|GmbH|AG|Corp|Corporation"
+    r"|Co|PLC|SA|University|College|Institute"
+    r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee"
+    r"|Commission|Council|Society|Union|Party|Hospital"
+    r"|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security"
+    r"|Networks|Airlines|Airways|Motors|Pharmaceuticals"
+    r"|Industries|Solutions|Services|Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team"
+    r"|Intelligence|Research)\.?(?: of(?: the)? .+)?$"
 )
 _INTO = re.compile(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
 _BEFORE_PLACE = 20
@@ -38,9 +57,12 @@ _BEFORE_PLACE = 20
 
 def capitalised(text: str) -> Iterator[Mention]:
     """Yield what stands in capitals: not what a sentence starts with, a pronoun, a day, or a word that is shouted."""
-    loud = _loud(text)
+    loud = None
     for found in _CAPITAL_RUN.finditer(text):
         start, end = found.span()
+        if _idle(found[0]) and (found[0].casefold() in _NEVER or at_sentence_start(text, start)):
+            continue
+        loud = _loud(text) if loud is None else loud
         start, end = _trimmed(text, start, end)
         if start < end and (mention := _mention(text, start, end, loud)):
             yield mention
@@ -52,8 +74,19 @@ def quoted(text: str) -> Iterator[Mention]:
         for found in _QUOTED.finditer(text):
             words = found[1].split()
             named = all(word[0].isupper() or word[0].isdigit() or word in _SMALL for word in words)
-            if len(words) < 8 and named and not (len(words) == 1 and (common(words[0].casefold()) or words[0].isdigit())):
+            if (
+                len(words) < 8
+                and named
+                and not (len(words) == 1 and (common(words[0].casefold()) or words[0].isdigit()))
+            ):
                 yield Mention(NAME, found[1], found.start(1), found.end(1))
+
+
+@lru_cache(4096)
+def _idle(read: str) -> bool:
+    """Say whether a single word names nothing where a sentence starts."""
+    low = read.casefold()
+    return low in _NEVER or (" " not in low and common(low))
 
 
 def _loud(text: str) -> bool:
@@ -74,7 +107,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         contracted = "'" in low or "’" in low
         idle = low in _NEVER or (contracted and common(re.split("['’]", low)[0]))
         plain = common(low) or low in _SMALL
-        if not (idle or (opening and plain and not (rest and _BODY.search(rest))) or (word.isupper() and len(word) > 1 and plain)):
+        if not (
+            idle
+            or (opening and plain and not (rest and _BODY.search(rest)))
+            or (word.isupper() and len(word) > 1 and plain)
+        ):
             break
         start += len(word) + (1 if rest else 0)
         opening = opening and plain
@@ -90,7 +127,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
-    read = text[start:end].rstrip(".&") if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp.")) else text[start:end]
+    read = (
+        text[start:end].rstrip(".&")
+        if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp."))
+        else text[start:end]
+    )
     end = start + len(read)
     words = read.split(" ")
     low = read.casefold()
@@ -98,7 +139,9 @@ def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
         return None
     if _TITLE.match(read) and len(words) > 1:
         return Mention("person", _TITLE.sub("", read), start, end)
-    if low in word_list("places") and (len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)):
+    if low in word_list("places") and (
+        len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)
+    ):
         return Mention("place", read, start, end)
     if len(words) > 1 and _BODY.search(read):
         return Mention("organization", read, start, end)

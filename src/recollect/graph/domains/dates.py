@@ -9,13 +9,18 @@ from recollect.entities import Mention
 from recollect.patterns import pattern
 
 _MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = r"(Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?|Sep(?:t|tember)?\.?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+_MONTH = (
+    r"(Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust"
+    r"|\.)?|Sep(?:t|tember)?\.?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+)
 _ISO = pattern(r"(?<![\w./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\w/-]|\.\d))")
 _DAY_MONTH = pattern(rf"(?<![\w.])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (\d{{4}}))?(?!\w)")
 _MONTH_DAY = pattern(rf"(?<!\w){_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?(?![\w:]|[.,]\d)")
 _MONTH_YEAR = pattern(rf"(?<!\w){_MONTH},? (?:of )?(\d{{4}})(?!\w)")
 _SLASHED = pattern(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/]|\.\d)")
-_YEAR = pattern(r"\b(?:[Ii]n|[Ss]ince|[Dd]uring|[Uu]ntil|by|from|early|late|mid|of)[ -]((?:19|20)\d\d)(?![\w-]|[.,:/]\d)")
+_YEAR = pattern(
+    r"\b(?:[Ii]n|[Ss]ince|[Dd]uring|[Uu]ntil|by|from|early|late|mid|of)[ -]((?:19|20)\d\d)(?![\w-]|[.,:/]\d)"
+)
 _DIGIT = pattern(r"\d")
 
 

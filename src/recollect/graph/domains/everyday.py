@@ -13,23 +13,76 @@ _AFTER = r"(?:\s+(?:the|a|an|our|their|his|her|new|big|annual|old))*\s*[\"'â€œâ€
 
 
 def _says(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, ...]) -> RelationPattern:
-    return RelationPattern(relation, rf"{_BEFORE}(?:{verb}){_AFTER}", sources, targets)
+    return RelationPattern(relation, rf"{_BEFORE}(?P<said>{verb}){_AFTER}", sources, targets)
 
 
 RELATIONS = (
-    _says("works_at", r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)|joined", _PEOPLE, ("organization",)),
-    _says("works_at", r"(?:works?|working|is employed) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)", _PEOPLE, _BODIES),
+    _says(
+        "works_at",
+        r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got"
+        r"|took) a (?:new )?job (?:at|with)|joined",
+        _PEOPLE,
+        ("organization",),
+    ),
+    _says(
+        "works_at",
+        r"(?:works?|working|is employed) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)",
+        _PEOPLE,
+        _BODIES,
+    ),
     _says("lives_in", r"(?:lives?|lived|living|resides?|moved|relocated|settled) (?:\w+ )?(?:in|to)", _PEOPLE, _PLACES),
-    _says("studied_at", r"(?:stud(?:ies|ied|ying)|graduated) (?:\w+ )?(?:at|from)|(?:goes|went) to", _PEOPLE, ("organization",)),
+    _says(
+        "studied_at",
+        r"(?:stud(?:ies|ied|ying)|graduated) (?:\w+ )?(?:at|from)|(?:goes|went) to",
+        _PEOPLE,
+        ("organization",),
+    ),
     _says("founded", r"founded|co-founded|started|established", ("person", NAME, "organization"), ("organization",)),
-    _says("member_of", r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president|head|founder|employee) (?:of|at)", _PEOPLE, _BODIES),
-    _says("attended", r"attend(?:s|ed|ing)|took part in|went to the|participated in|spoke at|presented at", ("person", "organization", NAME), _THINGS),
-    _says("organized_by", r"(?:is|was|were)? ?(?:organi[sz]ed|hosted|run|held) by", ("event", NAME), ("person", "organization", NAME)),
-    _says("based_in", r"(?:is|are|was|were)? ?(?:\w+ )?(?:based|headquartered) (?:in|out of)", ("organization", "person", NAME), ("place",)),
-    _says("located_at", r"(?:is|are|was|were)? ?(?:\w+ )?(?:located|situated|held|takes? place|took place) (?:in|at|near)|is in", ("organization", "place", "event", NAME), ("place",)),
-    _says("occurred_on", r"(?:is|was|were|will be)? ?(?:\w+ )?(?:held|takes? place|took place|happen(?:s|ed)|occurred|scheduled|born|signed|released|launched|founded) (?:on|in|for)", ("organization", "event", "person", NAME), ("date",)),
+    _says(
+        "member_of",
+        r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president"
+        r"|head|founder|employee) (?:of|at)",
+        _PEOPLE,
+        _BODIES,
+    ),
+    _says(
+        "attended",
+        r"attend(?:s|ed|ing)|took part in|went to the|participated in|spoke at|presented at",
+        ("person", "organization", NAME),
+        _THINGS,
+    ),
+    _says(
+        "organized_by",
+        r"(?:is|was|were)? ?(?:organi[sz]ed|hosted|run|held) by",
+        ("event", NAME),
+        ("person", "organization", NAME),
+    ),
+    _says(
+        "based_in",
+        r"(?:is|are|was|were)? ?(?:\w+ )?(?:based|headquartered) (?:in|out of)",
+        ("organization", "person", NAME),
+        ("place",),
+    ),
+    _says(
+        "located_at",
+        r"(?:is|are|was|were)? ?(?:\w+ )?(?:located|situated|held|takes? place|took place) (?:in|at|near)|is in",
+        ("organization", "place", "event", NAME),
+        ("place",),
+    ),
+    _says(
+        "occurred_on",
+        r"(?:is|was|were|will be)? ?(?:\w+ )?(?:held|takes? place|took place|happen(?:s|ed)|occurred"
+        r"|scheduled|born|signed|released|launched|founded) (?:on|in|for)",
+        ("organization", "event", "person", NAME),
+        ("date",),
+    ),
     _says("married_to", r"(?:is|was|got) (?:married|engaged) to|married", _PEOPLE, _PEOPLE),
-    _says("knows", r"(?:met|befriended|is (?:a )?(?:good |close |best )?friends? (?:of|with)|(?:is|was) (?:dating|seeing))", _PEOPLE, _PEOPLE),
+    _says(
+        "knows",
+        r"(?:met|befriended|is (?:a )?(?:good |close |best )?friends? (?:of|with)|(?:is|was) (?:dating|seeing))",
+        _PEOPLE,
+        _PEOPLE,
+    ),
     _says("acquired", r"acquired|bought|took over|has acquired", ("organization", NAME), ("organization",)),
     _says("developed", r"developed|invented|designed|created|built", ("person", "organization"), (NAME,)),
     _says("wrote", r"wrote|authored|(?:has )?published", ("person",), (NAME,)),

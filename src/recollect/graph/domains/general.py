@@ -26,11 +26,7 @@ class _Everyday:
     def extract(self, text: str) -> list[Mention]:
         """Find the names of a text; what nothing tells the type of is a `name`."""
         found = [*dates(text), *_addresses(text)]
-        taken = [(mention.start, mention.end) for mention in found]
-        names = [*quoted(text), *capitalised(text)]
-        if taken:
-            names = [name for name in names if all(name.end <= start or end <= name.start for start, end in taken)]
-        return found + names
+        return [*found, *quoted(text), *capitalised(text)]
 
 
 def _addresses(text: str) -> Iterator[Mention]:

@@ -7,14 +7,22 @@ import re
 from recollect.patterns import pattern
 
 _BEFORE = pattern(
-    r"(?:\b(?:commit|commits|tree|parent|index|merge|merged|merges|revision|rev|sha|head|branch|tag|object|blob|pick|squash|fixup"
-    r"|reword|revert|reverts|reverted|fixes|cherry[- ]picked(?: from)?|checkout|bisect|based on|changeset|submodule|base)"
+    r"(?:\b(?:commit|commits|tree|parent|index|merge|merged|merges|revision|rev|sha|head|branch|tag"
+    r"|object|blob|pick|squash|fixup"
+    r"|reword|revert|reverts|reverted|fixes|cherry[- ]picked(?: from)?|checkout|bisect|based on"
+    r"|changeset|submodule|base)"
     r"(?:\s+(?:hash|id|sha|is now at|commit|from|at|to|:))*\s*[:#=(`'\"]*\s*"
     r"|\.\.\.?|\bgit\b[^\n]{0,60}|@sha256:|/(?:commit|commits|tree|blob|compare)/|^[-+^ ]?Subproject commit )$",
     re.IGNORECASE | re.MULTILINE,
 )
-_AFTER = pattern(r"\.\.\.?[0-9a-f]|\s+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)", re.IGNORECASE)
-_LINE = pattern(r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log|show|diff|rebase|reset|checkout|revert|merge)\b")
+_AFTER = pattern(
+    r"\.\.\.?[0-9a-f]|\s+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)",
+    re.IGNORECASE,
+)
+_LINE = pattern(
+    r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log"
+    r"|show|diff|rebase|reset|checkout|revert|merge)\b"
+)
 
 
 def is_git(text: str, start: int, end: int) -> bool:

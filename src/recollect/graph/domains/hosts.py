@@ -35,21 +35,25 @@ google amazon microsoft apple azure windows
 """
 _TOP = frozenset(_COUNTRIES.split()) | frozenset(_GENERIC.split()) - {"windows", "amazon", "name"} | {"name"}
 # Endings that files have as often as hosts: two plain labels with one of them are a file.
-_FILES = frozenset("py sh md rs pl so cc ps zip mov app ml ai cs vb ms st sc in id me id tf db as mk ps la ph am".split())
+_FILES = frozenset(
+    "py sh md rs pl so cc ps zip mov app ml ai cs vb ms st sc in id me id tf db as mk ps la ph am".split()
+)
 _CODE = frozenset(
     """self this cls os sys java javax kotlin android system logging np pd plt tf torch math re request response req res
     config console document window module exports process app session user event event e obj object data args kwargs
     props state node std string json array model db cursor conn client server socket asp vb ado ml next express main
     index test tests package setup readme""".split()
 )
-_VERSION = pattern(r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2)
+_VERSION = pattern(
+    r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2
+)
 
 
 def is_domain(plain: str, *, told: bool) -> bool:
     """Say whether refanged dotted words name a host; `told` when the writer marked them as an address."""
     labels = plain.split(".")
     last = labels[-1]
-    if len(plain) > 253 or last.casefold() not in _TOP and not last.casefold().startswith("xn--"):
+    if len(plain) > 253 or (last.casefold() not in _TOP and not last.casefold().startswith("xn--")):
         return False
     if any(not label or "_" in label[-1:] or len(label) > 63 for label in labels):
         return False
@@ -60,7 +64,9 @@ def is_domain(plain: str, *, told: bool) -> bool:
     first = labels[0].casefold()
     if first in _CODE and (len(labels) == 2 or last not in ("com", "net", "org")):
         return False
-    return len(labels) > 2 and len(first) > 0 and not _initials(labels) or len(labels) == 2 and _plain_pair(first, last)
+    if len(labels) == 2:
+        return _plain_pair(first, last)
+    return bool(first) and not _initials(labels)
 
 
 def is_version(text: str, start: int, end: int) -> bool:

@@ -22,7 +22,8 @@ _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?+"
 _PLAIN_HOST, _FANGED_HOST = (rf"{_LABEL}(?:{dot}{_LABEL})++" for dot in (r"\.", _DOT))
 
 _URL = pattern(
-    r"(?<![^\W_])(?:h(?:tt|xx|XX|\*\*)ps?|s?ftp|fxp|wss?)(?:\[:\]|:)?(?:\[//\]|//|\[:?//\])[^\s<>\"“”`^\\|]{3,2000}+", re.IGNORECASE
+    r"(?<![^\W_])(?:h(?:tt|xx|XX|\*\*)ps?|s?ftp|fxp|wss?)(?:\[:\]|:)?(?:\[//\]|//|\[:?//\])[^\s<>\"“”`^\\|]{3,2000}+",
+    re.IGNORECASE,
 )
 _HOST = pattern(rf"(?<![\w.@/\\:$~=-]){_PLAIN_HOST}(?![\w@-]|\.\w)", re.IGNORECASE)
 _HOST_DEFANGED = pattern(rf"(?<![\w.@/\\:$~=\])-]){_FANGED_HOST}(?![\w@-])", re.IGNORECASE)
@@ -32,7 +33,10 @@ _V6 = pattern(r"(?<![\w:.\]-])[0-9a-f:]{3,40}+(?:\.\d{1,3}){0,3}(?![\w:]|\.\d)",
 _V6_DEFANGED = pattern(r"(?<![\w:.-])(?:[0-9a-f]{0,4}(?:\[:\]|:)){2,8}+[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
 _HASH = pattern(r"(?<![\w-])[0-9a-f]{32,64}+(?![\w-])", re.IGNORECASE)
 _CVE = pattern(r"(?<![\w-])CVE[-‐-― .:]?(?:ID[: ]+)?((?:19|20)\d\d)[-‐-―.](\d{4,7})(?!\w|-\d)", re.IGNORECASE)
-_TECHNIQUE = pattern(r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)")
+_TECHNIQUE = pattern(
+    r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)"
+)
+_THOUSAND = pattern(r"[Tt][01]\d{3}")
 _FANGS = ("[.", ".]", "[d", "(d", "[D", "(D", "{.", "(.", "[@", "(@", "[a", "(a", "[:", "[/", "{d", "[A", "(A")
 _KINDS = {32: "md5", 40: "sha1", 64: "sha256"}
 _TRAILING = ".,;:!?'’*_~…"
@@ -102,10 +106,17 @@ def _v6(text: str) -> Iterator[Mention]:
 
 
 def _identifiers(text: str) -> Iterator[Mention]:
-    for found in _CVE.finditer(text):
-        yield Mention("cve", f"CVE-{found[1]}-{found[2]}", *found.span())
-    for found in _TECHNIQUE.finditer(text):
-        yield Mention("technique", f"T{found[1]}", *found.span())
+    if "CVE" in text or "cve" in text or "Cve" in text:
+        for found in _CVE.finditer(text):
+            yield Mention("cve", f"CVE-{found[1]}-{found[2]}", *found.span())
+    if _THOUSAND.search(text):
+        for found in _TECHNIQUE.finditer(text):
+            yield Mention("technique", f"T{found[1]}", *found.span())
+    if any(len(word) >= 32 for word in text.split()):
+        yield from _hashes(text)
+
+
+def _hashes(text: str) -> Iterator[Mention]:
     for found in _HASH.finditer(text):
         value = found[0].casefold()
         mixed = len(set(value)) > 4 and not value.isalpha() and not value.isdigit()

@@ -8,9 +8,9 @@ from functools import cached_property
 from recollect.entities import Mention, RelationPattern
 from recollect.graph.domains.cti.relations import RELATIONS
 from recollect.graph.domains.cti.shapes import sectors, shaped
-from recollect.graph.domains.cti.table import SURNAMES, aliases
+from recollect.graph.domains.cti.table import EVERYDAY, SURNAMES, aliases
 from recollect.graph.domains.indicators import indicators
-from recollect.graph.gazetteer import AliasTable, Gazetteer, known_names
+from recollect.graph.gazetteer import AliasTable, Gazetteer, Known, known_names
 
 CUES = frozenset(
     """malware tool tools group uses used using ransomware gang backdoor actor actors trojan rat loader stealer wiper
@@ -48,15 +48,18 @@ class _ThreatIntelligence:
 
     @cached_property
     def _gazetteer(self) -> Gazetteer:
-        return Gazetteer(self._known, cues=CUES, surnames=SURNAMES)
+        names = (known for known in self._known if known.written[:4] != "CVE-")  # those are read by their shape
+        return Gazetteer(names, cues=CUES, surnames=SURNAMES, ordinary=EVERYDAY)
 
     @cached_property
     def _table(self) -> AliasTable:
         return AliasTable(self._known)
 
     @property
-    def _known(self):  # type: ignore[no-untyped-def]
-        return known_names((type_, name, others) for type_, table in aliases().items() for name, others in table.items())
+    def _known(self) -> Iterator[Known]:
+        return known_names(
+            (type_, name, others) for type_, table in aliases().items() for name, others in table.items()
+        )
 
 
 CTI = _ThreatIntelligence()

@@ -18,10 +18,12 @@ _OBJECT = r"(?:\s+(?!by\b|and then\b)[\w'’/-]{1,24},?){0,%d}?\s*[\"'“‘(]*$
 
 
 def _says(verb: str, *, before: int = 4, after: int = 6) -> str:
-    return (_SUBJECT % before) + rf"(?:{verb})\b" + (_OBJECT % after)
+    return (_SUBJECT % before) + rf"(?P<said>{verb})\b" + (_OBJECT % after)
 
 
-def _of(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, ...], *, after: int = 6) -> RelationPattern:
+def _of(
+    relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, ...], *, after: int = 6
+) -> RelationPattern:
     return RelationPattern(relation, _says(verb, after=after), sources, targets)
 
 
@@ -30,42 +32,137 @@ def _by(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, 
 
 
 _USE = (
-    "us(?:e|es|ed|ing)|leverag(?:e|es|ed|ing)|employ(?:s|ed|ing)?|utili[sz](?:e|es|ed|ing)|deploy(?:s|ed|ing)?|relie[sd] on|rely(?:ing)? on"
+    "us(?:e|es|ed|ing)|leverag(?:e|es|ed|ing)|employ(?:s|ed|ing)?|utili[sz](?:e|es|ed|ing)|deploy(?:s"
+    "|ed|ing)?|relie[sd] on|rely(?:ing)? on"
     "|abus(?:e|es|ed|ing)|execut(?:e|es|ed|ing)|ran|runs|install(?:s|ed|ing)?|wield(?:s|ed|ing)?"
 )
-_EXPLOIT = "exploit(?:s|ed|ing)?|exploitation of|weaponi[sz](?:e|es|ed|ing)|abus(?:e|es|ed|ing)|leverag(?:e|es|ed|ing)|us(?:e|es|ed|ing)|targets?|targeted|targeting"
-_TARGET = (
-    "target(?:s|ed|ing)?(?: of)?|attack(?:s|ed|ing)?(?: against| on)?|hit(?:s|ting)?|breach(?:es|ed|ing)?|compromis(?:es|ed|ing)|struck"
-    "|infiltrat(?:e|es|ed|ing)|went after|goes after|impersonat(?:e|es|ed|ing)|spoof(?:s|ed|ing)?|infect(?:s|ed|ing)?|against|aimed at|focus(?:es|ed|ing)? on"
+_EXPLOIT = (
+    "exploit(?:s|ed|ing)?|exploitation of|weaponi[sz](?:e|es|ed|ing)|abus(?:e|es|ed|ing)"
+    "|leverag(?:e|es|ed|ing)|us(?:e|es|ed|ing)|targets?|targeted|targeting"
 )
-_DELIVER = "deliver(?:s|ed|ing)?|distribut(?:e|es|ed|ing)|spread(?:s|ing)?|push(?:es|ed|ing)?|deploy(?:s|ed|ing)?|load(?:s|ed|ing)?|retriev(?:e|es|ed|ing)|fetch(?:es|ed|ing)?|serv(?:e|es|ed|ing)"
+_TARGET = (
+    "target(?:s|ed|ing)?(?: of)?|attack(?:s|ed|ing)?(?: against| on)?|hit(?:s|ting)?|breach(?:es|ed"
+    "|ing)?|compromis(?:es|ed|ing)|struck"
+    "|infiltrat(?:e|es|ed|ing)|went after|goes after|impersonat(?:e|es|ed|ing)|spoof(?:s|ed|ing)?"
+    "|infect(?:s|ed|ing)?|against|aimed at|focus(?:es|ed|ing)? on"
+)
+_DELIVER = (
+    "deliver(?:s|ed|ing)?|distribut(?:e|es|ed|ing)|spread(?:s|ing)?|push(?:es|ed|ing)?"
+    "|deploy(?:s|ed|ing)?|load(?:s|ed|ing)?|retriev(?:e|es|ed|ing)|fetch(?:es|ed|ing)?|serv(?:e|es|ed|ing)"
+)
 
 RELATIONS = (
     _by("exploits", "exploited|weaponi[sz]ed|abused|used|targeted|leveraged", _WHO, ("cve",)),
-    _by("uses", "used|leveraged|employed|utili[sz]ed|deployed|abused|operated|run", (*ACTORS, "campaign", "malware", NAME), (*SOFTWARE, "technique")),
+    _by(
+        "uses",
+        "used|leveraged|employed|utili[sz]ed|deployed|abused|operated|run",
+        (*ACTORS, "campaign", "malware", NAME),
+        (*SOFTWARE, "technique"),
+    ),
     _by("targets", "targeted|attacked|hit|breached|compromised|impersonated", _DOERS, _VICTIMS),
-    _by("discovered", "discovered|found|identified|spotted|uncovered|reported|disclosed|observed|analy[sz]ed|documented|detailed", ("organization", "person", NAME), ("cve", *SOFTWARE, *ACTORS, "campaign")),
+    _by(
+        "discovered",
+        "discovered|found|identified|spotted|uncovered|reported|disclosed|observed|analy[sz]ed|documented|detailed",
+        ("organization", "person", NAME),
+        ("cve", *SOFTWARE, *ACTORS, "campaign"),
+    ),
     _by("patched", "patched|fixed|remediated|addressed", ("organization", "person", NAME), ("cve",)),
-    _by("developed", "developed|created|written|authored|made|built", (*ACTORS, "organization", "person", NAME), SOFTWARE),
+    _by(
+        "developed",
+        "developed|created|written|authored|made|built",
+        (*ACTORS, "organization", "person", NAME),
+        SOFTWARE,
+    ),
     _by("delivers", "delivered|dropped|distributed|spread|loaded|installed|downloaded", _DOERS, SOFTWARE),
     _by("affects", "affected", ("cve", *SOFTWARE), _VICTIMS),
     _by("conducts", "conducted|carried out|run|orchestrated|led|executed", (*ACTORS, NAME), ("campaign",)),
     _of("exploits", _EXPLOIT, _WHO, ("cve",), after=9),
-    _of("patched", "patch(?:es|ed|ing)?|fix(?:es|ed|ing)?|released (?:\\w+ ){0,3}?(?:patch(?:es)?|fix(?:es)?|updates?) for|address(?:es|ed|ing)?|remediat(?:es|ed)", ("organization", "person", NAME), ("cve",), after=8),
-    _of("discovered", "discover(?:s|ed|ing)?|found|identif(?:y|ies|ied)|uncover(?:s|ed)?|spotted|disclos(?:es|ed)|report(?:s|ed)|warn(?:s|ed) (?:of|about)|observed|track(?:s|ed)?|analy[sz](?:es|ed)|documented|detailed", ("organization", "person", NAME), ("cve", *SOFTWARE, *ACTORS, "campaign")),
+    _of(
+        "patched",
+        "patch(?:es|ed|ing)?|fix(?:es|ed|ing)?|released (?:\\w+ ){0,3}?(?:patch(?:es)?|fix(?:es)?"
+        "|updates?) for|address(?:es|ed|ing)?|remediat(?:es|ed)",
+        ("organization", "person", NAME),
+        ("cve",),
+        after=8,
+    ),
+    _of(
+        "discovered",
+        "discover(?:s|ed|ing)?|found|identif(?:y|ies|ied)|uncover(?:s|ed)?|spotted|disclos(?:es|ed)"
+        "|report(?:s|ed)|warn(?:s|ed) (?:of|about)|observed|track(?:s|ed)?|analy[sz](?:es|ed)|documented|detailed",
+        ("organization", "person", NAME),
+        ("cve", *SOFTWARE, *ACTORS, "campaign"),
+    ),
     _of("drops", "drop(?:s|ped|ping)?", _DOERS, SOFTWARE),
     _of("downloads", "download(?:s|ed|ing)?", _DOERS, (*SOFTWARE, "url")),
     _of("delivers", _DELIVER, ("malware", "tool", "campaign", "email", "domain", "url"), SOFTWARE),
-    _of("communicates_with", "communicat(?:e|es|ed|ing) (?:\\w+ ){0,2}?with|beacon(?:s|ed|ing)? (?:\\w+ ){0,2}?to|connect(?:s|ed|ing)? (?:\\w+ ){0,2}?(?:to|with)|contact(?:s|ed|ing)?|call(?:s|ed|ing)? (?:home|back|out) to|phon(?:es|ed) home to|c2 (?:server|at|is)|exfiltrat(?:es|ed|ing) (?:\\w+ ){0,3}?to", (*_DOERS, *_HOSTS, NAME), _HOSTS),
+    _of(
+        "communicates_with",
+        "communicat(?:e|es|ed|ing) (?:\\w+ ){0,2}?with|beacon(?:s|ed|ing)? (?:\\w+ ){0,2}?to"
+        "|connect(?:s|ed|ing)? (?:\\w+ ){0,2}?(?:to|with)|contact(?:s|ed|ing)?|call(?:s|ed"
+        "|ing)? (?:home|back|out) to|phon(?:es|ed) home to|c2 (?:server|at|is)|exfiltrat(?:es|ed"
+        "|ing) (?:\\w+ ){0,3}?to",
+        (*_DOERS, *_HOSTS, NAME),
+        _HOSTS,
+    ),
     _of("uses", _USE, (*_DOERS, NAME), (*SOFTWARE, "technique")),
     _of("uses", "us(?:e|es|ed|ing)|host(?:s|ed|ing)|operat(?:es|ed|ing)|registered", (*ACTORS, "campaign"), _HOSTS),
-    _of("develops", "develop(?:s|ed|ing)?|creat(?:es|ed|ing)|wrote|authored", (*ACTORS, NAME, "organization"), SOFTWARE),
+    _of(
+        "develops", "develop(?:s|ed|ing)?|creat(?:es|ed|ing)|wrote|authored", (*ACTORS, NAME, "organization"), SOFTWARE
+    ),
     _of("targets", _TARGET, _DOERS, _VICTIMS, after=7),
-    _of("attributed_to", "(?:is|was|were|been|are|be)? ?(?:\\w+ )?(?:attributed to|linked to|tied to|associated with|connected to|blamed on|the work of|sponsored by|backed by|affiliated with|believed to be)", (*_DOERS, NAME), (*ACTORS, "organization", "place", "person", NAME), after=5),
-    _of("conducts", "conduct(?:s|ed|ing)?|launch(?:es|ed|ing)?|carr(?:y|ies|ied) out|ran|runs|orchestrat(?:es|ed)|behind|responsible for", (*ACTORS, NAME), ("campaign",)),
-    _of("variant_of", "(?:is|was|are|as)? ?(?:an?|the)? ?(?:\\w+ ){0,2}?(?:variants?|versions?|forks?|derivatives?|successors?|rebrand(?:ing)?|offshoots?|evolution) (?:of|to)|(?:is |was )?(?:based on|derived from|forked from)|evolved from|rebranded (?:from|as)", (*SOFTWARE, *ACTORS), (*SOFTWARE, *ACTORS), after=4),
-    _of("part_of", "(?:is|was|are|were)? ?(?:an? )?(?:part|members?|component|module|subgroup|unit|cluster|subset|splinter group) (?:of|from|within)|belongs? to", (*_DOERS, NAME), (*_DOERS, NAME, "organization"), after=4),
-    _of("affects", "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|(?:is )?(?:a|an) (?:[\\w-]+ ){0,5}?(?:vulnerability|flaw|bug|issue) (?:in|affecting|of)|(?:vulnerability|flaw|bug) in|in", ("cve",), ("organization", "asset", NAME), after=3),
-    _of("indicates", "indicat(?:es|ed|ing)|(?:is|are) (?:an )?(?:indicators?|iocs?) (?:of|for)|(?:is |was )?(?:associated with|linked to|attributed to|used by|belongs? to)|(?:is|was) (?:a |the )?(?:c2|hash|sample|command)[\\w -]{0,30} (?:of|for)", _INDICATORS, (*_DOERS,)),
-    _of("based_in", "(?:is|are|was|were)? ?(?:\\w+ )?(?:based|located|headquartered|operating|operates?) (?:in|out of|from)", (*ACTORS, "organization", NAME), ("place",), after=2),
+    _of(
+        "attributed_to",
+        "(?:is|was|were|been|are|be)? ?(?:\\w+ )?(?:attributed to|linked to|tied to|associated with"
+        "|connected to|blamed on|the work of|sponsored by|backed by|affiliated with|believed to be)",
+        (*_DOERS, NAME),
+        (*ACTORS, "organization", "place", "person", NAME),
+        after=5,
+    ),
+    _of(
+        "conducts",
+        "conduct(?:s|ed|ing)?|launch(?:es|ed|ing)?|carr(?:y|ies|ied) out|ran|runs|orchestrat(?:es|ed)"
+        "|behind|responsible for",
+        (*ACTORS, NAME),
+        ("campaign",),
+    ),
+    _of(
+        "variant_of",
+        "(?:is|was|are|as)? ?(?:an?|the)? ?(?:\\w+ ){0,2}?(?:variants?|versions?|forks?|derivatives?"
+        "|successors?|rebrand(?:ing)?|offshoots?|evolution) (?:of|to)|(?:is |was )?(?:based on"
+        "|derived from|forked from)|evolved from|rebranded (?:from|as)",
+        (*SOFTWARE, *ACTORS),
+        (*SOFTWARE, *ACTORS),
+        after=4,
+    ),
+    _of(
+        "part_of",
+        "(?:is|was|are|were)? ?(?:an? )?(?:part|members?|component|module|subgroup|unit|cluster"
+        "|subset|splinter group) (?:of|from|within)|belongs? to",
+        (*_DOERS, NAME),
+        (*_DOERS, NAME, "organization"),
+        after=4,
+    ),
+    _of(
+        "affects",
+        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|(?:is )?(?:a|an) (?:[\\w-]+ ){0,5}?(?:vulnerability"
+        "|flaw|bug|issue) (?:in|affecting|of)|(?:vulnerability|flaw|bug) in|in",
+        ("cve",),
+        ("organization", "asset", NAME),
+        after=3,
+    ),
+    _of(
+        "indicates",
+        "indicat(?:es|ed|ing)|(?:is|are) (?:an )?(?:indicators?|iocs?) (?:of|for)|(?:is "
+        "|was )?(?:associated with|linked to|attributed to|used by|belongs? to)|(?:is|was) (?:a "
+        "|the )?(?:c2|hash|sample|command)[\\w -]{0,30} (?:of|for)",
+        _INDICATORS,
+        (*_DOERS,),
+    ),
+    _of(
+        "based_in",
+        "(?:is|are|was|were)? ?(?:\\w+ )?(?:based|located|headquartered|operating|operates?) (?:in|out of|from)",
+        (*ACTORS, "organization", NAME),
+        ("place",),
+        after=2,
+    ),
 )

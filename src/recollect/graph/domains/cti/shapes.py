@@ -1,4 +1,4 @@
-"""Names of threat intelligence by their shape: numbered groups, operations, and what stands beside a kind of malware."""
+"""Names of threat intelligence by their shape: numbered groups, operations, what stands beside a kind of malware."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from recollect.graph.names import at_sentence_start, common
 from recollect.patterns import pattern
 
 _NUMBERED = pattern(
-    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)\d{1,2}|(?:TA|ta)-?\d{3,4}|(?:UNC|unc)-?\d{3,5}"
-    r"|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}|TAG-\d{2,3}|attack\.g\d{4})(?![\w-]|\.\d)"
+    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)\d{1,2}|(?:TA"
+    r"|ta)-?\d{3,4}|(?:UNC|unc)-?\d{3,5}"
+    r"|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}|TAG-\d{2,3}"
+    r"|attack\.g\d{4})(?![\w-]|\.\d)"
 )
 _GROUP_ID = pattern(r"(?<![\w.-])G[01]\d{3}(?![\w.-])")
 _CAPITAL = r"[A-Z0-9][\w'-]*+"
 _OPERATION = pattern(rf"\b(?:Operation|OPERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
 _KIND = (
-    "ransomware|malware|backdoor|trojan|stealer|infostealer|loader|downloader|dropper|botnet|spyware|wiper|rootkit|bootkit|worm|implant"
+    "ransomware|malware|backdoor|trojan|stealer|infostealer|loader|downloader|dropper|botnet|spyware"
+    "|wiper|rootkit|bootkit|worm|implant"
     "|keylogger|web ?shell|cryptominer|RAT|adware|banker"
 )
-_BESIDE = pattern(rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?|hacking group|ransomware gang|APT))\b")
-_KINDS = pattern(rf"\b(?:{_KIND}|gang|threat actor|hacking group|APT)", re.IGNORECASE)
+_BESIDE = pattern(
+    rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?"
+    rf"|hacking group|ransomware gang|APT))\b"
+)
+_KINDS = (*_KIND.replace("web ?shell", "shell").split("|"), "gang", "threat actor", "hacking group", "APT")
 _SECTORS = {
     "energy": "energy|power grid|electricity|electric utility|utilities|oil and gas|oil & gas",
     "financial": "financial(?: services)?|banking|finance|fintech|bank",
@@ -51,11 +57,27 @@ _SECTORS = {
 _SECTOR = pattern(
     r"\b(?:"
     + "|".join(f"(?P<{name.replace(' ', '_')}>{match})" for name, match in _SECTORS.items())
-    + r")(?=[ -](?:sectors?|industr(?:y|ies)|organi[sz]ations?|entities|institutions?|companies|agencies|providers?|verticals?|firms"
+    + r")(?=[ -](?:sectors?|industr(?:y|ies)|organi[sz]ations?|entities|institutions?|companies"
+    r"|agencies|providers?|verticals?|firms"
     r"|targets|bodies|networks|facilities)\b|(?:,| and| or)[ \w,]{2,60}? sectors?\b)",
     re.IGNORECASE,
 )
-_SECTOR_NOUN = pattern(r"\b(?:sector|industr|organi[sz]ation|entit|institution|compan|agenc|provider|vertical|firms|targets|bodies|networks|facilit)", re.IGNORECASE)
+_SECTOR_NOUNS = (
+    "sector",
+    "ndustr",
+    "rgani",
+    "entit",
+    "nstitution",
+    "ompan",
+    "gencies",
+    "rovider",
+    "vertical",
+    "firms",
+    "targets",
+    "bodies",
+    "networks",
+    "acilit",
+)
 _TRIGGER = pattern(r"\d{2}|TEMP\.|Operation|OPERATION")
 
 
@@ -67,14 +89,14 @@ def shaped(text: str) -> Iterator[Mention]:
         for found in _GROUP_ID.finditer(text):
             yield Mention("intrusion_set", found[0], *found.span(), False)
         for found in _OPERATION.finditer(text):
-            yield Mention("campaign", "Operation" + found[1], *found.span())
-    if _KINDS.search(text):
+            yield Mention("campaign", "Operation" + found[1], *found.span(), False)
+    if any(kind in text for kind in _KINDS):
         yield from _beside(text)
 
 
 def sectors(text: str) -> Iterator[Mention]:
     """Yield the sectors of the economy that a report names."""
-    if _SECTOR_NOUN.search(text):
+    if any(noun in text for noun in _SECTOR_NOUNS):
         for found in _SECTOR.finditer(text):
             if found.lastgroup:
                 yield Mention("sector", found.lastgroup.replace("_", " "), *found.span(), False)
@@ -84,7 +106,9 @@ def _beside(text: str) -> Iterator[Mention]:
     for found in _BESIDE.finditer(text):
         start, end = found.span(1)
         words = found[1].split()
-        while words and (common(words[0].casefold()) and (at_sentence_start(text, start) or words[0].casefold() in _PLAIN)):
+        while words and (
+            common(words[0].casefold()) and (at_sentence_start(text, start) or words[0].casefold() in _PLAIN)
+        ):
             start += len(words[0]) + 1
             words = words[1:]
         if words and len(text[start:end]) > 2 and not words[0].isdigit() and words[-1].casefold() not in _PLAIN:
@@ -97,13 +121,17 @@ def _written(read: str) -> str:
         return read[7:].upper()
     if read[:4].upper() == "TEMP" or read[:3] in ("DEV", "Sto", "UAC", "CL-", "TAG", "UTA"):
         return read
-    return re.sub(r"(?<=[A-Z])[- ](?=\d)", "", read.upper().replace("APT C", "APT-C").replace("APTC", "APT-C"))
+    plain = read.upper()
+    if "C" in plain[:5] and plain.startswith("APT"):
+        return re.sub(r"^APT[- ]?C?-?", "APT-C-", plain)
+    return re.sub(r"(?<=[A-Z])[- ](?=\d)", "", plain)
 
 
 _PLAIN = frozenset(
-    """the a an this that these those new windows android linux macos ios mac microsoft google apple russian chinese iranian
-    korean north south indian israeli ukrainian vietnamese brazilian custom malicious mobile banking remote access multiple
-    several other such first second known unknown unidentified novel fileless modular advanced pro-russian pro-ukrainian
-    python golang go rust java javascript powershell .net php usb iot ai apt http https dns smb its their his her our your
-    my cyber crypto web in on by as of for to if when while after before and or but with from using cross-platform""".split()
+    """the a an this that these those new windows android linux macos ios mac microsoft google apple russian
+    chinese iranian korean north south indian israeli ukrainian vietnamese brazilian custom malicious mobile
+    banking remote access multiple several other such first second known unknown unidentified novel fileless
+    modular advanced pro-russian pro-ukrainian python golang go rust java javascript powershell .net php usb
+    iot ai apt http https dns smb its their his her our your my cyber crypto web in on by as of for to if
+    when while after before and or but with from using cross-platform""".split()
 )

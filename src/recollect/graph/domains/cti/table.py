@@ -14,9 +14,22 @@ FILES = ("groups", "software", "campaigns", "vulnerabilities")
 
 SURNAMES = frozenset(
     """bear panda kitten spider chollima buffalo jackal crane leopard tiger lynx wolf saiga ocelot hawk sphinx typhoon
-    blizzard sandstorm tempest sleet hail rain dust cyclone squall tsunami flood""".split()
+    blizzard sandstorm tempest sleet hail rain dust cyclone squall tsunami flood
+    operation""".split()
 )
-"""Last words by which vendors name groups: before one of them a capitalised word makes a name."""
+"""Words by which vendors name groups and campaigns: a capitalised word beside one of them makes a name."""
+
+EVERYDAY = frozenset(
+    " ".join(
+        """PowerShell; Nmap; masscan; Netcat; Socat; cURL; PuTTY; WinSCP; FileZilla; TeamViewer; AnyDesk; Splashtop;
+        RustDesk; Tor; WinRAR; 7-Zip; ngrok; Cloudflared; Shodan; Censys; Sysinternals; Burp Suite; UPX; Rclone;
+        Hashcat; Nuclei; WMIC; Netsh; netstat; ipconfig; Action1; ScreenConnect; SoftEther VPN; GOST proxy; Ping;
+        Level RMM; Syncro; SQLmap; Gobuster; ffuf; WPScan; Rundll32; Certutil; Wevtutil; Dharma ransomware; Process
+        Hacker; Donut; TruffleHog; Winexe; VMProtect; Themida; XMRig; Aircrack-ng; John the Ripper; MEGAsync; W3LL
+        Panel; GMER""".split()
+    ).split("; ")
+)
+"""Tools that people who attack nobody write of too: they count as attackers' only where attacks are the subject."""
 
 
 @cache

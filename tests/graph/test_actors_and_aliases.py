@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from recollect.graph.domains.cti.table import aliases
+from tests.graph.reading import PACKS, named, read
+
+
+@pytest.mark.parametrize(
+    "name", ["Fancy Bear", "STRONTIUM", "Sofacy", "Pawn Storm", "Forest Blizzard", "APT-28", "apt28"]
+)
+def test_every_name_of_a_group_is_the_group(name: str) -> None:
+    assert ("intrusion_set", "APT28") in named(f"We saw that {name} targeted ministries.", "cti")
+
+
+@pytest.mark.parametrize("name", ["Fancy Bear", "STRONTIUM", "Sofacy", "fancy-bear"])
+def test_a_table_is_looked_into_by_family_and_key(name: str) -> None:
+    assert PACKS.canonical("actor", name) == ("intrusion_set", "APT28")
+    assert "Sofacy" in PACKS.aliases_of("threat_actor", name)
+
+
+def test_what_no_table_has_is_nobody() -> None:
+    assert PACKS.canonical("actor", "unknown_actor_xyz") is None
+    assert PACKS.canonical("tool", "Fancy Bear") is None
+    assert PACKS.aliases_of("actor", "unknown_actor_xyz") == ()
+
+
+@pytest.mark.parametrize("name", ["Cobalt Strike", "cobalt strike", "cobalt-strike", "CobaltStrike"])
+def test_a_tool_is_found_in_any_writing_and_any_domain(name: str) -> None:
+    assert ("tool", "Cobalt Strike") in named(f"They used {name} for C2.")
+
+
+@pytest.mark.parametrize("name", ["APT99", "FIN99", "TA999", "UNC9999", "Storm-9999", "UAC-9999", "APT-C-99"])
+def test_numbered_groups_are_known_by_their_shape(name: str) -> None:
+    assert ("intrusion_set", name) in named(f"{name} is new.")
+
+
+def test_a_named_vulnerability_is_its_number() -> None:
+    assert ("cve", "CVE-2021-44228") in named("Log4Shell was everywhere.")
+
+
+def test_operations_are_campaigns() -> None:
+    assert ("campaign", "Operation Aurora") in named("Operation Aurora hit Google")
+
+
+def test_a_mention_spans_what_was_read() -> None:
+    text = "So Fancy Bear came."
+    (mention,) = [each for each in read(text).mentions if each.type == "intrusion_set"]
+    assert text[mention.start : mention.end] == "Fancy Bear"
+
+
+def test_the_curated_table_covers_what_an_analyst_expects() -> None:
+    table = aliases()
+    assert len(table["intrusion_set"]) >= 100
+    assert len(table["malware"]) + len(table["tool"]) >= 150
+    for name in ("Kimsuky", "Sandworm", "Turla", "Volt Typhoon", "LockBit", "Emotet", "QakBot", "Mimikatz", "Sliver"):
+        assert PACKS.canonical("name", name)

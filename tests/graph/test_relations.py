@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.reading import read, said
+
+STATED = {
+    "APT28 uses Mimikatz.": ("APT28", "uses", "Mimikatz"),
+    "APT28 has been using Mimikatz.": ("APT28", "uses", "Mimikatz"),
+    "Mimikatz was used by APT28.": ("APT28", "uses", "Mimikatz"),
+    "APT28 exploited the flaw CVE-2023-23397.": ("APT28", "exploits", "CVE-2023-23397"),
+    "CVE-2023-23397 was exploited in the wild by APT28.": ("APT28", "exploits", "CVE-2023-23397"),
+    "APT28 targets the energy sector.": ("APT28", "targets", "energy"),
+    "Emotet drops TrickBot.": ("Emotet", "drops", "TrickBot"),
+    "Emotet delivered TrickBot to victims.": ("Emotet", "delivers", "TrickBot"),
+    "Emotet communicates with evil[.]com.": ("Emotet", "communicates_with", "evil.com"),
+    "Operation Aurora is attributed to APT17.": ("Operation Aurora", "attributed_to", "APT17"),
+    "Industroyer2 is a variant of Industroyer.": ("Industroyer2", "variant_of", "Industroyer"),
+    "Then Symantec discovered Stuxnet.": ("Symantec", "discovered", "Stuxnet"),
+    "Then Microsoft patched CVE-2021-34527.": ("Microsoft", "patched", "CVE-2021-34527"),
+    "CVE-2021-34527 affects Windows.": ("CVE-2021-34527", "affects", "Windows"),
+    "evil[.]com is an indicator of Emotet.": ("evil.com", "indicates", "Emotet"),
+}
+
+
+@pytest.mark.parametrize(("text", "triple"), STATED.items())
+def test_reports_state_relations(text: str, triple: tuple[str, str, str]) -> None:
+    assert triple in said(text)
+
+
+EVERYDAY = {
+    "Alice works at Acme Labs.": ("Alice", "works_at", "Acme Labs"),
+    "Alice Vogel now lives in Berlin.": ("Alice Vogel", "lives_in", "Berlin"),
+    "Acme Labs is based in Berlin.": ("Acme Labs", "based_in", "Berlin"),
+    "Acme Labs is located in Berlin.": ("Acme Labs", "located_at", "Berlin"),
+    "Alice attended Oslo University.": ("Alice", "attended", "Oslo University"),
+    "Alice works at Acme Labs and lives in Berlin.": ("Alice", "lives_in", "Berlin"),
+}
+
+
+@pytest.mark.parametrize(("text", "triple"), EVERYDAY.items())
+def test_chats_state_relations(text: str, triple: tuple[str, str, str]) -> None:
+    assert triple in said(text, "general")
+
+
+def test_what_is_listed_is_related_alike() -> None:
+    found = said("APT28 and APT29 used Mimikatz, Impacket and Sliver.")
+    tools = ("Mimikatz", "Impacket", "Sliver")
+    assert found == {(actor, "uses", tool) for actor in ("APT28", "APT29") for tool in tools}
+
+
+def test_the_nearest_subject_counts() -> None:
+    assert said("APT28 was watched while APT29 used Mimikatz.") == {("APT29", "uses", "Mimikatz")}
+
+
+def test_relations_stay_within_a_sentence() -> None:
+    assert said("APT28 is old. Emotet uses nothing. Mimikatz came later.") == set()
+
+
+def test_another_name_is_no_relation_but_told_apart() -> None:
+    read_ = read("APT29, also known as Gray Otter, came back.", "cti")
+    assert [(one.name, other.name) for one, other in read_.same] == [("APT29", "Gray Otter")]
+    assert not read_.triples
