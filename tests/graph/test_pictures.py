@@ -81,10 +81,13 @@ def test_the_nearest_stay_even_where_others_weigh_more() -> None:
     assert sum(text.startswith("near ") for text in written) == 30
 
 
-def test_without_a_centre_the_heaviest_are_drawn() -> None:
-    written = texts(svg([], wheel(100)))
-    assert written[0] == "101 entities"
-    assert "hub" in written
+def test_without_a_centre_what_hangs_together_is_drawn() -> None:
+    pairs = [Relationship(Entity("tool", f"a{n}"), "uses", Entity("tool", f"b{n}")) for n in range(80)]
+    picture = svg([], [*pairs, *wheel(50)])
+    written = texts(picture)
+    assert written[0] == "211 entities"
+    assert {"hub", *(f"10.0.0.{n}" for n in range(50))} <= set(written)
+    assert len(lines(picture)) == 50 + 49 + 4
 
 
 def test_hostile_names_make_a_valid_picture() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import networkx
@@ -205,3 +206,51 @@ def test_whose_graph_can_be_said_anywhere(run: Run) -> None:
 def test_the_group_says_what_it_has(run: Run) -> None:
     assert run("graph").out == run("graph", "--help").out
     assert "recollect graph --help" in run("graph", "paint").err
+
+
+# ------------------------------------------------------------------------------------------------------ bundles of STIX
+
+
+def _stix(type_: str, number: int, **more: object) -> dict[str, object]:
+    at = "2020-01-01T00:00:00Z"
+    id_ = f"{type_}--11111111-1111-4111-8111-{number:012}"
+    return {"type": type_, "spec_version": "2.1", "id": id_, "created": at, "modified": at, **more}
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    heron = _stix("intrusion-set", 1, name="Grey Heron", aliases=["GREYHERON"])
+    lantern = _stix("tool", 2, name="Lantern", tool_types=["remote-access"])
+    ends = {"relationship_type": "uses", "source_ref": heron["id"], "target_ref": lantern["id"]}
+    objects = [heron, lantern, _stix("relationship", 3, **ends)]
+    path = tmp_path / "bundle.json"
+    told = {"type": "bundle", "id": "bundle--11111111-1111-4111-8111-111111111111", "objects": objects}
+    path.write_text(json.dumps(told), encoding="utf-8")
+    return path
+
+
+def test_a_bundle_is_imported_once(run: Run, bundle: Path) -> None:
+    assert run("import-stix", bundle).out.startswith("entities 2 · aliases 1 · relationships 1 · memories 3 ·")
+    found = run("import-stix", bundle, "--json").document
+    assert (found["memories"], found["known"], found["rejected"]) == (0, 3, {})
+    assert "Lantern  tool" in run("graph", "show", "intrusion_set", "greyheron").out
+
+
+def test_what_a_bundle_holds_that_cannot_be_taken_is_named(run: Run, bundle: Path) -> None:
+    told = json.loads(bundle.read_text(encoding="utf-8"))
+    told["objects"] += [{"type": "tool", "id": "nonsense"}, *(_stix("marking-definition", n) for n in range(5, 7))]
+    bundle.write_text(json.dumps(told), encoding="utf-8")
+    ran = run("import-stix", bundle)
+    assert "skipped 2: " in ran.out
+    assert "refused  nonsense: " in ran.out
+    assert (ran.code, "1 object refused" in ran.err) == (1, True)
+    assert set(json.loads(run("import-stix", bundle, "--json").out)["rejected"]) == {"nonsense"}
+
+
+def test_a_bundle_is_exported(run: Run, bundle: Path, tmp_path: Path) -> None:
+    run("import-stix", bundle)
+    path = tmp_path / "out.json"
+    assert run("export-stix", path, "--json").document == {"path": str(path)}
+    names = {each.get("name") for each in json.loads(path.read_text(encoding="utf-8"))["objects"]}
+    assert {"Grey Heron", "Lantern"} <= names
+    refused(run("export-stix", path), "exists already")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml
+from xml.sax.saxutils import escape
 
 from recollect.entities import Entity, Relationship
 from recollect.errors import StoreUnavailable
@@ -54,20 +54,35 @@ def write_graph(
 
 def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
     """Return a graph as GraphML; lists and metadata are JSON, and characters that XML cannot hold become `�`."""
-    whole = everything(entities, relationships, centre)
-    root = Xml.Element("graphml", {"xmlns": "http://graphml.graphdrawing.org/xmlns"})
+    return "".join(f"{line}\n" for line in _graphml(everything(entities, relationships, centre)))
+
+
+def _graphml(whole: Selection) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     for kind, names in (("node", _NODE_FIELDS), ("edge", _EDGE_FIELDS)):
         for name in names:
-            form = {"attr.name": name, "attr.type": "double" if name == "weight" else "string"}
-            Xml.SubElement(root, "key", {"id": f"{kind}-{name}", "for": kind, **form})
-    graph = Xml.SubElement(root, "graph", {"id": "recollect", "edgedefault": "directed"})
+            type_ = "double" if name == "weight" else "string"
+            yield f' <key id="{kind}-{name}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>'
+    yield ' <graph id="recollect" edgedefault="directed">'
     for node in _nodes(whole):
-        _element(graph, "node", {"id": node["id"]}, {"label": node["name"], **node}, _NODE_FIELDS)
+        yield f'  <node id="{node["id"]}">{_data("node", {**node, "label": node["name"]}, _NODE_FIELDS)}</node>'
     for number, edge in enumerate(_edges(whole)):
-        ends = {"id": f"e{number}", "source": edge["source"], "target": edge["target"]}
-        _element(graph, "edge", ends, {"label": edge["relation"], **edge}, _EDGE_FIELDS)
-    Xml.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
+        ends = f'id="e{number}" source="{edge["source"]}" target="{edge["target"]}"'
+        yield f"  <edge {ends}>{_data('edge', {**edge, 'label': edge['relation']}, _EDGE_FIELDS)}</edge>"
+    yield " </graph>"
+    yield "</graphml>"
+
+
+def _data(kind: str, values: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return those values of a node or an edge that say something."""
+    told = ((name, values[name]) for name in names if values[name] not in (None, [], {}))
+    return "".join(f'<data key="{kind}-{name}">{_text(value)}</data>' for name, value in told)
+
+
+def _text(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return escape(valid(text), {"\r": "&#13;"})
 
 
 def node_link(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
@@ -102,18 +117,6 @@ def _edges(whole: Selection) -> Iterator[dict[str, Any]]:
             "valid_from": None if each.valid_from is None else each.valid_from.isoformat(),
             "valid_until": None if each.valid_until is None else each.valid_until.isoformat(),
         }
-
-
-def _element(
-    parent: Xml.Element, kind: str, attributes: Mapping[str, str], values: Mapping[str, Any], names: Sequence[str]
-) -> None:
-    """Add a node or an edge with those of its values that say something."""
-    element = Xml.SubElement(parent, kind, dict(attributes))
-    for name in names:
-        value = values[name]
-        if value not in (None, [], {}):
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-            Xml.SubElement(element, "data", {"key": f"{kind}-{name}"}).text = valid(text)
 
 
 _FORMATS: Mapping[str, Draw] = {"graphml": graphml, "json": node_link, "svg": svg, "png": png}

@@ -36,7 +36,7 @@ def _ems(character: str) -> float:
         return 0.37
     if character in _BROAD:
         return 0.93
-    return 0.69 if character.isupper() else 0.61
+    return 0.69 if character.isupper() else 0.63
 
 
 def fitting(text: str, room: float, letters: float) -> str:

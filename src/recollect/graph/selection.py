@@ -43,35 +43,54 @@ def everything(
 
 
 def nearest(whole: Selection, *, entities: int, relationships: int) -> Selection:
-    """Keep at most so many: the nearest to the centre first, then those with the most weight."""
-    weight: dict[Key, float] = defaultdict(float)
+    """Keep at most so many: what is nearest to the centre, then what weighs most; without a centre the densest part."""
+    pulls: dict[Key, dict[Key, float]] = {k: defaultdict(float) for k in whole.entities}
     for each in whole.relationships:
-        for end in (each.source, each.target):
-            weight[key(end)] += each.weight
-    steps = _steps(whole)
-    far = len(whole.entities)
-    ranked = sorted(whole.entities, key=lambda k: (steps.get(k, far), -weight[k], k))
-    kept = set(ranked[:entities])
+        pulls[key(each.source)][key(each.target)] += each.weight
+        pulls[key(each.target)][key(each.source)] += each.weight
+    chosen = list(whole.entities)
+    if whole.centre is not None:
+        steps, weight, far = _steps(whole.centre, pulls), _weights(pulls), len(chosen)
+        chosen.sort(key=lambda k: (steps.get(k, far), -weight[k], k))
+    elif len(chosen) > entities:
+        chosen = _densest(pulls, entities)
+    kept = set(chosen[:entities])
     inner = [each for each in whole.relationships if key(each.source) in kept and key(each.target) in kept]
-    chosen = {id(each) for each in sorted(inner, key=lambda each: -each.weight)[:relationships]}
+    drawn = {id(each) for each in sorted(inner, key=lambda each: -each.weight)[:relationships]}
     return Selection(
-        {k: whole.entities[k] for k in ranked[:entities]},
-        tuple(each for each in inner if id(each) in chosen),
+        {k: whole.entities[k] for k in chosen[:entities]},
+        tuple(each for each in inner if id(each) in drawn),
         whole.centre,
         len(whole.entities) - len(kept),
-        len(whole.relationships) - len(chosen),
+        len(whole.relationships) - len(drawn),
     )
 
 
-def _steps(whole: Selection) -> dict[Key, int]:
-    """Return how far each entity is from the centre; empty without one."""
-    if whole.centre is None:
-        return {}
-    beside: dict[Key, list[Key]] = defaultdict(list)
-    for each in whole.relationships:
-        beside[key(each.source)].append(key(each.target))
-        beside[key(each.target)].append(key(each.source))
-    steps, ring = {whole.centre: 0}, [whole.centre]
+def _weights(pulls: Mapping[Key, Mapping[Key, float]]) -> dict[Key, float]:
+    return {k: sum(around.values()) for k, around in pulls.items()}
+
+
+def _densest(pulls: Mapping[Key, Mapping[Key, float]], count: int) -> list[Key]:
+    """Return a part that hangs together: from the heaviest on always what has most to do with those chosen."""
+    weight = _weights(pulls)
+    heaviest = iter(sorted(pulls, key=lambda k: (-weight[k], k)))
+    chosen: dict[Key, None] = {}
+    beside: dict[Key, float] = defaultdict(float)
+    while len(chosen) < count:
+        following = min(beside, key=lambda k: (-beside[k], -weight[k], k), default=None)
+        if following is None:
+            following = next(k for k in heaviest if k not in chosen)
+        chosen[following] = None
+        beside.pop(following, None)
+        for near, pull in pulls[following].items():
+            if near not in chosen:
+                beside[near] += pull
+    return list(chosen)
+
+
+def _steps(centre: Key, beside: Mapping[Key, Iterable[Key]]) -> dict[Key, int]:
+    """Return how far each entity is from the centre."""
+    steps, ring = {centre: 0}, [centre]
     while ring:
         ring = list(dict.fromkeys(near for one in ring for near in beside[one] if near not in steps))
         steps.update(dict.fromkeys(ring, max(steps.values()) + 1))

@@ -28,7 +28,7 @@ from recollect.interfaces.options import (
 from recollect.interfaces.progress import progress
 from recollect.manager import MemoryManager
 from recollect.models import JSON
-from recollect.results import Imported, Ingested
+from recollect.results import Imported, Ingested, StixImported
 from recollect.text import visible
 
 Show = Callable[[Console, Any], None]
@@ -53,6 +53,7 @@ _SHOW: Mapping[str, Show] = {
     "stats": tables.show_stats,
     "ingest": tables.show_ingested,
     "import": tables.show_imported,
+    "import-stix": tables.show_stix,
     "reindex": tables.show_reindexed,
     "recall-entity": tables.show_memories,
     "graph path": trees.show_way,
@@ -65,6 +66,7 @@ _SHOW: Mapping[str, Show] = {
     "graph merges": trees.show_merges,
 }
 _EXPLAINED = ("recall", "recall-deep")
+_WATCHED = ("ingest", "remember-report", "reindex", "import-stix")
 
 
 def operation_command(
@@ -139,7 +141,7 @@ def _run(operation: Operation, **values: Any) -> None:
 
 
 def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> Any:
-    if operation.name not in ("ingest", "remember-report", "reindex"):
+    if operation.name not in _WATCHED:
         return operation.call(target, asked)
     with progress(stderr()) as report:
         return operation.call(target, asked, progress=report)
@@ -178,8 +180,9 @@ def _whole(result: object) -> None:
         raise click.ClickException(
             f"{len(result.failed):,} of {result.files + len(result.failed):,} files could not be read"
         )
-    if isinstance(result, Imported) and result.rejected:
-        raise click.ClickException(f"{len(result.rejected):,} rows were refused")
+    if isinstance(result, Imported | StixImported) and result.rejected:
+        what = "row" if isinstance(result, Imported) else "object"
+        raise click.ClickException(f"{len(result.rejected):,} {what}{'' if len(result.rejected) == 1 else 's'} refused")
 
 
 def _show_bare(operation: Operation, console: Console, result: object) -> None:

@@ -154,6 +154,7 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("graph relate", "valid_from"): "since when it holds",
     ("graph relate", "valid_until"): "until when it holds",
     ("import", "path"): "the file to read",
+    ("import-stix", "path"): "the bundle to read, STIX 2.1 as JSON",
     ("snapshot", "path"): "the file to write [default: the snapshots folder beside the store]",
     ("reindex", "embedder"): "embed anew with this one [default: the one in force]",
 }

@@ -265,6 +265,8 @@ OPERATIONS = (
     operation(MemoryManager.ingest, rest=MemoryManager.remember, omit=_ONE_TEXT, effect="write"),
     operation(MemoryManager.export, answer="rows"),
     operation(MemoryManager.import_, scope="org", effect="write"),
+    operation(Graph.import_stix, name="import-stix", at="graph", effect="write"),
+    operation(Graph.export_stix, name="export-stix", at="graph", answer="path"),
     operation(MemoryManager.snapshot, answer="path"),
     operation(MemoryManager.restore, scope="none", effect="write", answer="path"),
     operation(MemoryManager.reindex, effect="write"),

@@ -5,7 +5,9 @@ Stored text is shown, never obeyed: control characters become visible and nothin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +29,7 @@ from recollect.results import (
     Signal,
     Stage,
     Stats,
+    StixImported,
     WhyNot,
 )
 from recollect.text import visible
@@ -331,6 +334,15 @@ def show_imported(console: Console, outcome: Imported) -> None:
     """Print what was imported, and which lines were refused."""
     console.print(f"created {outcome.created:,} · known {outcome.known:,} · skipped {outcome.skipped:,}")
     _show_failures(console, "refused", {f"line {line}": why for line, why in outcome.rejected.items()})
+
+
+def show_stix(console: Console, outcome: StixImported) -> None:
+    """Print what a bundle came to, why some of its objects were left out, and which were refused."""
+    told = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    console.print(" · ".join(f"{name} {count:,}" for name, count in told.items() if isinstance(count, int)))
+    for why, count in Counter(outcome.skipped.values()).most_common():
+        console.print(Text(f"skipped {count:,}: {one_line(why)}", style="dim"), soft_wrap=True)
+    _show_failures(console, "refused", outcome.rejected)
 
 
 def _show_failures(console: Console, word: str, failures: Mapping[str, str]) -> None:
