@@ -113,7 +113,8 @@ def _as_hits(
     none = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
     nums = np.array(sorted(step.record.num for step in steps), np.int64)
     words, meaning = replace(ranking.sought.words, found=none), replace(ranking.sought.meaning, found=none)
-    found = gather(reader, ranking.question, request.where, Found(words, meaning, nums))
+    related = replace(ranking.sought.related, nums=none.nums, scores=none.scores)
+    found = gather(reader, ranking.question, request.where, Found(words, meaning, nums, related))
     low, high = calibration(embedder)
     relevant = dict(zip(found.nums.tolist(), relevance(ranking.question, found, low=low, high=high), strict=True))
     made = []

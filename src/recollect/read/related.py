@@ -37,13 +37,15 @@ class Related:
     A memory about an entity that the question names answers the words of the name, whatever name it uses itself.
     """
 
-    nums: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    scores: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    nums: Ints
+    scores: Floats
     answered: Mapping[int, frozenset[str]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
 
 
-NOTHING = Related()
+def nothing() -> Related:
+    """Return what the graph finds that knows nobody."""
+    return Related(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 def by_graph(reader: Reader, question: Question, where: Filter, packs: Packs, moment: Moment) -> Related:
@@ -51,7 +53,7 @@ def by_graph(reader: Reader, question: Question, where: Filter, packs: Packs, mo
     lens = Lens(reader, packs, where, moment)
     seeds = _seeds(lens, question, packs)
     if not seeds:
-        return NOTHING
+        return nothing()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
     reach = dict.fromkeys(seeds, 1.0)
     seen = set(seeds)
@@ -87,7 +89,7 @@ def _seeds(lens: Lens, question: Question, packs: Packs) -> dict[int, frozenset[
 
 
 def _spans(text: str) -> Iterable[str]:
-    """Yield what may be a name in a question, whatever its case: runs of words that neither begin nor end with a stop."""
+    """Yield what may be a name in a question, whatever its case: runs of words with no stop word at either end."""
     tokens = [token.strip(".'’") for token in _TOKEN.findall(text)[:_WORDS]]
     stops = [not token or is_stop(token.casefold().removesuffix("'s")) for token in tokens]
     for start in range(len(tokens)):

@@ -12,7 +12,7 @@ from recollect.foreign import guard
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Embedder, Mark, Ranked, Reader, TextStats
 from recollect.read.query import Question
-from recollect.read.related import NOTHING, Related
+from recollect.read.related import Related
 from recollect.read.rows import distinct, standing
 from recollect.words import content_pairs, words
 
@@ -140,7 +140,7 @@ class Found:
     words: ByWords
     meaning: ByMeaning
     dated: Ints
-    related: Related = NOTHING
+    related: Related
 
     @property
     def lists(self) -> tuple[Ints, Ints, Ints]:

@@ -40,7 +40,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The ways to ask, the question itself first; the embedder of all of them (another may come into force); the packs."""
+    """The ways to ask, the question itself first, and what reads all of them.
+
+    The embedder is kept with them: another may come into force.
+    """
 
     ways: Sequence[Way]
     embedder: Embedder | None

@@ -64,6 +64,7 @@ class Commit:
     operation: str
     rules: Rules
     records: list[_New] = field(default_factory=list)
+    keys: set[tuple[int, str | None, str]] = field(default_factory=set)
     fresh: dict[tuple[int, str], Memory] = field(default_factory=dict)
     twins: dict[tuple[int, str], Record] = field(default_factory=dict)
     positions: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -151,6 +152,8 @@ class Commit:
         self.records.append(_New(record, item, tuple(edges)))
         if self.operation == "create":
             self.meeting.waiting.add(namespace, memory, item.vector)
+        if memory.key is not None:
+            self.keys.add((namespace, memory.scope.agent, memory.key))
         if slot is not None:
             self.fresh[namespace, slot] = memory
         decision, status = _outcome(memory, resolution)
@@ -194,13 +197,12 @@ class Commit:
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
         tests.append(Test("status", "ne", Status.FORGOTTEN))
         found = self.transaction.find(Record, tests)
-        found = found or [n.record for n in self.records if _keyed(n.record.memory, agent, key)]
+        if not found and (namespace, agent, key) in self.keys:  # stored earlier in this batch: put it, to be edited
+            self._put()
+            found = self.transaction.find(Record, tests)
         if not found:
             return None
         holder = found[0]
-        if holder.num == 0:  # stored earlier in this batch: put it now, so that it can be edited
-            self._put()
-            holder = self.transaction.find(Record, tests)[0]
         if item.intent.target not in (None, holder.memory.id):
             raise ValueError(f"key {key!r} belongs to {holder.memory.id}: a successor needs a key of its own, or none")
         if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
@@ -353,7 +355,7 @@ class Commit:
             self.engine.counters.queued += len(waiting)
         told = [(num, new.record.memory, new.item.composed.seen) for num, _, new in rows]
         self.recorder.record([each for each in told if each[1].status is not Status.QUARANTINED])
-        self.records = []
+        self.records, self.keys = [], set()
         self.meeting.waiting = Waiting()
 
 
@@ -363,7 +365,3 @@ def _outcome(memory: Memory, found: Resolution | None) -> tuple[Decision, str]:
     if found is not None:
         return found.decision, found.status
     return Decision("add", EXACT, "nothing with this text is known"), "created"
-
-
-def _keyed(memory: Memory, agent: str | None, key: str | None) -> bool:
-    return (memory.scope.agent, memory.key) == (agent, key)

@@ -62,3 +62,6 @@ CREATE TABLE merge (
 ) WITHOUT ROWID;
 CREATE INDEX merge_ns ON merge (ns, state);
 CREATE INDEX merge_num ON merge (num) WHERE num IS NOT NULL;
+
+-- A caller's own id is looked up by every write that has one; its unique index, by agent, cannot be asked for it.
+CREATE INDEX memory_called ON memory (ns, key) WHERE key IS NOT NULL;
