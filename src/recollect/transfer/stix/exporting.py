@@ -79,9 +79,7 @@ def _gathered(engine: Engine, scope: Scope) -> _Gathered:
         names = {node: Named(entity.type, entity.name) for node, entity in zip(nodes, entities, strict=True)}
     mentions = {id_: [names[node] for node in found] for id_, found in about.items()}
     inside = set(names.values())
-    relationships = [
-        each for each in _relationships(sight) if _named(each.source) in inside and _named(each.target) in inside
-    ]
+    relationships = [each for each in _relationships(sight) if _ends(each) <= inside]
     return _Gathered(entities, relationships, memories, mentions)
 
 
