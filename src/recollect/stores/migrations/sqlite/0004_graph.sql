@@ -62,3 +62,6 @@ CREATE TABLE merge (
 ) WITHOUT ROWID;
 CREATE INDEX merge_ns ON merge (ns, state);
 CREATE INDEX merge_num ON merge (num) WHERE num IS NOT NULL;
+
+-- A key is looked up with every keyed write: `memory_key` says that it is unique, and is too narrow a path to find it by.
+CREATE INDEX memory_keyed ON memory (ns, key) WHERE key IS NOT NULL;
