@@ -81,3 +81,16 @@ def test_an_export_goes_back_where_it_came_from_without_a_change(path: Path, mem
     after = {each.id: each.version for each in memory.iter_memories()}
     assert dict(done.rejected) == {}
     assert before.items() <= after.items()
+
+
+def test_what_an_objects_text_states_is_not_said_twice_but_what_somebody_stated_is(
+    memory: recollect.MemoryManager, tmp_path: Path
+) -> None:
+    crab = thing("malware", "Mudcrab", description="Mudcrab exploits CVE-2024-12345.")
+    memory.graph.import_stix(written(tmp_path / "in.json", crab, HERON))
+    known = memory.get(key=crab["id"])
+    assert known is not None
+    memory.graph.add_relationship(("actor", "Grey Heron"), "uses", ("malware", "Mudcrab"), evidence=known.id)
+    out = json.loads(Path(memory.graph.export_stix(tmp_path / "out.json")).read_text(encoding="utf-8"))
+    joins = [value["relationship_type"] for value in out["objects"] if value["type"] == "relationship"]
+    assert joins == ["uses"]
