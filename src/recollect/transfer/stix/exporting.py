@@ -14,7 +14,7 @@ from recollect.errors import StoreUnavailable
 from recollect.filters import Test, unexpired
 from recollect.graph.chunks import among
 from recollect.graph.lens import Lens
-from recollect.graphrows import STATED, TOLD, EntityNote, EntityRow, MentionRow
+from recollect.graphrows import STATED, TOLD, EntityNote, EntityRow, MentionRow, RelationRow
 from recollect.libraries import require
 from recollect.models import Memory, Scope, Status
 from recollect.protocols import Record
@@ -77,10 +77,28 @@ def _gathered(engine: Engine, scope: Scope) -> _Gathered:
         entities = lens.described(nodes)
         memories = [record.memory for record in records]
         names = {node: Named(entity.type, entity.name) for node, entity in zip(nodes, entities, strict=True)}
-    mentions = {id_: [names[node] for node in found] for id_, found in about.items()}
+        by_hand = _by_hand(lens, names)
+    read = {memory.id for memory in memories if original(memory.metadata) is not None}
     inside = set(names.values())
-    relationships = [each for each in _relationships(sight) if _ends(each) <= inside]
-    return _Gathered(entities, relationships, memories, mentions)
+    relationships = [
+        each
+        for each in _relationships(sight)
+        if inside.issuperset(_joined(each)[::2])
+        and (_joined(each) in by_hand or not read.issuperset(each.evidence or [""]))
+    ]
+    return _Gathered(entities, relationships, memories, {id_: [names[node] for node in f] for id_, f in about.items()})
+
+
+def _by_hand(lens: Lens, names: Mapping[int, Named]) -> set[tuple[Named, str, Named]]:
+    """Return the relations that somebody stated; what a text states is read in it again wherever it goes."""
+    named = {row: name for node, name in names.items() for row in lens.ids([node])}
+    rows = among(lens.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
+    return {(named[row.source], row.relation, named[row.target]) for row in rows if row.target in named}
+
+
+def _joined(found: Relationship) -> tuple[Named, str, Named]:
+    source, target = (Named(entity.type, entity.name) for entity in (found.source, found.target))
+    return source, found.relation, target
 
 
 def _about(lens: Lens, records: Sequence[Record]) -> dict[str, list[int]]:
@@ -118,7 +136,3 @@ def _relationships(sight: Sight) -> Iterator[Relationship]:
         yield from page
         if (cursor := page.next) is None:
             return
-
-
-def _ends(found: Relationship) -> set[Named]:
-    return {Named(entity.type, entity.name) for entity in (found.source, found.target)}
