@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar, overload
 
+from recollect.entities import Merge
 from recollect.errors import AuditBroken
 from recollect.models import Kind, Memory
 from recollect.text import visible
@@ -253,7 +254,8 @@ class Forgotten:
 class ReviewItem:
     """Something that waits for a verdict: `validate(id)` or `reject(id)` settles it.
 
-    `kind` is quarantine, contradiction or procedure; `others` are the memories that it would close.
+    `kind` is quarantine, contradiction, procedure or merge; `others` are the memories that it would close. Of a merge,
+    `memory` is the one that says that two entities are one, and `merge` says which.
     """
 
     id: str
@@ -261,6 +263,7 @@ class ReviewItem:
     reason: str
     memory: Memory
     others: tuple[Memory, ...] = ()
+    merge: Merge | None = None
 
 
 @dataclass(frozen=True, slots=True)

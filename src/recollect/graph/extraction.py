@@ -16,6 +16,9 @@ from recollect.protocols import Domain
 
 _CAUSES = 500  # of one text: a bound on what hostile text costs
 
+READING = 1
+"""How names are read in texts: with another number, `reindex` reads every text again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extracted:

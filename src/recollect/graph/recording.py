@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
-from recollect.entities import Entity, Named, Triple, family, relation_name
+from recollect.entities import NAME, Entity, Named, Triple, family, relation_name
 from recollect.filters import Test
+from recollect.graph.candidates import apart, is_meant
 from recollect.graph.packs import Packs
 from recollect.graph.register import Register, rooted
 from recollect.graph.seen import PAIRS, Seen
@@ -29,7 +30,7 @@ class Recorder:
         """Put the entities, mentions and relations of memories that are stored already."""
         groups: dict[tuple[str, str | None], list[Told]] = {}
         for each in told:
-            if each[2].ends:
+            if each[2].ends or each[2].maybe:
                 groups.setdefault((each[1].scope.org, each[1].scope.user), []).append(each)
         for place, group in groups.items():
             self._in(Register(self._transaction, self._packs, *place), group)
@@ -43,17 +44,40 @@ class Recorder:
         self.record([(num, memory, seen)])
 
     def _in(self, register: Register, told: Sequence[Told]) -> None:
-        named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
+        known = self._known(register, told)
+        ends = (end for (_, _, seen), more in zip(told, known, strict=True) for end in seen.ends if end not in more)
+        named = list(dict.fromkeys((*ends, *(name for more in known for name in more.values()))))
         ids = dict(zip(named, register.ids(named), strict=True))
         for _, memory, seen in told:
             for entity in seen.stated:
                 self._stand(register, ids[Named(entity.type, entity.name)], entity, memory.scope.agent)
-        mentions = [row for num, _, seen in told for row in _mentions(num, seen, ids)]
-        relations = [row for num, _, seen in told for row in self._relations(num, seen, ids)]
+        mentions, relations = list[MentionRow](), list[RelationRow]()
+        for (num, _, seen), more in zip(told, known, strict=True):
+            own = ids | {name: ids[meant] for name, meant in more.items()}
+            mentions += _mentions(num, seen, own, more.values())
+            relations += self._relations(num, seen, own)
         self._transaction.put(*self._new(told, mentions), *relations)
         for num, memory, seen in told:
             for one, other in seen.same:
                 self._propose(register, num, memory, (one, other))
+
+    def _known(self, register: Register, told: Sequence[Told]) -> list[dict[Named, Named]]:
+        """Return, for each memory, what its text calls known entities: a mere part of a name, or the name itself."""
+        spans = [Named(NAME, candidate.name) for _, _, seen in told for candidate in seen.maybe]
+        rows = dict(zip(dict.fromkeys(spans), register.known(list(dict.fromkeys(spans))), strict=True))
+        out = []
+        for _, memory, seen in told:
+            found = [
+                (candidate, row)
+                for candidate in seen.maybe
+                if (row := rows[Named(NAME, candidate.name)]) is not None and is_meant(candidate, row, memory.domain)
+            ]
+            more: dict[Named, Named] = {}
+            for candidate, row in apart(found):
+                meant = Named(row.type, row.name)
+                more |= dict.fromkeys((*candidate.inside, meant), meant)
+            out.append(more)
+        return out
 
     def _new(self, told: Sequence[Told], mentions: Sequence[MentionRow]) -> list[MentionRow]:
         """Return the mentions that are not there already, by hand or by the writer."""
@@ -70,7 +94,7 @@ class Recorder:
             except ValueError:
                 continue  # the name is another's already, and stays it
 
-    def _relations(self, num: int, seen: Seen, ids: dict[Named, int]) -> list[RelationRow]:
+    def _relations(self, num: int, seen: Seen, ids: Mapping[Named, int]) -> list[RelationRow]:
         rows: dict[tuple[int, str, int], RelationRow] = {}
         for triple, origin in seen.triples:
             row = self._relation(num, triple, origin, ids)
@@ -79,7 +103,7 @@ class Recorder:
                 rows[place] = row
         return list(rows.values())
 
-    def _relation(self, num: int, triple: Triple, origin: str, ids: dict[Named, int]) -> RelationRow:
+    def _relation(self, num: int, triple: Triple, origin: str, ids: Mapping[Named, int]) -> RelationRow:
         source, target, weight = ids[triple.source], ids[triple.target], min(max(triple.weight, 0.0), 1.0)
         relation = relation_name(triple.relation)
         return RelationRow(source, relation, target, num, None, origin, weight, None, None, self._at)
@@ -98,8 +122,8 @@ class Recorder:
             self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
 
 
-def _mentions(num: int, seen: Seen, ids: dict[Named, int]) -> list[MentionRow]:
+def _mentions(num: int, seen: Seen, ids: Mapping[Named, int], more: Iterable[Named]) -> list[MentionRow]:
     told = {ids[end] for end in seen.told}
-    about = dict.fromkeys(ids[end] for end in seen.ends)
+    about = dict.fromkeys(ids[end] for end in (*seen.ends, *more))
     pairs = len(about) <= PAIRS
     return [MentionRow(entity, num, TOLD if entity in told else TEXT, pairs) for entity in about]

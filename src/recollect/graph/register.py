@@ -49,6 +49,11 @@ class Register:
             found = self._own(called)
         return found
 
+    def known(self, names: Sequence[Named]) -> list[EntityRow | None]:
+        """Return the rows of names, None for those that neither the namespace nor the org's common one knows."""
+        self._look_up({name_key(*each) for each in names})
+        return [self._own(each) or best(self._common.get(name_key(*each), ()), each.type) for each in names]
+
     def _look_up(self, keys: Iterable[str]) -> None:
         unknown = [key for key in keys if key and key not in self._rows]
         for start in range(0, len(unknown), _AT_ONCE):

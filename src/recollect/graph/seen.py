@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recollect.entities import NAME, About, Entity, Named, Triple, family, name_key, relation_name
+from recollect.graph.candidates import Candidate, candidates
 from recollect.graph.extraction import extracted
 from recollect.graph.packs import Packs
 from recollect.graphrows import FACT, TEXT, TOLD
@@ -18,12 +19,17 @@ _UNTOLD = frozenset((NAME, "date", "event"))  # types that make no tag
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a memory is about. `triples` come with where they are from, `same` are names that the text calls one."""
+    """What a memory is about.
+
+    `triples` come with where they are from; `same` are names that the text calls one; `maybe` are spans that may be
+    names which the store knows already.
+    """
 
     named: tuple[Named, ...] = ()
     stated: tuple[Entity, ...] = ()
     triples: tuple[tuple[Triple, str], ...] = ()
     same: tuple[tuple[Named, Named], ...] = ()
+    maybe: tuple[Candidate, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,7 +77,8 @@ def seen(memory: Memory, packs: Packs, *, about: About | None = None, fact_given
         triples.append((stated, FACT))
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]
-    return Seen(named, about.entities if about is not None else (), tuple(triples), found.same)
+    maybe = candidates(memory.content, found.mentions)
+    return Seen(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
 
 
 def _of_fact(memory: Memory, named: tuple[Named, ...], given: bool) -> Triple | None:

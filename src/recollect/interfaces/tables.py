@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from recollect.entities import Entity
 from recollect.models import Memory
 from recollect.results import (
     Forgotten,
@@ -175,6 +176,15 @@ def show_more(console: Console, page: Page[Any]) -> None:
         console.print(Text(f"more: --cursor {page.next}", style="dim"), soft_wrap=True)
 
 
+def show_settled(console: Console, settled: Memory | Entity) -> None:
+    """Print what a verdict left: a memory, or the entity that a merge keeps."""
+    if isinstance(settled, Memory):
+        show_memory(console, settled)
+        return
+    also = f", also called {', '.join(settled.aliases)}" if settled.aliases else ""
+    console.print(Text(one_line(f"{settled.type} {settled.name}{also}", 2000)), soft_wrap=not console.is_terminal)
+
+
 def show_memory(console: Console, memory: Memory) -> None:
     """Print one memory whole: its text, then every field that says something."""
     console.print(Text(visible(memory.content)), soft_wrap=not console.is_terminal)
@@ -286,6 +296,9 @@ def show_review(console: Console, page: Page[ReviewItem]) -> None:
     """Print what waits for a verdict: why, and what it would close."""
     for item in page:
         below = [named(Text(one_line(item.reason), style="dim"), item.memory)]
+        if item.merge is not None:
+            told = f"{item.merge.other.name} would count as {item.merge.keep.name}; its id: {item.id}"
+            below = [Text(one_line(told), style="dim"), named(Text("said by", style="dim"), item.memory)]
         below += [named(Text(f"against: {one_line(m.content, 200)}", style="dim"), m) for m in item.others]
         entry(console, Text(f"{item.kind:<13}  ", style="bold yellow"), Text(one_line(item.memory.content)), *below)
     if page:

@@ -6,13 +6,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from recollect.checks import Lifetime, When, checked_bool, checked_reason, checked_tier
+from recollect.entities import Entity
 from recollect.manager.reading import Reading, named
 from recollect.models import Fact, Memory, Source
+from recollect.read.entities import Sight
+from recollect.read.selection import select
+from recollect.read.standpoint import shown, standpoint
 from recollect.results import Forgotten, Remembered
 from recollect.scopes import identifier
 from recollect.security.trust import classify
 from recollect.write import edit, links, replacing, verdicts
 from recollect.write.edit import UNSET, Asked, Unset
+from recollect.write.entities import is_merge, settle
 from recollect.write.forget import forget
 
 
@@ -105,23 +110,37 @@ class Editing(Reading):
 
     def validate(
         self, memory_id: str, *, tier: str | None = None, reason: str | None = None, force: bool = False
-    ) -> Memory:
+    ) -> Memory | Any:
         """Admit a quarantined memory, or let a contested one close what it contradicts; return it as it is now.
+
+        The id of a proposed merge carries that out, and returns the entity kept.
 
         An admitted memory meets the others as if it were written now. A text that looks like an attack needs
         `force=True` and a `reason`, else it is a `MemorySecurityError`. `tier` raises or lowers the epistemic tier;
         for a memory that does not wait nothing else happens. Raises `NotFound`.
         """
         verdict = self._verdict(reason, tier=tier, force=force)
+        if is_merge(identifier(memory_id, "memory_id")):
+            return self._settled(memory_id, verdict, accept=True)
         return verdicts.validate(self._engine, identifier(memory_id, "memory_id"), verdict)
 
-    def reject(self, memory_id: str, *, reason: str | None = None) -> Memory:
+    def reject(self, memory_id: str, *, reason: str | None = None) -> Memory | Any:
         """Refuse what waits: a quarantined memory is forgotten, a contested one or a successor archived.
 
-        What a successor had closed is open again. Raises `NotFound`, and `ValueError` for a memory that neither waits
-        nor has taken another's place.
+        What a successor had closed is open again. The id of a proposed merge refuses that, and returns the entity that
+        would have been kept. Raises `NotFound`, and `ValueError` for a memory that neither waits nor has taken
+        another's place.
         """
-        return verdicts.reject(self._engine, identifier(memory_id, "memory_id"), self._verdict(reason))
+        verdict = self._verdict(reason)
+        if is_merge(identifier(memory_id, "memory_id")):
+            return self._settled(memory_id, verdict, accept=False)
+        return verdicts.reject(self._engine, identifier(memory_id, "memory_id"), verdict)
+
+    def _settled(self, merge_id: str, verdict: verdicts.Verdict, *, accept: bool) -> Entity:
+        """Settle a proposed merge, and return the entity kept."""
+        row = settle(self._engine, self._scope, merge_id, accept=accept, reason=verdict.reason)
+        at = standpoint(self._engine)
+        return Sight(self._engine, select(self._scope, shown(at)), at).by_id(row.keep)
 
     def reinstate(self, memory_id: str, *, reason: str | None = None) -> Memory:
         """Bring back an archived, expired or forgotten memory, and return it.

@@ -59,9 +59,10 @@ class Reading(Recalling):
         return slots.facts(self._engine, chosen, at, subject=subject, predicate=predicate, object=object)
 
     def review(self, *, kind: str | None = None, limit: int = 100, cursor: str | None = None) -> Page[ReviewItem]:
-        """Return a page of what waits for a verdict, newest first; `validate` and `reject` settle it by its id.
+        """Return a page of what waits for a verdict; `validate` and `reject` settle it by its id.
 
-        `kind` is quarantine (not admitted), contradiction (contested), procedure (mined, not confirmed) or merge.
+        `kind` is quarantine (not admitted), contradiction (contested), procedure (mined, not confirmed) or merge (a
+        text says that two entities are one). Memories come first, newest first, then merges.
         """
         return queue.review(self._engine, self._scope, kind, limit=limit, cursor=cursor)
 

@@ -12,7 +12,7 @@ from recollect.filters import Filter, Test
 from recollect.graph import walking
 from recollect.graph.chunks import among
 from recollect.graph.lens import Lens, Moment
-from recollect.graphrows import EntityRow, MentionRow, MergeRow
+from recollect.graphrows import PROPOSED, EntityRow, MentionRow, MergeRow
 from recollect.models import Memory, Scope
 from recollect.protocols import Record
 from recollect.read.past import reading
@@ -111,6 +111,12 @@ class Sight:
             node = lens.find(*named)
             return None if node is None else lens.described([node])[0]
 
+    def by_id(self, entity: int) -> Entity:
+        """Return an entity by the id of any of its rows."""
+        with self.lens() as lens:
+            (row,) = lens.reader.find(EntityRow, [Test("id", "eq", entity)], order="id")
+            return lens.described([lens.of(row)])[0]
+
     def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
         """Return a page of the entities that can be seen, in the order in which they were made."""
         start, _ = place_of(cursor)
@@ -142,6 +148,15 @@ class Sight:
         """Return the merges that the view reaches, newest first."""
         with self.lens() as lens:
             return [merge for _, merge in self.settled(lens, scope, states)]
+
+    def proposed(self, scope: Scope) -> list[tuple[Merge, Memory]]:
+        """Return the merges that wait for a verdict, newest first, each with the memory that says so."""
+        with self.lens() as lens:
+            found = self.settled(lens, scope, (PROPOSED,))
+            nums = tuple({row.num for row, _ in found if row.num is not None})
+            records = lens.reader.find(Record, self._where.but(Test("num", "in", nums))) if nums else []
+            by_num = {record.num: record.memory for record in records}
+            return [(merge, by_num[row.num]) for row, merge in found if row.num in by_num]
 
     def settled(self, lens: Lens, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
         """Return merges as stored and as seen; what a memory proposes that is not seen is not told of."""

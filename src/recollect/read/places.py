@@ -13,14 +13,23 @@ def cursor_at(row: int, skip: int = 0) -> str:
     return base64.urlsafe_b64encode(b"e%d.%d" % (row, skip)).decode().rstrip("=")
 
 
+def is_place(cursor: str | None) -> bool:
+    """Say whether a cursor is of this kind."""
+    return cursor is not None and _read(cursor) is not None
+
+
+def _read(cursor: str) -> re.Match[bytes] | None:
+    try:
+        return _PLACE.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, TypeError):
+        return None
+
+
 def place_of(cursor: str | None) -> tuple[int, int]:
     """Return the row and the number to skip of a cursor; raises `ValueError` for one that is not ours."""
     if cursor is None:
         return 0, 0
-    try:
-        found = _PLACE.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, TypeError):
-        found = None
+    found = _read(cursor)
     if found is None:
         raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
     return int(found[1]), int(found[2])

@@ -12,6 +12,10 @@ from functools import partial
 
 from recollect.engine import Engine
 from recollect.filters import Test
+from recollect.graph.extraction import READING
+from recollect.graph.recording import Recorder
+from recollect.graph.seen import seen
+from recollect.graphrows import FACT, RelationRow
 from recollect.models import Job, JobState, Status
 from recollect.numeric import Floats
 from recollect.protocols import Embedder, Posting, Reader, Record, Setting, Transaction, Vector
@@ -35,7 +39,7 @@ def in_force(engine: Engine) -> tuple[str | None, int | None]:
 
 def declare(engine: Engine) -> None:
     """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
-    values = {TOKENS: ANALYSER} | _named(engine.embedder)
+    values = {TOKENS: _reading(engine)} | _named(engine.embedder)
     with engine.store.read() as reader:
         held = {row.name for row in reader.find(Setting, order="name")}
     if engine.store.read_only or not values.keys() - held:
@@ -46,6 +50,11 @@ def declare(engine: Engine) -> None:
         transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
 
     engine.store.write(change)
+
+
+def _reading(engine: Engine) -> str:
+    """Return what texts are read by: the analyser of their words, and the packs that find names in them."""
+    return f"{ANALYSER}, names {READING} by {' '.join(engine.packs.names)}"
 
 
 def _named(embedder: Embedder | None) -> dict[str, str]:
@@ -74,10 +83,11 @@ def _setting(engine: Engine, name: str) -> str | None:
 
 def _texts_done(engine: Engine) -> int | None:
     """Return the last row that a stopped run has indexed anew, 0 at the beginning, None when no text needs it."""
-    if _setting(engine, TOKENS) == ANALYSER:
+    reading = _reading(engine)
+    if _setting(engine, TOKENS) == reading:
         return None
-    analyser, _, num = (_setting(engine, TEXTS_DONE) or "").rpartition(" ")
-    return int(num) if analyser == ANALYSER else 0
+    begun, _, num = (_setting(engine, TEXTS_DONE) or "").rpartition(" ")
+    return int(num) if begun == reading else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +170,7 @@ class _Run:
         engine, before = self.engine, self.engine.embedder
 
         def change(transaction: Transaction) -> None:
-            transaction.put(Setting(TOKENS, ANALYSER))
+            transaction.put(Setting(TOKENS, _reading(engine)))
             transaction.delete(Setting, [Test("name", "eq", TEXTS_DONE)])
             if self.embedder is not None:
                 self._come_into_force(transaction, self.embedder)
@@ -223,15 +233,26 @@ def _write(engine: Engine, embedder: Embedder | None, batch: _Batch, transaction
     put = 0 if embedder is None else _put_vectors(engine, embedder, batch, now, transaction)
     if batch.stale:
         transaction.delete(Posting, [Test("num", "in", tuple(row.num for row in batch.stale))])
-        transaction.put(Setting(TEXTS_DONE, f"{ANALYSER} {batch.stale[-1].num}"))
+        transaction.put(Setting(TEXTS_DONE, f"{_reading(engine)} {batch.stale[-1].num}"))
+    recorder = Recorder(transaction, engine.packs, engine.new_id, engine.clock.now())
     for record in batch.stale:
         if current := now.get(record.num):
-            indexed = index(current.memory, situate=engine.settings.situate)
-            namespace = _namespace(transaction, current)
-            transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
-            row = [Test("num", "eq", record.num)]
-            transaction.update(Record, row, length=indexed.length, marks=indexed.marks)
+            _read_again(engine, transaction, recorder, current)
     return put
+
+
+def _read_again(engine: Engine, transaction: Transaction, recorder: Recorder, record: Record) -> None:
+    """Index a text by the words it has, and put what it is about in place of what was read in it before."""
+    here = [Test("num", "eq", record.num)]
+    given = transaction.find(RelationRow, [*here, Test("origin", "eq", FACT)], order="id", limit=1)
+    about = seen(record.memory, engine.packs, fact_given=bool(given))
+    indexed = index(record.memory, situate=engine.settings.situate)
+    namespace = _namespace(transaction, record)
+    transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
+    names = about.names or record.memory.entities
+    transaction.update(Record, here, length=indexed.length, marks=indexed.marks, entities=names)
+    if record.memory.status is not Status.QUARANTINED:
+        recorder.again(record.num, record.memory, about)
 
 
 def _put_vectors(

@@ -148,6 +148,11 @@ def unmerge(engine: Engine, scope: Scope, merge_id: str) -> bool:
     return _by_hand(engine, scope, change)
 
 
+def is_merge(name: str) -> bool:
+    """Say whether an id names a merge."""
+    return name.startswith("mrg_")
+
+
 def settle(engine: Engine, scope: Scope, merge_id: str, *, accept: bool, reason: str) -> MergeRow:
     """Carry out a proposed merge, or refuse it; raises `NotFound`, and `ValueError` for one that does not wait."""
 

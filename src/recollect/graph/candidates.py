@@ -1,0 +1,92 @@
+"""What may be a name that the store knows already: spans of a text that packs take for no name, or for a part of one.
+
+A name that somebody added, or that an import brought, is found wherever it can be told from ordinary words, at the
+beginning of a sentence too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from recollect.entities import NAME, Mention, Named
+from recollect.graph.causes import CAUSAL
+from recollect.graph.names import common, distinctive, ordinary
+from recollect.graphrows import EntityRow
+
+_TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
+_JOINED = re.compile(r"[ \t-]{1,2}")
+_WORDS, _MOST = 4, 64  # words of a name; spans of a text that are looked up
+_SAMPLE = 20_000  # characters of a text that are looked at
+_LEAST = 4  # letters of a small word that may be a name
+_THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sector technique cve".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A span that may be a known name; `inside` are the mere names that packs found within it."""
+
+    name: str
+    start: int
+    end: int
+    capital: bool
+    inside: tuple[Named, ...] = ()
+
+
+def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
+    """Return the spans to look up, longer ones first; what a pack has typed is known already."""
+    typed = [(each.start, each.end) for each in mentions if each.type != NAME]
+    names = [each for each in mentions if each.type == NAME]
+    found = list[Candidate]()
+    for candidate in _spans(text[:_SAMPLE]):
+        if len(found) == _MOST:
+            break
+        start, end = candidate.start, candidate.end
+        same = any(each.start == start and each.end == end for each in names)
+        if not same and not any(first < end and start < last for first, last in typed):
+            inside = tuple(Named(NAME, each.name) for each in names if start <= each.start and each.end <= end)
+            found.append(Candidate(candidate.name, start, end, candidate.capital, inside))
+    return tuple(sorted(found, key=lambda each: (each.start - each.end, each.start)))
+
+
+def _spans(text: str) -> Iterator[Candidate]:
+    run: list[re.Match[str]] = []
+    for token in _TOKEN.finditer(text):
+        capital = token[0][0].isupper() or token[0][0].isdigit()
+        if run and not (capital and _JOINED.fullmatch(text, run[-1].end(), token.start())):
+            yield from _parts(text, run)
+            run = []
+        if capital:
+            run.append(token)
+        elif len(token[0]) >= _LEAST and not ordinary(token[0].casefold()):
+            yield Candidate(token[0], token.start(), token.end(), False)
+    yield from _parts(text, run)
+
+
+def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[Candidate]:
+    for place in range(min(len(run), 2 * _WORDS)):
+        for last in range(place, min(place + _WORDS, len(run))):
+            start, end = run[place].start(), run[last].end()
+            if last > place or not common(run[place][0].casefold()):
+                yield Candidate(text[start:end], start, end, True)
+
+
+def is_meant(candidate: Candidate, row: EntityRow, domain: str) -> bool:
+    """Say whether a span that has an entity's name means it.
+
+    Threats with names made of ordinary words are meant only where threats are talked about, and small letters only by
+    names that cannot be taken for anything else.
+    """
+    if not candidate.capital:
+        return row.type != NAME and distinctive(row.name)
+    return row.type not in _THREATS or domain in CAUSAL or distinctive(row.name)
+
+
+def apart(found: Sequence[tuple[Candidate, EntityRow]]) -> list[tuple[Candidate, EntityRow]]:
+    """Return those that do not overlap with a longer one; they come longest first."""
+    kept: list[tuple[Candidate, EntityRow]] = []
+    for candidate, row in found:
+        if not any(other.start < candidate.end and candidate.start < other.end for other, _ in kept):
+            kept.append((candidate, row))
+    return kept
