@@ -60,6 +60,7 @@ def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candi
         session_words=np.asarray(columns.get("session_words", [0.0] * n), np.float32),
         cosine=np.asarray(columns.get("cosine", [NONE] * n), np.float32),
         cosine_next_to=np.full((2, n), np.nan, np.float32),
+        graph=np.zeros(n, np.float32),
         stats=TextStats(100, length, {"boston": 10}),
     )
 

@@ -65,6 +65,7 @@ def candidates(words: list[float], cosine: list[float], **given: Any) -> Candida
         session_words=np.zeros(size, np.float32),
         cosine=np.array(cosine, np.float32),
         cosine_next_to=np.full((2, size), np.nan, np.float32),
+        graph=np.zeros(size, np.float32),
         stats=TextStats(documents=100, average_length=200.0, frequency={"tea": 3}),
     )
 

@@ -145,7 +145,7 @@ def cut(engine: Engine, request: Request, pool: Pool, placed: Sequence[Hit], tra
 def _reached(engine: Engine, request: Request, ranking: Ranking, hits: Sequence[Hit]) -> list[Reached]:
     """Read what is reached from the best in their last order, which foreign code may have made meanwhile."""
     with reading(engine.store, request.where, request.known_at) as reader:
-        found = reached(reader, request, ranking, hits, engine.embedder)
+        found = reached(reader, request, ranking, hits, engine)
         found = [each for each in found if each.hit.relevance >= request.min_score]
         disputed = contested(reader, request.where, [each.hit for each in found])
     return [replace(each, hit=hit) for each, hit in zip(found, disputed, strict=True)]
