@@ -342,7 +342,11 @@ class ChainReport:
 
 @dataclass(frozen=True, slots=True)
 class Stats(Mapping[str, Any]):
-    """Counts of the view's memories and of this manager's calls; also readable as a dict."""
+    """Counts of the view's memories and of this manager's calls; also readable as a dict.
+
+    `entity_index` counts `entities`, `mentions`, and entities `by_type`; `entity_index_hits` the calls of
+    `recall_entity` and its kin.
+    """
 
     notes_created: int
     retrievals: int
@@ -354,6 +358,8 @@ class Stats(Mapping[str, Any]):
     store_bytes: int
     embedder: str | None
     vectors: Mapping[str, int]
+    entity_index_hits: int = 0
+    entity_index: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> Any:
         if key not in {f.name for f in fields(self)}:

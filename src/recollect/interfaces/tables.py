@@ -317,6 +317,8 @@ def show_stats(console: Console, stats: Stats) -> None:
             ("by kind", counts(stats.by_kind)),
             ("by status", counts(stats.by_status)),
             ("vectors", counts(stats.vectors)),
+            ("entities", counts(stats.entity_index["by_type"])),
+            ("mentions", f"{stats.entity_index['mentions']:,}"),
             ("jobs", counts(stats.jobs)),
             ("dead letters", f"{stats.dead_letters:,}"),
             ("on disk", size(stats.store_bytes)),

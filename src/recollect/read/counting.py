@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
+from typing import Any
 
 from recollect.checks import When, checked_share
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
+from recollect.graphrows import EntityRow, MentionRow
 from recollect.models import Job, JobState, Scope, Status
-from recollect.protocols import Record, Vector
+from recollect.protocols import Reader, Record, Vector
 from recollect.read.past import reading
 from recollect.results import Stats
 from recollect.scopes import is_whole
@@ -16,6 +19,7 @@ from recollect.text import check_text
 from recollect.timewords import parse_when
 
 MAX_QUERY = 100_000
+_AT_ONCE = 1_000  # entities counted together
 
 
 def question(query: object, k: object) -> str:
@@ -56,6 +60,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         by_kind = dict(reader.count(Record, kept, by="kind"))
         jobs = dict(reader.count(Job, [Test("org", "eq", scope.org)], by="state"))
         vectors = dict(reader.count(Vector, Filter(scope.org, scope.user), by="embedder"))
+        index = _entity_index(reader, scope)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
@@ -70,4 +75,21 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         store_bytes=engine.store.size(),
         embedder=engine.embedder.id if engine.embedder is not None else None,
         vectors=vectors,
+        entity_index_hits=engine.counters.entity_hits,
+        entity_index=index,
     )
+
+
+def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
+    """Count entities by type, and mentions; an agent's view counts what it sees of entities, one by one."""
+    walls = Filter(scope.org, scope.user)
+    mentions = reader.count(MentionRow, within(scope))[""]
+    if scope.agent is None:
+        types = Counter(dict(reader.count(EntityRow, walls.but(Test("merged_into", "eq", None)), by="type")))
+    else:
+        types = Counter[str]()
+        last = 0
+        while rows := reader.known(within(scope), after=last, limit=_AT_ONCE):
+            types.update(row.type for row in rows)
+            last = rows[-1].id
+    return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}

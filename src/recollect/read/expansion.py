@@ -119,7 +119,7 @@ def _about(lens: Lens, node: int) -> list[int]:
 
 
 def _walked_by_facts(reader: Reader, request: Request, hits: Sequence[Hit]) -> Iterator[_Step]:
-    """Walk from fact to fact, as facts stood at an earlier time: what is known of mentions is known of today's texts."""
+    """Walk from fact to fact as they stood at an earlier time; mentions are known of today's texts only."""
     frontier, passed = _parts((hit.memory, hit.id) for hit in hits[:SEEDS]), set[str]()
     for hop in range(1, request.expand_hops + 1):
         found = _with_fact(reader, request, tuple(frontier))

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
+from recollect.graphrows import MentionRow
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql, sqlite_ties
@@ -125,6 +126,9 @@ class SQLiteReader(SQLiteGraph):
     def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
+        if kind is MentionRow:  # a mention is inside a filter when its memory is
+            inside, params = self._walled(where)
+            return f"num IN (SELECT num FROM memory WHERE {inside})", params
         return self._walled(where, kind)
 
     def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
