@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.entities import NAME, Mention, Named
 from recollect.graph.causes import CAUSAL
@@ -59,9 +60,15 @@ def _spans(text: str) -> Iterator[Candidate]:
             run = []
         if capital:
             run.append(token)
-        elif len(token[0]) >= _LEAST and not ordinary(token[0].casefold()):
+        elif _odd(token[0]):
             yield Candidate(token[0], token.start(), token.end(), False)
     yield from _parts(text, run)
+
+
+@lru_cache(65_536)
+def _odd(word: str) -> bool:
+    """Say whether a word in small letters may be a name by itself."""
+    return len(word) >= _LEAST and not ordinary(word.casefold())
 
 
 def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[Candidate]:
@@ -80,7 +87,12 @@ def is_meant(candidate: Candidate, row: EntityRow, domain: str) -> bool:
     """
     if not candidate.capital:
         return row.type != NAME and distinctive(row.name)
-    return row.type not in _THREATS or domain in CAUSAL or distinctive(row.name)
+    return domain in CAUSAL or tells_threat(row.type, candidate.name)
+
+
+def tells_threat(type_: str, name: str) -> bool:
+    """Say whether a name can mean an entity of a type wherever it stands: a threat's must not be of ordinary words."""
+    return type_ not in _THREATS or distinctive(name)
 
 
 def apart(found: Sequence[tuple[Candidate, EntityRow]]) -> list[tuple[Candidate, EntityRow]]:
