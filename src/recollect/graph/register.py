@@ -105,9 +105,9 @@ class Register:
         if row is not None:
             top = rooted(self._transaction, [row])[row.id]
             return Named(top.type if top.type != NAME else named.type, top.name)
-        found = self._packs.canonical(named.type, named.name)
-        plain = self._cautious and named.type == NAME and found and not tells_threat(found.type, named.name)
-        return named if found is None or plain else found
+        if self._cautious and named.type == NAME:
+            return named  # a pack that took it for no more has looked into its table
+        return self._packs.canonical(named.type, named.name) or named
 
     def _made(self, named: Named, *, into: int | None = None) -> EntityRow:
         row = EntityRow(self._namespace, named.type, family(named.type), name_key(*named), named.name.strip(), into)
