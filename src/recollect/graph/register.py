@@ -84,7 +84,7 @@ class Register:
         found = rows.get(name_key(*named), ())
         if not self._cautious or named.type != NAME:
             return found
-        return [row for row in found if tells_threat(row.type, named.name)]
+        return [row for row in found if tells_threat(row, named.name)]
 
     def _id(self, named: Named) -> int:
         found = self._own(named)
