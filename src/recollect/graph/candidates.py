@@ -102,7 +102,7 @@ def tells_threat(row: EntityRow, name: str) -> bool:
 
 @lru_cache(4_096)
 def _unmistakable(name: str) -> bool:
-    """Say whether a name has a digit, an inner capital, five capitals that are no word, or an odd word among several."""
+    """Say whether a name has a digit, an inner capital, capitals that are no word, or an odd word among several."""
     if not distinctive(name):
         return False
     if any(char.isdigit() for char in name) or _CAMEL.search(name):
