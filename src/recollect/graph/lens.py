@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from recollect.entities import NAME, Entity, Named, name_key
-from recollect.filters import Filter, Test
+from recollect.entities import Entity, Named, name_key
+from recollect.filters import Condition, Filter, Test
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
-from recollect.graph.register import best, rooted
+from recollect.graph.register import best, commonly, rooted
 from recollect.graphrows import EVERYBODY, STATED, EntityNote, EntityRow, Living, MentionRow, RelationRow
 from recollect.protocols import Reader
 
@@ -59,6 +59,8 @@ class Lens:
         self._top: dict[int, int] = {}  # of every row met, the entity that it counts as
         self._rows: dict[int, EntityRow] = {}  # the entities met, by id
         self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, itself first
+        begun = tuple(each for each in where.conditions if not _is_begin(each))
+        self._begun = replace(where, conditions=begun)  # what a memory says may have held before the memory does
         self._known: dict[tuple[str, str], int] = {}  # entities by family and key, where there are many namespaces
 
     # ------------------------------------------------------------------------------------------------------ who is who
@@ -68,7 +70,21 @@ class Lens:
         return self.found([Named(type_, value)])[0]
 
     def found(self, names: Sequence[Named]) -> list[int | None]:
-        """Return the entity that each name means, None where nobody knows it."""
+        """Return the entity that each name means, None where the view knows none: by a memory it sees, or by hand."""
+        nodes = self.meant(names)
+        known = self.known({node for node in nodes if node is not None}, self._begun)
+        return [node if node in known else None for node in nodes]
+
+    def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
+        """Return those of the entities that stand by themselves or that a memory mentions which passes."""
+        roots = {row.id: node for node in nodes for row in self._names[node]}
+        if not roots:
+            return set()
+        found = self.reader.known(where or self.where, among=roots, limit=len(roots))
+        return {roots[row.id] for row in found}
+
+    def meant(self, names: Sequence[Named]) -> list[int | None]:
+        """Return the entity that each name means, whether or not the view knows it; None where there is none."""
         rows = self._named({name_key(*each) for each in names})
         out = [best(rows.get(name_key(*each), ()), each.type) for each in names]
         missing = [place for place, row in enumerate(out) if row is None]
@@ -92,10 +108,8 @@ class Lens:
         where = self.where
         if where.user is not None and not where.shared:
             rows = self.reader.named([name_key(*named)], replace(where, shared=True))
-            row = best(rows, named.type)
-            if row is not None:
-                top = rooted(self.reader, [row])[row.id]
-                return Named(named.type if top.type == NAME else top.type, top.name)
+            if (common := commonly(self.reader, rows, named)) is not None:
+                return common
         return self.packs.canonical(named.type, named.name)
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
@@ -103,7 +117,7 @@ class Lens:
         new = [row for row in rows if row.id not in self._top]
         if not new:
             return
-        tops = rooted(self.reader, new)
+        tops = rooted(self.reader, new, self.where.agent)
         unmet = {top.id: top for top in tops.values() if top.id not in self._rows}
         if unmet and not self._single:
             unmet |= self._elsewhere(unmet.values())
@@ -129,13 +143,13 @@ class Lens:
         rows = [
             row for row in self.reader.named([key for _, key in wanted], self.where) if (row.family, row.key) in wanted
         ]
-        return {top.id: top for top in rooted(self.reader, rows).values() if top.id not in self._rows}
+        return {top.id: top for top in rooted(self.reader, rows, self.where.agent).values() if top.id not in self._rows}
 
     def _under(self, tops: Iterable[EntityRow]) -> dict[int, list[EntityRow]]:
         under: dict[int, list[EntityRow]] = {top.id: [] for top in tops}
         above = {top: top for top in under}
         while above:
-            found = among(self.reader, EntityRow, "merged_into", above)
+            found = [row for row in among(self.reader, EntityRow, "merged_into", above) if row.above(self.where.agent)]
             for row in found:
                 under[above[row.merged_into or 0]].append(row)
             above = {row.id: above[row.merged_into or 0] for row in found}
@@ -183,10 +197,12 @@ class Lens:
         beside = self._beside(ids, most)
         nums = {row.num for row in rows if row.num is not None} | {num for _, _, num in beside}
         living = self.reader.living(sorted(nums), self.where) if nums else {}
-        rows = [row for row in rows if self._seen(row, living)]
+        dated = sorted({row.num for row in rows if row.num is not None and row.valid_from is not None} - living.keys())
+        begun = {**living, **self.reader.living(dated, self._begun)} if dated else living
+        rows = [row for row in rows if self._seen(row, living if row.valid_from is None else begun)]
         beside = [each for each in beside if each[2] in living]
         self._meet_ends([*chain.from_iterable((row.source, row.target) for row in rows), *(o for _, o, _ in beside)])
-        ties = [self._tie(row, living) for row in rows]
+        ties = [self._tie(row, begun) for row in rows]
         ties += [
             Tie(self._top[one], BESIDE, self._top[other], _BESIDE_WEIGHT, num, living[num], weak=True)
             for one, other, num in beside
@@ -214,7 +230,8 @@ class Lens:
         evidence = None if row.num is None else living[row.num]
         since, until = row.valid_from, row.valid_until
         if evidence is not None:
-            since, until = since or evidence.valid_from, until or evidence.valid_until
+            ends = [end for end in (until, evidence.valid_until) if end is not None]
+            since, until = since or evidence.valid_from, min(ends, default=None)
         place = self._top[row.source], row.relation, self._top[row.target]
         return Tie(*place, row.weight, row.num or 0, evidence, since, until)
 
@@ -234,6 +251,10 @@ class Lens:
         for row in among(self.reader, MentionRow, "num", {row.num for row in mine}, order="num"):
             at.setdefault(row.num, []).append(row.entity)
         return [(row.entity, other, row.num) for row in mine for other in at[row.num] if other != row.entity]
+
+
+def _is_begin(condition: Condition) -> bool:
+    return isinstance(condition, Test) and (condition.column, condition.op) == ("valid_from", "le")
 
 
 def _believed(row: RelationRow, known_at: datetime | None) -> bool:

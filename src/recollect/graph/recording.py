@@ -10,7 +10,7 @@ from recollect.filters import Test
 from recollect.graph.packs import Packs
 from recollect.graph.register import Register, rooted
 from recollect.graph.seen import PAIRS, Seen
-from recollect.graphrows import FACT, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
+from recollect.graphrows import FACT, MERGED, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import Memory
 from recollect.protocols import Transaction
 
@@ -45,9 +45,9 @@ class Recorder:
     def _in(self, register: Register, told: Sequence[Told]) -> None:
         named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
         ids = dict(zip(named, register.ids(named), strict=True))
-        for _, memory, seen in told:
+        for num, memory, seen in told:
             for entity in seen.stated:
-                self._stand(register, ids[Named(entity.type, entity.name)], entity, memory.scope.agent)
+                self._stand(register, ids[Named(entity.type, entity.name)], entity, (num, memory.scope.agent))
         mentions = [row for num, _, seen in told for row in _mentions(num, seen, ids)]
         relations = [row for num, _, seen in told for row in self._relations(num, seen, ids)]
         self._transaction.put(*self._new(told, mentions), *relations)
@@ -61,14 +61,19 @@ class Recorder:
         known = {(row.entity, row.num) for row in held}
         return [row for row in mentions if (row.entity, row.num) not in known]
 
-    def _stand(self, register: Register, entity: int, told: Entity, agent: str | None) -> None:
+    def _stand(self, register: Register, entity: int, told: Entity, by: tuple[int, str | None]) -> None:
+        num, agent = by
         register.stand(entity, agent, told.metadata)
         register.retyped(entity, told.type)
         for alias in told.aliases:
             try:
-                register.alias(entity, Named(told.type, alias))
+                before = register.alias(entity, Named(told.type, alias), agent)
             except ValueError:
                 continue  # the name is another's already, and stays it
+            if before is not None:
+                place, keep = (self._new_id("mrg"), register.namespace), register.top(entity, agent).id
+                reason = f"{alias} is another name of {told.name}"
+                self._transaction.put(MergeRow(*place, keep, before.id, num, agent, MERGED, reason, self._at))
 
     def _relations(self, num: int, seen: Seen, ids: dict[Named, int]) -> list[RelationRow]:
         rows: dict[tuple[int, str, int], RelationRow] = {}
@@ -90,7 +95,7 @@ class Recorder:
             return
         keep, other = register.ids(same)
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
-        tops = {row.id for row in rooted(self._transaction, rows).values()}
+        tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
         pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]
         if len(tops) == 2 and not self._transaction.find(MergeRow, pair, order="id", limit=1):
             reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent

@@ -105,11 +105,13 @@ class Sight:
             nodes, ties = walking.neighbourhood(lens, node, max_depth)
             return lens.described(nodes), walking.relationships(lens, node, ties)
 
-    def entity(self, named: Named) -> Entity | None:
-        """Return one entity with its aliases and metadata; None when nobody knows it."""
+    def entity(self, named: Named, *, known: bool = True) -> Entity | None:
+        """Return one entity with its aliases and metadata; None when the view does not know it, unless it need not."""
         with self.lens() as lens:
-            node = lens.find(*named)
-            return None if node is None else lens.described([node])[0]
+            (node,) = lens.meant([named])
+            if node is None or (known and not lens.known([node])):
+                return None
+            return lens.described([node])[0]
 
     def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
         """Return a page of the entities that can be seen, in the order in which they were made."""
