@@ -377,6 +377,10 @@ class Reader(Protocol):
         """
         ...
 
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls of a filter, by number, with the user of each."""
+        ...
+
     def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass, with what a relation wants to know of its evidence."""
         ...

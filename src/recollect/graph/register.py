@@ -14,7 +14,7 @@ from recollect.entities import NAME, Named, family, name_key
 from recollect.filters import Filter, Test
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
-from recollect.graphrows import EVERYBODY, EntityNote, EntityRow
+from recollect.graphrows import EVERYBODY, MERGED, EntityNote, EntityRow, MergeRow
 from recollect.protocols import Reader, Transaction
 
 _AT_ONCE = 500  # keys looked up together
@@ -137,6 +137,9 @@ class Register:
         held = rooted(self._transaction, [row], agent)[row.id]
         if held.id == top.id:
             if agent is None and row.agent is not None:  # what one agent said, all are told now
+                self._transaction.update(
+                    MergeRow, [Test("other", "eq", row.id), Test("state", "eq", MERGED)], agent=None
+                )
                 self._point(row.id, merged_into=row.merged_into, agent=None)
             return None
         if held.id != row.id:

@@ -198,6 +198,10 @@ class Past:
         """Return the entities that memories mention, by the texts they have today."""
         return self._reader.known(self._all(where), type=type, among=among, after=after, limit=limit)
 
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls, as they are today."""
+        return self._reader.owners(where)
+
     def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass in the state they had."""
         found = dict(self._reader.living([num for num in nums if num not in self._travellers], self._staying(where)))

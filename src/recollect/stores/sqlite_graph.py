@@ -99,6 +99,12 @@ class SQLiteGraph:
         )
         return [_ENTITY.decode(row) for row in rows]
 
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls of a filter, by number, with the user of each."""
+        self._looked = True
+        inside = ",".join(map(str, self._namespaces(where)))
+        return dict(self._connection.execute(f"SELECT id, user FROM namespace WHERE id IN ({inside}) ORDER BY id"))
+
     def living(self, nums: Collection[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass, with what a relation wants to know of its evidence."""
         self._looked = True
