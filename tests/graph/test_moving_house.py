@@ -190,12 +190,9 @@ def written(path: Path, *rows: dict[str, Any]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("row", BAD, ids=range(len(BAD)))
-def test_a_row_that_is_wrong_is_refused_and_stops_no_other(
-    target: MemoryManager, tmp_path: Path, row: dict[str, Any]
-) -> None:
-    result = target.import_(written(tmp_path / "bad.jsonl", row, ROW | {"entity": ["person", "Good"]}))
-    assert (list(result.rejected), result.created) == ([2], 1)
+def test_a_row_that_is_wrong_is_refused_and_stops_no_other(target: MemoryManager, tmp_path: Path) -> None:
+    result = target.import_(written(tmp_path / "bad.jsonl", *BAD, ROW | {"entity": ["person", "Good"]}))
+    assert (sorted(result.rejected), result.created) == ([*range(2, len(BAD) + 2)], 1)
     assert [entity.name for entity in target.graph.entities()] == ["Good"]
     assert not list(target.graph.relationships())
     assert not target.graph.merges()
@@ -233,9 +230,9 @@ def test_what_stands_here_already_is_not_replaced(memory: MemoryManager, tmp_pat
 def test_a_merge_that_was_refused_is_not_proposed_again(
     memory: MemoryManager, target: MemoryManager, tmp_path: Path
 ) -> None:
-    memory.remember("APT28, also known as Quiet Otter Crew, is back", domain="cti")
+    memory.remember("APT98 is also known as FIN98", domain="cti")
     (proposed,) = stored(tmp_path / "memory.db")
-    ends = {"keep": ["intrusion_set", "APT28"], "other": ["name", "Quiet Otter Crew"]}
+    ends = {"keep": ["intrusion_set", "APT98"], "other": ["intrusion_set", "FIN98"]}
     assert proposed.state == "proposed"
     memory.export(tmp_path / "all.jsonl")
     assert "proposed" not in (tmp_path / "all.jsonl").read_text(encoding="utf-8")  # the text says so again

@@ -306,12 +306,25 @@ class _Hand:
             removed += self._unmention(here)
             for end in ("source", "target"):
                 removed += self._unrelate(Test(end, "eq", entity))
-        left = among(self.transaction, MentionRow, "entity", ids, order="num") or any(
-            among(self.transaction, RelationRow, end, ids) for end in ("source", "target")
-        )
-        if not left and not among(self.transaction, EntityNote, "entity", ids, order="entity"):
+        if not self._left(ids):
             removed += self._drop(ids)
         return removed > 0
+
+    def _left(self, ids: Sequence[int]) -> bool:
+        """Say whether anything is left of entities, if only that another agent says who they are."""
+        rows = among(self.transaction, EntityRow, "id", ids) + among(self.transaction, EntityRow, "merged_into", ids)
+        if any(row.merged_into is not None and row.above(self.scope.agent) is None for row in rows):
+            return True
+        said = (
+            among(self.transaction, kind, end, ids, order=order)
+            for kind, end, order in (
+                (MentionRow, "entity", "num"),
+                (RelationRow, "source", "id"),
+                (RelationRow, "target", "id"),
+                (EntityNote, "entity", "entity"),
+            )
+        )
+        return any(said)
 
     def _unmention(self, here: Test) -> int:
         if self.scope.agent is None:
