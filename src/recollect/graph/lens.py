@@ -69,11 +69,20 @@ class Lens:
         """Return the entity that a name means, None when nobody knows it."""
         return self.found([Named(type_, value)])[0]
 
-    def found(self, names: Sequence[Named]) -> list[int | None]:
-        """Return the entity that each name means, None where the view knows none: by a memory it sees, or by hand."""
-        nodes = self.meant(names)
-        known = self.known({node for node in nodes if node is not None}, self._begun)
-        return [node if node in known else None for node in nodes]
+    def found(self, names: Sequence[Named], *, unseen: bool = False) -> list[int | None]:
+        """Return the entity that each name means, None where the view knows none: by a memory it sees, or by hand.
+
+        With `unseen` it need not know it.
+        """
+        rows = self._named({name_key(*each) for each in names}, unseen)
+        out = [best(rows.get(name_key(*each), ()), each.type) for each in names]
+        missing = [place for place, row in enumerate(out) if row is None]
+        if missing:
+            called = {place: self._called(names[place]) for place in missing}
+            more = self._named({name_key(*each) for each in called.values() if each is not None}, unseen)
+            for place, each in called.items():
+                out[place] = None if each is None else best(more.get(name_key(*each), ()), each.type)
+        return [None if row is None else self._top[row.id] for row in out]
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
         """Return those of the entities that stand by themselves or that a memory mentions which passes."""
@@ -83,24 +92,16 @@ class Lens:
         found = self.reader.known(where or self.where, among=roots, limit=len(roots))
         return {roots[row.id] for row in found}
 
-    def meant(self, names: Sequence[Named]) -> list[int | None]:
-        """Return the entity that each name means, whether or not the view knows it; None where there is none."""
-        rows = self._named({name_key(*each) for each in names})
-        out = [best(rows.get(name_key(*each), ()), each.type) for each in names]
-        missing = [place for place, row in enumerate(out) if row is None]
-        if missing:
-            called = {place: self._called(names[place]) for place in missing}
-            more = self._named({name_key(*each) for each in called.values() if each is not None})
-            for place, each in called.items():
-                out[place] = None if each is None else best(more.get(name_key(*each), ()), each.type)
-        self.meet([row for row in out if row is not None])
-        return [None if row is None else self._top[row.id] for row in out]
-
-    def _named(self, keys: Collection[str]) -> dict[str, list[EntityRow]]:
-        found: dict[str, list[EntityRow]] = {}
+    def _named(self, keys: Collection[str], unseen: bool) -> dict[str, list[EntityRow]]:
+        """Return the entities of these names by name, those alone that the view knows or all."""
         wanted = [key for key in keys if key]
-        for row in self.reader.named(wanted, self.where) if wanted else ():
-            found.setdefault(row.key, []).append(row)
+        rows = self.reader.named(wanted, self.where) if wanted else []
+        self.meet(rows)
+        known = set() if unseen else self.known({self._top[row.id] for row in rows}, self._begun)
+        found: dict[str, list[EntityRow]] = {}
+        for row in rows:
+            if unseen or self._top[row.id] in known:
+                found.setdefault(row.key, []).append(row)
         return found
 
     def _called(self, named: Named) -> Named | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from recollect.entities import Entity, Named, Triple, family, relation_name
 from recollect.filters import Test
 from recollect.graph.packs import Packs
-from recollect.graph.register import Register, rooted
+from recollect.graph.register import Author, Register, rooted
 from recollect.graph.seen import PAIRS, Seen
 from recollect.graphrows import FACT, MERGED, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import Memory
@@ -27,12 +27,16 @@ class Recorder:
 
     def record(self, told: Sequence[Told]) -> None:
         """Put the entities, mentions and relations of memories that are stored already."""
-        groups: dict[tuple[str, str | None], list[Told]] = {}
+        groups: dict[tuple[str, str | None], dict[Author, list[Told]]] = {}
         for each in told:
             if each[2].ends:
-                groups.setdefault((each[1].scope.org, each[1].scope.user), []).append(each)
+                scope = each[1].scope
+                author = Author(each[1].trust, scope.agent)
+                groups.setdefault((scope.org, scope.user), {}).setdefault(author, []).append(each)
         for place, group in groups.items():
-            self._in(Register(self._transaction, self._packs, *place), group)
+            register = Register(self._transaction, self._packs, *place)
+            for author, some in group.items():
+                self._in(register, some, author)
 
     def again(self, num: int, memory: Memory, seen: Seen) -> None:
         """Put what a memory is about that was edited, or admitted, in place of what its text said before."""
@@ -42,9 +46,10 @@ class Recorder:
         self._transaction.delete(MergeRow, [here, Test("state", "eq", PROPOSED)])
         self.record([(num, memory, seen)])
 
-    def _in(self, register: Register, told: Sequence[Told]) -> None:
+    def _in(self, register: Register, told: Sequence[Told], author: Author) -> None:
+        stated = list(dict.fromkeys(end for _, _, seen in told for end in seen.told))
         named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
-        ids = dict(zip(named, register.ids(named), strict=True))
+        ids = dict(zip(stated + named, register.ids(stated) + register.ids(named, author), strict=True))
         for num, memory, seen in told:
             for entity in seen.stated:
                 self._stand(register, ids[Named(entity.type, entity.name)], entity, (num, memory.scope.agent))

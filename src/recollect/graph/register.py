@@ -8,23 +8,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.entities import NAME, Named, family, name_key
 from recollect.filters import Filter, Test
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
-from recollect.graphrows import EVERYBODY, MERGED, EntityNote, EntityRow, MergeRow
-from recollect.protocols import Reader, Transaction
+from recollect.graphrows import EVERYBODY, MERGED, EntityNote, EntityRow, MentionRow, MergeRow
+from recollect.models import Status
+from recollect.protocols import Reader, Record, Transaction
 
 _AT_ONCE = 500  # keys looked up together
+_HEARD = 50  # memories that are heard about a name
+_SAME_TRUST = 1e-9
+
+
+class Author(NamedTuple):
+    """Whose text names something: how far it is trusted, and the agent whose own memory it is."""
+
+    trust: float
+    agent: str | None
 
 
 class Register:
     """The entities of one namespace, by name; `put` in the transaction it was made with."""
 
     def __init__(self, transaction: Transaction, packs: Packs, org: str, user: str | None) -> None:
-        self._transaction, self._packs = transaction, packs
+        self._transaction, self._packs, self._org = transaction, packs, org
         self._namespace = transaction.namespace(org, user)
         self._with_common = None if user is None else Filter(org, user, shared=True)
         self._rows: dict[str, list[EntityRow]] = {}
@@ -35,10 +45,13 @@ class Register:
         """The number of the namespace."""
         return self._namespace
 
-    def ids(self, names: Sequence[Named]) -> list[int]:
-        """Return the row of each name, making those that are new; a merged one stays a row of its own."""
+    def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
+        """Return the row of each name, making those that are new; a merged one stays a row of its own.
+
+        `by` is whose text names them, None when they are stated: a text gives no type to what others speak of.
+        """
         self._look_up({name_key(*each) for each in names})
-        return [self._id(each) for each in names]
+        return [self._id(each, by) for each in names]
 
     def find(self, named: Named) -> EntityRow | None:
         """Return the row of a name, None when the namespace does not know it."""
@@ -65,7 +78,7 @@ class Register:
     def _own(self, named: Named) -> EntityRow | None:
         return best(self._rows.get(name_key(*named), ()), named.type)
 
-    def _id(self, named: Named) -> int:
+    def _id(self, named: Named, by: Author | None) -> int:
         found = self._own(named)
         if found is None:
             called = self._called(named)
@@ -75,8 +88,19 @@ class Register:
             else:
                 found = self._made(named)
         elif found.family == NAME != named.type:  # now somebody says what it is
-            found = self._typed(found, named.type)
+            may = by is None or self._speaks_alone(found, by)
+            found = self._typed(found, named.type) if may else self._made(named)
         return found.id
+
+    def _speaks_alone(self, row: EntityRow, by: Author) -> bool:
+        """Say whether nobody speaks of a mere name who is trusted more, nor anybody beside an agent in its memories."""
+        here = [Test("entity", "eq", row.id)]
+        nums = tuple(mention.num for mention in self._transaction.find(MentionRow, here, order="-num", limit=_HEARD))
+        told = self._transaction.find(Record, Filter(self._org).but(Test("num", "in", nums))) if nums else []
+        others = (record.memory for record in told if record.memory.status is not Status.FORGOTTEN)
+        return not any(
+            each.trust > by.trust + _SAME_TRUST or by.agent not in (None, each.scope.agent) for each in others
+        )
 
     def _called(self, named: Named) -> Named:
         """Return the canonical name that the org's common entities, or a pack's table, give to a name."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect.engine import Engine
-from recollect.entities import Named
+from recollect.entities import NAME, Named
 from recollect.errors import NotFound
 from recollect.filters import Test, reachable
 from recollect.graph.chunks import among
@@ -190,11 +190,13 @@ class _Hand:
 
     def find(self, named: Named) -> int | None:
         """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten."""
-        row = self.register.find(named)
-        if row is None:
-            return None
         where = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN))
-        return row.id if self.transaction.known(where, among=[self.top(row.id)], limit=1) else None
+        for each in (named, Named(NAME, named.name)):  # that of the type may be another agent's
+            row = self.register.find(each)
+            meant = row is not None and (each is named or row.family == NAME)
+            if row is not None and meant and self.transaction.known(where, among=[self.top(row.id)], limit=1):
+                return row.id
+        return None
 
     def known(self, named: Named) -> int:
         """Return the row of an entity that the view knows; raises `NotFound`."""
