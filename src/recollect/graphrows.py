@@ -14,7 +14,10 @@ EVERYBODY = ""
 
 
 class EntityRow(NamedTuple):
-    """An entity by its type and name in one namespace, or another name of the one that it is merged into."""
+    """An entity by its type and name in one namespace, or another name of the one that it is merged into.
+
+    `agent` is in whose view it was merged, None for all agents of the namespace.
+    """
 
     ns: int
     type: str
@@ -22,7 +25,12 @@ class EntityRow(NamedTuple):
     key: str
     name: str
     merged_into: int | None = None
+    agent: str | None = None
     id: int = 0
+
+    def above(self, viewer: str | None) -> int | None:
+        """Return what it is merged into, as an agent sees it; None sees what every agent says."""
+        return self.merged_into if viewer is None or self.agent in (None, viewer) else None
 
 
 class EntityNote(NamedTuple):

@@ -361,8 +361,24 @@ class Reader(Protocol):
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
         ...
 
-    def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
-        """Return entities, by id, that stand by themselves or that a memory mentions which passes; merged ones too."""
+    def known(
+        self,
+        where: Filter,
+        *,
+        type: str | None = None,
+        among: Collection[int] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[EntityRow]:
+        """Return entities under their canonical names, by id, that stand by themselves or that a memory mentions.
+
+        `among` names the rows that are asked about. A name that another agent alone says is another's stands for
+        itself.
+        """
+        ...
+
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls of a filter, by number, with the user of each."""
         ...
 
     def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:

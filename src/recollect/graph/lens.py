@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from recollect.entities import NAME, Entity, Named, name_key
-from recollect.filters import Filter, Test
+from recollect.entities import Entity, Named, name_key
+from recollect.filters import Condition, Filter, Test
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
-from recollect.graph.register import best, rooted
+from recollect.graph.register import best, commonly, rooted
 from recollect.graphrows import EVERYBODY, STATED, EntityNote, EntityRow, Living, MentionRow, RelationRow
 from recollect.protocols import Reader
 
@@ -59,6 +59,8 @@ class Lens:
         self._top: dict[int, int] = {}  # of every row met, the entity that it counts as
         self._rows: dict[int, EntityRow] = {}  # the entities met, by id
         self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, itself first
+        begun = tuple(each for each in where.conditions if not _is_begin(each))
+        self._begun = replace(where, conditions=begun)  # what a memory says may have held before the memory does
         self._known: dict[tuple[str, str], int] = {}  # entities by family and key, where there are many namespaces
 
     # ------------------------------------------------------------------------------------------------------ who is who
@@ -67,24 +69,39 @@ class Lens:
         """Return the entity that a name means, None when nobody knows it."""
         return self.found([Named(type_, value)])[0]
 
-    def found(self, names: Sequence[Named]) -> list[int | None]:
-        """Return the entity that each name means, None where nobody knows it."""
-        rows = self._named({name_key(*each) for each in names})
+    def found(self, names: Sequence[Named], *, unseen: bool = False) -> list[int | None]:
+        """Return the entity that each name means, None where the view knows none: by a memory it sees, or by hand.
+
+        With `unseen` it need not know it.
+        """
+        rows = self._named({name_key(*each) for each in names}, unseen)
         out = [best(rows.get(name_key(*each), ()), each.type) for each in names]
         missing = [place for place, row in enumerate(out) if row is None]
         if missing:
             called = {place: self._called(names[place]) for place in missing}
-            more = self._named({name_key(*each) for each in called.values() if each is not None})
+            more = self._named({name_key(*each) for each in called.values() if each is not None}, unseen)
             for place, each in called.items():
                 out[place] = None if each is None else best(more.get(name_key(*each), ()), each.type)
-        self.meet([row for row in out if row is not None])
         return [None if row is None else self._top[row.id] for row in out]
 
-    def _named(self, keys: Collection[str]) -> dict[str, list[EntityRow]]:
-        found: dict[str, list[EntityRow]] = {}
+    def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
+        """Return those of the entities that stand by themselves or that a memory mentions which passes."""
+        roots = {row.id: node for node in nodes for row in self._names[node]}
+        if not roots:
+            return set()
+        found = self.reader.known(where or self.where, among=roots, limit=len(roots))
+        return {roots[row.id] for row in found}
+
+    def _named(self, keys: Collection[str], unseen: bool) -> dict[str, list[EntityRow]]:
+        """Return the entities of these names by name, those alone that the view knows or all."""
         wanted = [key for key in keys if key]
-        for row in self.reader.named(wanted, self.where) if wanted else ():
-            found.setdefault(row.key, []).append(row)
+        rows = self.reader.named(wanted, self.where) if wanted else []
+        self.meet(rows)
+        known = set() if unseen else self.known({self._top[row.id] for row in rows}, self._begun)
+        found: dict[str, list[EntityRow]] = {}
+        for row in rows:
+            if unseen or self._top[row.id] in known:
+                found.setdefault(row.key, []).append(row)
         return found
 
     def _called(self, named: Named) -> Named | None:
@@ -92,10 +109,8 @@ class Lens:
         where = self.where
         if where.user is not None and not where.shared:
             rows = self.reader.named([name_key(*named)], replace(where, shared=True))
-            row = best(rows, named.type)
-            if row is not None:
-                top = rooted(self.reader, [row])[row.id]
-                return Named(named.type if top.type == NAME else top.type, top.name)
+            if (common := commonly(self.reader, rows, named)) is not None:
+                return common
         return self.packs.canonical(named.type, named.name)
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
@@ -103,7 +118,7 @@ class Lens:
         new = [row for row in rows if row.id not in self._top]
         if not new:
             return
-        tops = rooted(self.reader, new)
+        tops = rooted(self.reader, new, self.where.agent)
         unmet = {top.id: top for top in tops.values() if top.id not in self._rows}
         if unmet and not self._single:
             unmet |= self._elsewhere(unmet.values())
@@ -129,13 +144,13 @@ class Lens:
         rows = [
             row for row in self.reader.named([key for _, key in wanted], self.where) if (row.family, row.key) in wanted
         ]
-        return {top.id: top for top in rooted(self.reader, rows).values() if top.id not in self._rows}
+        return {top.id: top for top in rooted(self.reader, rows, self.where.agent).values() if top.id not in self._rows}
 
     def _under(self, tops: Iterable[EntityRow]) -> dict[int, list[EntityRow]]:
         under: dict[int, list[EntityRow]] = {top.id: [] for top in tops}
         above = {top: top for top in under}
         while above:
-            found = among(self.reader, EntityRow, "merged_into", above)
+            found = [row for row in among(self.reader, EntityRow, "merged_into", above) if row.above(self.where.agent)]
             for row in found:
                 under[above[row.merged_into or 0]].append(row)
             above = {row.id: above[row.merged_into or 0] for row in found}
@@ -183,10 +198,12 @@ class Lens:
         beside = self._beside(ids, most)
         nums = {row.num for row in rows if row.num is not None} | {num for _, _, num in beside}
         living = self.reader.living(sorted(nums), self.where) if nums else {}
-        rows = [row for row in rows if self._seen(row, living)]
+        dated = sorted({row.num for row in rows if row.num is not None and row.valid_from is not None} - living.keys())
+        begun = {**living, **self.reader.living(dated, self._begun)} if dated else living
+        rows = [row for row in rows if self._seen(row, living if row.valid_from is None else begun)]
         beside = [each for each in beside if each[2] in living]
         self._meet_ends([*chain.from_iterable((row.source, row.target) for row in rows), *(o for _, o, _ in beside)])
-        ties = [self._tie(row, living) for row in rows]
+        ties = [self._tie(row, begun) for row in rows]
         ties += [
             Tie(self._top[one], BESIDE, self._top[other], _BESIDE_WEIGHT, num, living[num], weak=True)
             for one, other, num in beside
@@ -214,7 +231,8 @@ class Lens:
         evidence = None if row.num is None else living[row.num]
         since, until = row.valid_from, row.valid_until
         if evidence is not None:
-            since, until = since or evidence.valid_from, until or evidence.valid_until
+            ends = [end for end in (until, evidence.valid_until) if end is not None]
+            since, until = since or evidence.valid_from, min(ends, default=None)
         place = self._top[row.source], row.relation, self._top[row.target]
         return Tie(*place, row.weight, row.num or 0, evidence, since, until)
 
@@ -234,6 +252,10 @@ class Lens:
         for row in among(self.reader, MentionRow, "num", {row.num for row in mine}, order="num"):
             at.setdefault(row.num, []).append(row.entity)
         return [(row.entity, other, row.num) for row in mine for other in at[row.num] if other != row.entity]
+
+
+def _is_begin(condition: Condition) -> bool:
+    return isinstance(condition, Test) and (condition.column, condition.op) == ("valid_from", "le")
 
 
 def _believed(row: RelationRow, known_at: datetime | None) -> bool:

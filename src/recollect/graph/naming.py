@@ -24,7 +24,7 @@ def entity_named(type_: str, value: str) -> Named:
     name = " ".join(check_text(value, what="entity name").split())
     if len(name) > MAX_NAME:
         raise ValueError(f"the entity name is {len(name):,} characters long, the limit is {MAX_NAME:,}")
-    if not name_key(kind, name):
+    if not any(map(str.isprintable, name_key(kind, name))):  # nothing, or nothing that can be seen
         raise ValueError(f"entity name {value!r} is blank, or nothing but punctuation: give its name")
     return Named(kind, refanged(name) if kind in IDENTIFIERS else name)
 

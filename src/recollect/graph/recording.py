@@ -10,9 +10,9 @@ from recollect.filters import Test
 from recollect.graph.candidates import apart, is_meant
 from recollect.graph.causes import CAUSAL
 from recollect.graph.packs import Packs
-from recollect.graph.register import Register, rooted
+from recollect.graph.register import Author, Register, rooted
 from recollect.graph.seen import PAIRS, Seen
-from recollect.graphrows import FACT, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
+from recollect.graphrows import FACT, MERGED, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import Memory
 from recollect.protocols import Transaction
 
@@ -29,13 +29,16 @@ class Recorder:
 
     def record(self, told: Sequence[Told]) -> None:
         """Put the entities, mentions and relations of memories that are stored already."""
-        groups: dict[tuple[str, str | None, bool], list[Told]] = {}
+        groups: dict[tuple[str, str | None, bool], dict[Author, list[Told]]] = {}
         for each in told:
-            scope, cautious = each[1].scope, each[1].domain not in CAUSAL
             if each[2].ends or each[2].maybe:
-                groups.setdefault((scope.org, scope.user, cautious), []).append(each)
-        for (org, user, cautious), group in groups.items():
-            self._in(Register(self._transaction, self._packs, org, user, cautious=cautious), group)
+                scope, cautious = each[1].scope, each[1].domain not in CAUSAL
+                author = Author(each[1].trust, scope.agent)
+                groups.setdefault((scope.org, scope.user, cautious), {}).setdefault(author, []).append(each)
+        for (org, user, cautious), authors in groups.items():
+            register = Register(self._transaction, self._packs, org, user, cautious=cautious)
+            for author, some in authors.items():
+                self._in(register, some, author)
 
     def again(self, num: int, memory: Memory, seen: Seen) -> None:
         """Put what a memory is about that was edited, or admitted, in place of what its text said before."""
@@ -45,14 +48,15 @@ class Recorder:
         self._transaction.delete(MergeRow, [here, Test("state", "eq", PROPOSED)])
         self.record([(num, memory, seen)])
 
-    def _in(self, register: Register, told: Sequence[Told]) -> None:
+    def _in(self, register: Register, told: Sequence[Told], author: Author) -> None:
         known = self._known(register, told)
+        stated = list(dict.fromkeys(end for _, _, seen in told for end in seen.told))
         ends = (end for (_, _, seen), more in zip(told, known, strict=True) for end in seen.ends if end not in more)
         named = list(dict.fromkeys((*ends, *(name for more in known for name in more.values()))))
-        ids = dict(zip(named, register.ids(named), strict=True))
-        for _, memory, seen in told:
+        ids = dict(zip(stated + named, register.ids(stated) + register.ids(named, author), strict=True))
+        for num, memory, seen in told:
             for entity in seen.stated:
-                self._stand(register, ids[Named(entity.type, entity.name)], entity, memory.scope.agent)
+                self._stand(register, ids[Named(entity.type, entity.name)], entity, (num, memory.scope.agent))
         mentions, relations = list[MentionRow](), list[RelationRow]()
         for (num, _, seen), more in zip(told, known, strict=True):
             own = ids | {name: ids[meant] for name, meant in more.items()}
@@ -87,14 +91,19 @@ class Recorder:
         known = {(row.entity, row.num) for row in held}
         return [row for row in mentions if (row.entity, row.num) not in known]
 
-    def _stand(self, register: Register, entity: int, told: Entity, agent: str | None) -> None:
+    def _stand(self, register: Register, entity: int, told: Entity, by: tuple[int, str | None]) -> None:
+        num, agent = by
         register.stand(entity, agent, told.metadata)
         register.retyped(entity, told.type)
         for alias in told.aliases:
             try:
-                register.alias(entity, Named(told.type, alias))
+                before = register.alias(entity, Named(told.type, alias), agent)
             except ValueError:
                 continue  # the name is another's already, and stays it
+            if before is not None:
+                place, keep = (self._new_id("mrg"), register.namespace), register.top(entity, agent).id
+                reason = f"{alias} is another name of {told.name}"
+                self._transaction.put(MergeRow(*place, keep, before.id, num, agent, MERGED, reason, self._at))
 
     def _relations(self, num: int, seen: Seen, ids: Mapping[Named, int]) -> list[RelationRow]:
         rows: dict[tuple[int, str, int], RelationRow] = {}
@@ -116,7 +125,7 @@ class Recorder:
             return
         keep, other = register.ids(same)
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
-        tops = {row.id for row in rooted(self._transaction, rows).values()}
+        tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
         pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]
         if len(tops) == 2 and not self._transaction.find(MergeRow, pair, order="id", limit=1):
             reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent

@@ -229,7 +229,7 @@ class Graph:
         return hand.unmerge(self._view._engine, self._view._scope, identifier(merge_id, "merge_id"))
 
     def _stored(self, named: Named) -> Entity:
-        found = self._view._sight().entity(named)
+        found = self._view._sight().entity(named, known=False)
         assert found is not None
         return found
 

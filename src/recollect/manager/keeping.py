@@ -29,7 +29,10 @@ class Keeping(View):
         return copying.restore(snapshot, to)
 
     def export(self, path: str | os.PathLike[str]) -> int:
-        """Write the view's memories and revisions as JSON lines (gzip with `.gz`) to a new file; return the rows."""
+        """Write what the view sees as JSON lines (gzip with `.gz`) to a new file; return the number of rows.
+
+        That is its memories and revisions, and what was stated of its graph by hand.
+        """
         self._accesses.write(self._engine)
         return export(self._engine, self._scope, path)
 

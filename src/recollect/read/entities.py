@@ -15,8 +15,8 @@ from recollect.graph.lens import Lens, Moment
 from recollect.graphrows import PROPOSED, EntityRow, MentionRow, MergeRow
 from recollect.models import Memory, Scope
 from recollect.protocols import Record
-from recollect.read.past import reading
 from recollect.read.places import cursor_at, place_of
+from recollect.read.rereading import Rereading
 from recollect.read.standpoint import Standpoint
 from recollect.results import Page
 
@@ -32,9 +32,11 @@ class Sight:
     @contextmanager
     def lens(self) -> Iterator[Lens]:
         """Open the store and look."""
-        moment = Moment(self._at.valid_at, self._at.known_at)
-        with reading(self._engine.store, self._where, self._at.known_at) as reader:
-            yield Lens(reader, self._engine.packs, self._where, moment)
+        moment, packs = Moment(self._at.valid_at, self._at.known_at), self._engine.packs
+        with self._engine.store.read() as today:
+            then = self._at.known_at
+            reader = today if then is None else Rereading(today, self._where, then, packs)
+            yield Lens(reader, packs, self._where, moment)
 
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
         """Return the memories about an entity, whichever of the names it has, newest event time first."""
@@ -105,11 +107,13 @@ class Sight:
             nodes, ties = walking.neighbourhood(lens, node, max_depth)
             return lens.described(nodes), walking.relationships(lens, node, ties)
 
-    def entity(self, named: Named) -> Entity | None:
-        """Return one entity with its aliases and metadata; None when nobody knows it."""
+    def entity(self, named: Named, *, known: bool = True) -> Entity | None:
+        """Return one entity with its aliases and metadata; None when the view does not know it, unless it need not."""
         with self.lens() as lens:
-            node = lens.find(*named)
-            return None if node is None else lens.described([node])[0]
+            (node,) = lens.found([named], unseen=not known)
+            if node is None or (known and not lens.known([node])):
+                return None
+            return lens.described([node])[0]
 
     def by_id(self, entity: int) -> Entity:
         """Return an entity by the id of any of its rows."""

@@ -8,7 +8,7 @@ and its vector; what was reworded is found by the words it had, weighed by how t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -186,9 +186,21 @@ class Past:
         """Return the entities of these names, as they are named today."""
         return self._reader.named(keys, where)
 
-    def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
+    def known(
+        self,
+        where: Filter,
+        *,
+        type: str | None = None,
+        among: Collection[int] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[EntityRow]:
         """Return the entities that memories mention, by the texts they have today."""
-        return self._reader.known(self._all(where), type=type, after=after, limit=limit)
+        return self._reader.known(self._all(where), type=type, among=among, after=after, limit=limit)
+
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls, as they are today."""
+        return self._reader.owners(where)
 
     def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass in the state they had."""

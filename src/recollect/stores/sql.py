@@ -222,8 +222,8 @@ TABLES: dict[type, Table] = {
     Head: Table("audit_head", ("org", "seq", "hash"), tuple, lambda r: Head(*r), replaces=True),
     EntityRow: Table(
         "entity",
-        ("ns", "type", "family", "key", "name", "merged_into", "id"),
-        lambda r: (*r[:6], r.id or None),
+        ("ns", "type", "family", "key", "name", "merged_into", "agent", "id"),
+        lambda r: (*r[:7], r.id or None),
         lambda r: EntityRow(*r),
     ),
     EntityNote: Table("entity_note", ("entity", "agent", "metadata"), tuple, lambda r: EntityNote(*r), replaces=True),

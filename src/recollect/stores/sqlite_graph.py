@@ -20,7 +20,7 @@ _COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
 _UNDER = (
     "WITH RECURSIVE under (id) AS "
-    "(VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id)"
+    "(VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
 
 
@@ -58,8 +58,20 @@ class SQLiteGraph:
             )
         return sorted((_ENTITY.decode(row) for row in found), key=lambda row: row.id)
 
-    def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
-        """Return entities under their canonical names, by id, that stand by themselves or that a memory mentions."""
+    def known(
+        self,
+        where: Filter,
+        *,
+        type: str | None = None,
+        among: Collection[int] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[EntityRow]:
+        """Return entities under their canonical names, by id, that stand by themselves or that a memory mentions.
+
+        `among` names the rows that are asked about. A name that another agent alone says is another's stands for
+        itself.
+        """
         self._looked = True
         params: sql.Params
         if where.user is None:
@@ -67,19 +79,31 @@ class SQLiteGraph:
         else:
             wall, params = f"e.ns IN ({','.join(map(str, self._namespaces(where)))})", []
         seen, of = self._walled(where)
-        noted = "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
-        if where.agent is not None:
-            noted, of = f"{noted} WHERE n.agent IN (?, ?)", [EVERYBODY, where.agent, *of]
+        viewer, mine = where.agent, list[str]()
+        under, noted = _UNDER.format(""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
+        root = "e.merged_into IS NULL"
+        if viewer is not None:
+            mine, root = [viewer], f"({root} OR e.agent <> ?)"
+            under = _UNDER.format(" WHERE o.agent IS NULL OR o.agent = ?")
+            noted, of = f"{noted} WHERE n.agent IN (?, ?)", [viewer, EVERYBODY, viewer, viewer, *of]
         memory = f"EXISTS (SELECT 1 FROM memory WHERE memory.num = t.num AND {seen})"
         mentioned = f"SELECT 1 FROM under u JOIN mention t ON t.entity = u.id WHERE {memory}"
         if type is not None:
             wall, params = f"{wall} AND e.type = ?", [*params, type]
+        if among is not None:
+            wall = f"{wall} AND e.id IN ({','.join(map(str, among))})"
         rows = self._connection.execute(
-            f"SELECT {_COLUMNS} FROM entity e WHERE {wall} AND e.merged_into IS NULL AND e.id > ? "
-            f"AND (EXISTS ({_UNDER} {noted}) OR EXISTS ({_UNDER} {mentioned})) ORDER BY e.id LIMIT ?",
-            [*params, after, *of, limit],
+            f"SELECT {_COLUMNS} FROM entity e WHERE {wall} AND {root} AND e.id > ? "
+            f"AND (EXISTS ({under} {noted}) OR EXISTS ({under} {mentioned})) ORDER BY e.id LIMIT ?",
+            [*params, *mine, after, *of, limit],
         )
         return [_ENTITY.decode(row) for row in rows]
+
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls of a filter, by number, with the user of each."""
+        self._looked = True
+        inside = ",".join(map(str, self._namespaces(where)))
+        return dict(self._connection.execute(f"SELECT id, user FROM namespace WHERE id IN ({inside}) ORDER BY id"))
 
     def living(self, nums: Collection[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass, with what a relation wants to know of its evidence."""
@@ -96,5 +120,5 @@ class SQLiteGraph:
         }
 
     def _put_entities(self, rows: Sequence[Row]) -> list[int]:
-        statement = f"INSERT INTO entity ({', '.join(_ENTITY.columns)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        statement = f"INSERT INTO entity ({', '.join(_ENTITY.columns)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         return [int(self._connection.execute(statement, _ENTITY.encode(row)).lastrowid or 0) for row in rows]

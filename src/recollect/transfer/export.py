@@ -23,7 +23,9 @@ from recollect.models import RELATIONS, AuditEntry, Link, Memory, Scope, SourceT
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
 from recollect.results import Imported
+from recollect.transfer.restating import KNOWN, NEW, TAKEN, Restated, Restating, restated
 from recollect.transfer.rows import REFUSED, Incoming, said
+from recollect.transfer.stated import ROWS, stated
 from recollect.write.conflicts import UNREAD
 from recollect.write.enrichment import index
 from recollect.write.meeting import Composed
@@ -73,6 +75,8 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
             seen.add(memory.id)
             yield {"type": "memory", **found[0].memory.to_dict(), "links": _outgoing(reader, found[0])}
             yield from _revisions(reader, found[0])
+    with engine.store.read() as reader:
+        yield from stated(reader, where)
     if scope.user is None:
         with engine.store.read() as reader:
             for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
@@ -121,6 +125,8 @@ def import_(
                 elif row.get("type") == "revision":
                     memory_id, revision = incoming.revision(row)
                     run.revisions.setdefault(memory_id, []).append(revision)
+                elif row.get("type") in ROWS:
+                    run.graph.append((number, restated(scope.org, row)))
             except REFUSED as error:
                 run.rejected[number] = said(error)
             if len(pending) >= BATCH:
@@ -128,6 +134,7 @@ def import_(
                 pending = []
     run.store(pending)
     run.complete()
+    run.restate()
     return Imported(run.created, run.known, run.skipped, run.rejected)
 
 
@@ -144,6 +151,7 @@ class _Import:
     rejected: dict[int, str] = field(default_factory=dict)
     links: dict[str, tuple[Link, ...]] = field(default_factory=dict)
     revisions: dict[str, list[Revision]] = field(default_factory=dict)
+    graph: list[tuple[int, Restated]] = field(default_factory=list)
 
     def store(self, rows: list[tuple[int, Memory]]) -> None:
         """Store checked memories; one whose id is here is known, or skipped when it says something else."""
@@ -185,6 +193,30 @@ class _Import:
         ids = [memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions]
         for start in range(0, len(ids), BATCH):
             self.engine.store.write(partial(self._put, ids[start : start + BATCH]))
+
+    def restate(self) -> None:
+        """Put what the file says of the graph beyond what the texts say."""
+        self.graph.sort(key=lambda each: ROWS.index(each[1].kind))
+        for start in range(0, len(self.graph), BATCH):
+            some = self.graph[start : start + BATCH]
+            for number, outcome in self.engine.store.write(partial(self._restated, some)).items():
+                self.created += outcome == NEW
+                self.known += outcome == KNOWN
+                if outcome == TAKEN:
+                    self._conflict(number, "something else is stated in its place")
+                elif outcome not in (NEW, KNOWN):
+                    self.rejected[number] = outcome
+
+    def _restated(self, rows: list[tuple[int, Restated]], transaction: Transaction) -> dict[int, str]:
+        """Put some rows; return what became of each, or why it was refused."""
+        restating, outcomes = Restating(self.engine, transaction, self.scope), dict[int, str]()
+        for number, row in rows:
+            try:
+                outcomes[number] = restating.put(row)
+            except REFUSED as error:
+                outcomes[number] = said(error)
+        restating.finish()
+        return outcomes
 
     def _put(self, ids: list[str], transaction: Transaction) -> None:
         targets = [link.memory_id for memory_id in ids for link in self.links[memory_id]]

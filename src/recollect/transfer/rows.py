@@ -64,7 +64,7 @@ class Incoming:
     def revision(self, row: Mapping[str, Any]) -> tuple[str, Revision]:
         """Return the revision of a row, and the id of the memory whose it is; its row number is not known yet."""
         memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
-        since, until = (_utc(datetime.fromisoformat(row[name]), name) for name in ("believed_from", "believed_until"))
+        since, until = (utc(datetime.fromisoformat(row[name]), name) for name in ("believed_from", "believed_until"))
         before = json.dumps(self.memory(row["memory"]).to_dict(), ensure_ascii=False)
         change = identifier(row.get("change", EDIT), "change")
         return memory_id, Revision(0, version, since, until, before, change)
@@ -120,13 +120,14 @@ def _times(memory: Memory) -> dict[str, Any]:
     for name in _ALWAYS:
         if times[name] is None:
             raise ValueError(f"{name} is missing")
-    times = {name: None if at is None else _utc(at, name) for name, at in times.items()}
+    times = {name: None if at is None else utc(at, name) for name, at in times.items()}
     if times["valid_until"] is not None and times["valid_until"] < times["valid_from"]:
         raise ValueError("valid_until lies before valid_from")
     return times
 
 
-def _utc(at: datetime, name: str) -> datetime:
+def utc(at: datetime, name: str) -> datetime:
+    """Return a time in UTC; raises `ValueError` for one without an offset."""
     if at.utcoffset() is None:
         raise ValueError(f"{name} needs an offset")
     return at.astimezone(UTC)

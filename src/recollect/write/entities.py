@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect.engine import Engine
-from recollect.entities import Named
+from recollect.entities import NAME, Named
 from recollect.errors import NotFound
 from recollect.filters import Test, reachable
 from recollect.graph.chunks import among
-from recollect.graph.register import Register, rooted
+from recollect.graph.register import Register
 from recollect.graphrows import (
     EVERYBODY,
     MERGED,
@@ -68,15 +68,14 @@ def add_relationship(engine: Engine, scope: Scope, said: Statement) -> None:
         source, target = hand.register.ids([said.source, said.target])
         if hand.top(source) == hand.top(target):
             raise ValueError(f"{said.source.name!r} and {said.target.name!r} are one: a relation needs two entities")
-        nums = [hand.memory(memory_id).num for memory_id in said.evidence]
-        for entity in (source, target):
-            if nums:
-                hand.mention(entity, nums)
-            else:
+        for record in [hand.memory(memory_id) for memory_id in said.evidence]:
+            ends = hand.beside(record).ids([said.source, said.target])
+            for entity in ends:
+                hand.mention(entity, record.num)
+            hand.state(said, ends[0], ends[1], record.num)
+        if not said.evidence:
+            for entity in (source, target):
                 hand.register.stand(entity, scope.agent, {})
-        for num in nums:
-            hand.state(said, source, target, num)
-        if not nums:
             hand.state(said, source, target, None)
 
     _by_hand(engine, scope, change)
@@ -86,12 +85,14 @@ def link_memory(engine: Engine, scope: Scope, named: Named, memory_id: str) -> b
     """Say that a memory is about an entity; False when that is known. Raises `NotFound` when either is unknown."""
 
     def change(hand: _Hand) -> bool:
-        row = hand.register.find(named)
-        if row is None:
-            raise NotFound(named.name, what=named.type)
-        new = hand.mention(row.id, [hand.memory(memory_id).num])
+        record = hand.memory(memory_id)
+        known = hand.known(named)
+        beside = hand.beside(record)
+        if beside is not hand.register:  # an administrator's word on a user's memory stands with that memory
+            (known,) = beside.ids([named])
+        new = hand.mention(known, record.num)
         if new:
-            hand.trail.note("link_memory", f"ent_{row.id}")
+            hand.trail.note("link_memory", f"ent_{known}")
         return new
 
     return _by_hand(engine, scope, change)
@@ -104,13 +105,12 @@ def remove_entity(engine: Engine, scope: Scope, named: Named) -> bool:
     """
 
     def change(hand: _Hand) -> bool:
-        row = hand.register.find(named)
-        if row is None:
+        known = hand.find(named)
+        if known is None:
             return False
-        ids = hand.under(hand.top(row.id))
-        removed = hand.remove(ids)
+        removed = hand.remove(hand.under(hand.top(known)))
         if removed:
-            hand.trail.note("remove_entity", f"ent_{row.id}")
+            hand.trail.note("remove_entity", f"ent_{known}")
         return removed
 
     return _by_hand(engine, scope, change)
@@ -120,11 +120,7 @@ def merge(engine: Engine, scope: Scope, keep: Named, other: Named) -> MergeRow:
     """Take two entities for one from now on, and say so; both must be known and of one family of types."""
 
     def change(hand: _Hand) -> MergeRow:
-        rows = [hand.register.find(named) for named in (keep, other)]
-        for named, row in zip((keep, other), rows, strict=True):
-            if row is None:
-                raise NotFound(named.name, what=named.type)
-        kept, merged = (hand.top(row.id) for row in rows if row is not None)
+        kept, merged = (hand.top(hand.known(named)) for named in (keep, other))
         if kept == merged:
             raise ValueError(f"{keep.name!r} and {other.name!r} are one already")
         return hand.merge(kept, merged, "by hand")
@@ -139,8 +135,7 @@ def unmerge(engine: Engine, scope: Scope, merge_id: str) -> bool:
         row = hand.merge_row(merge_id)
         if row is None or row.state != MERGED:
             return False
-        here = [Test("id", "eq", row.other)]
-        hand.transaction.update(EntityRow, here, merged_into=None)
+        hand.register.part(row.other)
         hand.transaction.put(row._replace(state=UNDONE))
         hand.trail.note("unmerge", merge_id)
         return True
@@ -210,19 +205,46 @@ class _Hand:
 
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope, now: datetime) -> None:
         self.engine, self.transaction, self.scope, self.now = engine, transaction, scope, now
+        self._beside: dict[str | None, Register] = {}
         self.register = Register(transaction, engine.packs, scope.org, scope.user)
         self.trail = Trail(transaction, scope.org, actor=who(scope), at=now)
 
     def top(self, entity: int) -> int:
         """Return the entity that a row counts as."""
-        rows = self.transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
-        return rooted(self.transaction, rows)[entity].id
+        return self.register.top(entity, self.scope.agent).id
+
+    def find(self, named: Named) -> int | None:
+        """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten."""
+        where = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN))
+        for each in (named, Named(NAME, named.name)):  # that of the type may be another agent's
+            row = self.register.find(each)
+            meant = row is not None and (each is named or row.family == NAME)
+            if row is not None and meant and self.transaction.known(where, among=[self.top(row.id)], limit=1):
+                return row.id
+        return None
+
+    def known(self, named: Named) -> int:
+        """Return the row of an entity that the view knows; raises `NotFound`."""
+        found = self.find(named)
+        if found is None:
+            raise NotFound(named.name, what=named.type)
+        return found
+
+    def beside(self, record: Record) -> Register:
+        """Return who is who in the namespace of a memory."""
+        user = record.memory.scope.user
+        if user == self.scope.user:
+            return self.register
+        if user not in self._beside:
+            self._beside[user] = Register(self.transaction, self.engine.packs, self.scope.org, user)
+        return self._beside[user]
 
     def under(self, entity: int) -> list[int]:
         """Return an entity and every other name of it."""
         ids, new = [entity], [entity]
         while new:
-            new = [row.id for row in among(self.transaction, EntityRow, "merged_into", new)]
+            found = among(self.transaction, EntityRow, "merged_into", new)
+            new = [row.id for row in found if row.above(self.scope.agent)]
             ids += new
         return ids
 
@@ -234,13 +256,12 @@ class _Hand:
             raise NotFound(memory_id)
         return found[0]
 
-    def mention(self, entity: int, nums: Sequence[int]) -> bool:
-        """Say that memories are about an entity; False when all of it is known."""
-        held = self.transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "in", tuple(nums))])
-        known = {row.num for row in held if row.origin == STATED}
-        rows = [MentionRow(entity, num, STATED, True) for num in nums if num not in known]
-        self.transaction.put(*rows)
-        return len(held) < len(set(nums))
+    def mention(self, entity: int, num: int) -> bool:
+        """Say that a memory is about an entity; False when that is known."""
+        held = self.transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
+        if not any(row.origin == STATED for row in held):
+            self.transaction.put(MentionRow(entity, num, STATED, True))
+        return not held
 
     def state(self, said: Statement, source: int, target: int, num: int | None) -> None:
         """Put a statement in the place of the one that was made before."""
@@ -268,7 +289,7 @@ class _Hand:
 
     def alias(self, entity: int, named: Named) -> None:
         """Make a name another name of an entity; one that was an entity of its own is merged, and that recorded."""
-        before = self.register.alias(entity, named)
+        before = self.register.alias(entity, named, self.scope.agent)
         self.trail.note("add_alias", f"ent_{entity}")
         if before is not None:
             self._record(self.top(entity), before.id, f"{named.name} is another name of it", None)
@@ -279,7 +300,7 @@ class _Hand:
         if rows[keep].family != rows[other].family:
             types = f"{rows[keep].type} and {rows[other].type}"
             raise ValueError(f"{types} are different things: give both one type before you merge them")
-        self.register.merge(other, keep)
+        self.register.merge(other, keep, self.scope.agent if settled is None else settled.agent)
         return self._record(keep, other, reason, settled)
 
     def _record(self, keep: int, other: int, reason: str, settled: MergeRow | None) -> MergeRow:
@@ -330,12 +351,25 @@ class _Hand:
             removed += self._unmention(here)
             for end in ("source", "target"):
                 removed += self._unrelate(Test(end, "eq", entity))
-        left = among(self.transaction, MentionRow, "entity", ids, order="num") or any(
-            among(self.transaction, RelationRow, end, ids) for end in ("source", "target")
-        )
-        if not left and not among(self.transaction, EntityNote, "entity", ids, order="entity"):
+        if not self._left(ids):
             removed += self._drop(ids)
         return removed > 0
+
+    def _left(self, ids: Sequence[int]) -> bool:
+        """Say whether anything is left of entities, if only that another agent says who they are."""
+        rows = among(self.transaction, EntityRow, "id", ids) + among(self.transaction, EntityRow, "merged_into", ids)
+        if any(row.merged_into is not None and row.above(self.scope.agent) is None for row in rows):
+            return True
+        said = (
+            among(self.transaction, kind, end, ids, order=order)
+            for kind, end, order in (
+                (MentionRow, "entity", "num"),
+                (RelationRow, "source", "id"),
+                (RelationRow, "target", "id"),
+                (EntityNote, "entity", "entity"),
+            )
+        )
+        return any(said)
 
     def _unmention(self, here: Test) -> int:
         if self.scope.agent is None:

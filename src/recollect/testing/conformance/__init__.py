@@ -2,6 +2,7 @@
 
 from recollect.testing.conformance.durability import Closing, Durability, Snapshots
 from recollect.testing.conformance.filters import Filters, MetadataFilters
+from recollect.testing.conformance.graph import GraphVerbs
 from recollect.testing.conformance.jobs import Jobs
 from recollect.testing.conformance.processes import Processes
 from recollect.testing.conformance.rows import Listing, OtherRows, RecordRows
@@ -27,6 +28,7 @@ class OneStoreConformance(
     Atomicity,
     Uniqueness,
     Jobs,
+    GraphVerbs,
     Closing,
     Filters,
 ):

@@ -8,7 +8,8 @@ CREATE TABLE entity (
     family      TEXT NOT NULL,                  -- types that are looked up as one
     key         TEXT NOT NULL,                  -- the name as names are compared
     name        TEXT NOT NULL,
-    merged_into INTEGER REFERENCES entity (id)  -- whose other name it is; whatever is said of it counts there
+    merged_into INTEGER REFERENCES entity (id), -- whose other name it is; whatever is said of it counts there
+    agent       TEXT                            -- in whose view it was merged; NULL: for all agents of the namespace
 );
 CREATE UNIQUE INDEX entity_key ON entity (ns, key, family);
 CREATE INDEX entity_named ON entity (key);      -- in every namespace of an org
