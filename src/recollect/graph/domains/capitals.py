@@ -53,19 +53,25 @@ _BODY = re.compile(
 )
 _INTO = re.compile(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
 _BEFORE_PLACE = 20
+_MAYBE_PLACE = "person or place"  # Paris, Florence: what stands before it tells
+_LONGEST = 160  # characters of capitalised words that may be a name
 
 
 def capitalised(text: str) -> Iterator[Mention]:
     """Yield what stands in capitals: not what a sentence starts with, a pronoun, a day, or a word that is shouted."""
     loud = None
     for found in _CAPITAL_RUN.finditer(text):
-        start, end = found.span()
-        if _idle(found[0]) and (found[0].casefold() in _NEVER or at_sentence_start(text, start)):
+        run, start = found[0], found.start()
+        if len(run) > _LONGEST or (read := _read(run, at_sentence_start(text, start))) is None:
             continue
-        loud = _loud(text) if loud is None else loud
-        start, end = _trimmed(text, start, end)
-        if start < end and (mention := _mention(text, start, end, loud)):
-            yield mention
+        begin, end, type_, name = read
+        if type_ == _MAYBE_PLACE:
+            type_ = "place" if _INTO.search(text, max(0, start + begin - _BEFORE_PLACE), start + begin) else NAME
+        if type_ == NAME and " " not in name:
+            loud = _loud(text) if loud is None else loud
+            if loud:
+                continue
+        yield Mention(type_, name, start + begin, start + end)
 
 
 def quoted(text: str) -> Iterator[Mention]:
@@ -83,10 +89,22 @@ def quoted(text: str) -> Iterator[Mention]:
 
 
 @lru_cache(4096)
-def _idle(read: str) -> bool:
-    """Say whether a single word names nothing where a sentence starts."""
-    low = read.casefold()
-    return low in _NEVER or (" " not in low and common(low))
+def _read(run: str, opening: bool) -> tuple[int, int, str, str] | None:
+    """Return where in a run of capitalised words a name stands, its type, and the name; None when it names nothing.
+
+    `opening` says that a sentence starts with the run. The same few names fill most texts, so answers are kept.
+    """
+    low = run.casefold()
+    if low in _NEVER or (opening and " " not in run and common(low)):
+        return None
+    begin, end = _trimmed(run, opening)
+    read = run[begin:end]
+    if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
+        read = read.rstrip(".&")
+    if len(read) < 3:
+        return None
+    type_ = _type(read)
+    return begin, begin + len(read), type_, _TITLE.sub("", read) if type_ == "person" else read
 
 
 def _loud(text: str) -> bool:
@@ -96,11 +114,11 @@ def _loud(text: str) -> bool:
     return len(words) > 5 and high > 0.7 * len(words)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trimmed(text: str, opening: bool) -> tuple[int, int]:
     """Cut off what is no part of a name: the sentence's first word, pronouns and shouted words at either edge."""
-    if _TITLE.match(text, start, end):
+    start, end = 0, len(text)
+    if _TITLE.match(text):
         return start, end
-    opening = at_sentence_start(text, start)
     while start < end:
         word, _, rest = text[start:end].partition(" ")
         low = word.casefold().rstrip(".")
@@ -126,27 +144,15 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
-    read = (
-        text[start:end].rstrip(".&")
-        if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp."))
-        else text[start:end]
-    )
-    end = start + len(read)
-    words = read.split(" ")
-    low = read.casefold()
-    if len(read) < 3 and not (read.isupper() and read.isalpha() and False):
-        return None
+def _type(read: str) -> str:
+    """Return the type of a name by what it is made of, `name` where that tells none."""
+    words, low = read.split(" "), read.casefold()
     if _TITLE.match(read) and len(words) > 1:
-        return Mention("person", _TITLE.sub("", read), start, end)
-    if low in word_list("places") and (
-        len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)
-    ):
-        return Mention("place", read, start, end)
+        return "person"
+    if low in word_list("places"):
+        return "place" if len(words) > 1 or low not in word_list("given") else _MAYBE_PLACE
     if len(words) > 1 and _BODY.search(read):
-        return Mention("organization", read, start, end)
+        return "organization"
     if 1 < len(words) < 4 and words[0].casefold() in word_list("given") and not common(words[-1].casefold()):
-        return Mention("person", read, start, end)
-    if len(words) == 1 and (loud or (read.isupper() and len(read) < 3)):
-        return None
-    return Mention(NAME, read, start, end)
+        return "person"
+    return NAME
