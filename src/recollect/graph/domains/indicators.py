@@ -36,6 +36,7 @@ _CVE = pattern(r"(?<![\w-])CVE[-‐-― .:]?(?:ID[: ]+)?((?:19|20)\d\d)[-‐-―
 _TECHNIQUE = pattern(
     r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)"
 )
+_DOTTED = pattern(r"\.[^\W_]")
 _THOUSAND = pattern(r"[Tt][01]\d{3}")
 _FANGS = ("[.", ".]", "[d", "(d", "[D", "(D", "{.", "(.", "[@", "(@", "[a", "(a", "[:", "[/", "{d", "[A", "(A")
 _KINDS = {32: "md5", 40: "sha1", 64: "sha256"}
@@ -45,12 +46,12 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 def indicators(text: str) -> Iterator[Mention]:
     """Yield URLs, e-mail and IP addresses, domains, hashes, CVE and technique ids; the longest of two that overlap."""
-    defanged = any(fang in text for fang in _FANGS)
+    defanged = ("[" in text or "(" in text or "{" in text or ".]" in text) and any(fang in text for fang in _FANGS)
     if "//" in text or defanged:
         yield from urls(text)
     if "@" in text or defanged:
         yield from emails(text, defanged=defanged)
-    if "." in text or defanged:
+    if defanged or _DOTTED.search(text):
         yield from _hosts(text, defanged=defanged)
     if text.count(":") > 1:
         yield from _v6(text)
@@ -112,7 +113,7 @@ def _identifiers(text: str) -> Iterator[Mention]:
     if _THOUSAND.search(text):
         for found in _TECHNIQUE.finditer(text):
             yield Mention("technique", f"T{found[1]}", *found.span())
-    if any(len(word) >= 32 for word in text.split()):
+    if max(map(len, text.split()), default=0) >= min(_KINDS):
         yield from _hashes(text)
 
 

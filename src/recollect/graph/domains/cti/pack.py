@@ -11,6 +11,7 @@ from recollect.graph.domains.cti.shapes import sectors, shaped
 from recollect.graph.domains.cti.table import EVERYDAY, SURNAMES, aliases
 from recollect.graph.domains.indicators import indicators
 from recollect.graph.gazetteer import AliasTable, Gazetteer, Known, known_names
+from recollect.graph.wording import Wording
 
 CUES = frozenset(
     """malware tool tools group uses used using ransomware gang backdoor actor actors trojan rat loader stealer wiper
@@ -39,10 +40,11 @@ class _ThreatIntelligence:
 
     def extract(self, text: str) -> list[Mention]:
         """Find indicators, known names, names of known shapes, and sectors."""
-        return [*indicators(text), *self._gazetteer.find(text), *self._shaped(text), *sectors(text)]
+        wording = Wording(text)
+        return [*indicators(text), *self._gazetteer.find(wording), *self._shaped(wording), *sectors(wording)]
 
-    def _shaped(self, text: str) -> Iterator[Mention]:
-        for mention in shaped(text):
+    def _shaped(self, wording: Wording) -> Iterator[Mention]:
+        for mention in shaped(wording):
             known = self._table.canonical(mention.type, mention.name)
             yield mention._replace(type=known[0], name=known[1]) if known else mention
 

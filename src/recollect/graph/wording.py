@@ -1,0 +1,42 @@
+"""The words of a text, cut once for everything that looks for some of them, and the stretches worth a closer look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Wording:
+    """A text with its words in small letters: `words` in order, `known` as a set."""
+
+    __slots__ = ("known", "text", "words")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # Folding may lengthen what is not ASCII, and so cut it otherwise: there each word is folded on its own.
+        ascii_ = text.isascii()
+        self.words = _WORD.findall(text.lower()) if ascii_ else [word.casefold() for word in _WORD.findall(text)]
+        self.known = frozenset(self.words)
+
+    def places(self) -> list[re.Match[str]]:
+        """Return where each of the words stands."""
+        return list(_WORD.finditer(self.text))
+
+
+def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> Iterator[tuple[int, int]]:
+    """Yield, in order and apart, the stretches of a text around whatever fits the anchor.
+
+    An expression that is slow to search for, and ends in what is quick to, is searched for in these alone.
+    """
+    low = high = -1
+    for found in anchor.finditer(text):
+        start = max(0, found.start() - before)
+        if start > high:
+            if high >= 0:
+                yield low, high
+            low = start
+        high = found.end() + after
+    if high >= 0:
+        yield low, high
