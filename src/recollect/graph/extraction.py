@@ -9,9 +9,10 @@ from itertools import islice
 
 from recollect.entities import NAME, Mention, Named, Triple, family, name_key
 from recollect.foreign import guard
-from recollect.graph.causes import CAUSAL, causal_triples
+from recollect.graph.causes import CAUSAL, causal_triples, may_cause
+from recollect.graph.clauses import sentences_of
 from recollect.graph.packs import Packs, labels
-from recollect.graph.relations import stated, stated_same
+from recollect.graph.relations import groups, stated, stated_same
 from recollect.protocols import Domain
 
 _CAUSES = 500  # of one text: a bound on what hostile text costs
@@ -32,14 +33,16 @@ class Extracted:
 def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
     every = _apart(text, [mention for pack in packs.packs for mention in _found(text, domain, pack)])
-    triples: list[Triple] = []
-    same: list[tuple[Named, Named]] = []
-    if len(every) > 1:
-        triples += stated(text, every, packs.sayings)
-        same += stated_same(text, every)
-    if domain in CAUSAL:
-        triples += islice(causal_triples(text, every), _CAUSES)
-    return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(dict.fromkeys(same)))
+    causal = domain in CAUSAL and may_cause(text)
+    if len(every) < 2 and not causal:
+        return Extracted(tuple(_once(every)))
+    sentences = list(sentences_of(text))
+    several = groups(text, every, sentences)
+    triples = list(stated(text, several, packs.sayings))
+    if causal:
+        triples += islice(causal_triples(text, every, sentences), _CAUSES)
+    same = dict.fromkeys(stated_same(text, several))
+    return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(same))
 
 
 def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:

@@ -14,7 +14,7 @@ from recollect.foreign import guard
 from recollect.graph.domains.cti import CTI
 from recollect.graph.domains.general import GENERAL
 from recollect.graph.gazetteer import AliasTable, known_names
-from recollect.graph.relations import Sayings
+from recollect.graph.sayings import Sayings
 from recollect.protocols import Domain
 
 GROUP = "recollect.domains"
