@@ -19,9 +19,17 @@ _MOST = 60  # names of a sentence that are looked at
 _PAIRS = 8000  # pairs of names of a text that are: a bound on what hostile text costs
 _STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
 
+_DOES = (  # what makes "and" join a second thing that is done, and not a second name
+    "us(?:es|ed)|exploit(?:s|ed)|target(?:s|ed)|deploy(?:s|ed)|drop(?:s|ped)|deliver(?:s|ed)|download(?:s|ed)"
+    "|attack(?:s|ed)|compromised?|develop(?:s|ed)|creates?|created|installs?|installed|distributes?|distributed"
+    "|communicates?|communicated|targeting|using|exploiting|deploying|works|worked|lives|lived|moved|joined|founded"
+)
+_FURTHER = pattern(r"(?:and|,)\s+(?!which\b|that\b|who\b|whose\b|where\b)", re.IGNORECASE)
+_APPOSED = pattern(r"\s*,\s+(?!which\b|that\b|who\b)")
 _LIST = pattern(
     r"^[\"'”’)]*(?:\s*\([^()]{0,40}\))?\s*(?:,|/|;|&|\band\b|\bor\b|\bplus\b|\bas well as\b|\balong with\b)"
-    r"(?:\s*(?:and|or|also|&))?(?:\s+(?:the|a|an|its|their|then))?(?:\s+[a-z][\w-]*){0,2}\s*[\"'“‘(]*$"
+    r"(?:\s*(?:and|or|also|&))?(?:\s+(?:the|a|an|its|their|then))?"
+    rf"(?:\s+(?!(?:{_DOES})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
 )
 _SAME = pattern(
     r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly"
@@ -118,11 +126,13 @@ class _Clause:
 
         Of a name to which something was done nothing further is said: that is said of who did it.
         """
-        yield 0
+        if place not in self._objects or not _APPOSED.match(between):
+            yield 0
         if place not in self._objects:
-            if (joined := between.rfind(" and ")) >= 0:
+            joined, listed = between.rfind(" and "), between.rfind(", ")
+            if joined >= 0 and _FURTHER.match(between, joined + 1):
                 yield joined + 4
-            if place in self._subjects and (listed := between.rfind(", ")) >= 0:
+            if place in self._subjects and listed >= 0 and _FURTHER.match(between, listed):
                 yield listed + 1
 
     def _another(self, saying: Saying, ends: tuple[int, int], begin: int, verb: int) -> bool:

@@ -11,7 +11,9 @@ from recollect.graph.names import at_sentence_start, common, word_list
 from recollect.patterns import pattern
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĐА-ЯЁΑ-Ω"
-_CAP = rf"[{_UPPER}](?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_REST = rf"(?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_CAP = rf"[{_UPPER}]{_REST}"
+_TITLED = rf"(?:(?:(?<=D)r|(?<=M)(?:rs?|s|x)|(?<=P)rof)\.? [{_UPPER}])?"
 _OF = (
     "(?:"
     + "|".join(
@@ -23,8 +25,9 @@ _OF = (
     )
     + ")of(?: the)?"
 )
+# It begins with one set of characters, so that the search for it is a plain scan.
 _CAPITAL_RUN = pattern(
-    rf"(?<![\w@#/\\.&$%-])(?:(?:Dr|Mr|Mrs|Ms|Prof|Mx)\.? )?{_CAP}"
+    rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_TITLED}{_REST}"
     rf"(?:(?: (?:{_OF}|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
 _QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
@@ -110,7 +113,7 @@ def _read(run: str, opening: bool) -> tuple[int, int, str, str] | None:
 def _loud(text: str) -> bool:
     """Say whether capitals mean nothing here, as in a headline."""
     words = text.split(None, 60)[:60]
-    high = sum(word[:1].isupper() for word in words)
+    high = sum([word[0].isupper() for word in words])
     return len(words) > 5 and high > 0.7 * len(words)
 
 

@@ -14,7 +14,7 @@ _VICTIMS = ("sector", "organization", "place", "asset", "person", NAME)
 
 # Up to a few words may stand between a name and the verb, or the verb and a name: "group has also", "a variant of the".
 _SUBJECT = r"^[\"'”’)]*(?:\s*\([^()]{0,60}\))?(?:,?\s+(?!and\b|or\b)[\w'’-]{1,20}){0,%d}?,?\s+"
-_OBJECT = r"(?:\s+(?!by\b|and then\b)[\w'’/-]{1,24},?){0,%d}?\s*[\"'“‘(]*$"
+_OBJECT = r"(?:\s+(?!by\b|and then\b|which\b|who\b)[\w'’/-]{1,24},?){0,%d}?\s*[\"'“‘(]*$"
 
 
 def _says(verb: str, *, before: int = 4, after: int = 6) -> str:
