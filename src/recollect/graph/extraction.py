@@ -11,7 +11,7 @@ from recollect.entities import NAME, Mention, Named, Triple, family, name_key
 from recollect.foreign import guard
 from recollect.graph.causes import CAUSAL, causal_triples, may_cause
 from recollect.graph.clauses import sentences_of
-from recollect.graph.packs import Packs, labels
+from recollect.graph.packs import Packs
 from recollect.graph.relations import groups, stated, stated_same
 from recollect.protocols import Domain
 
@@ -32,7 +32,7 @@ class Extracted:
 
 def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
-    every = _apart(text, [mention for pack in packs.packs for mention in _found(text, domain, pack)])
+    every = _apart(text, _found(text, domain, packs))
     causal = domain in CAUSAL and may_cause(text)
     if len(every) < 2 and not causal:
         return Extracted(tuple(_once(every)))
@@ -45,15 +45,22 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(same))
 
 
-def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:
-    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack)) or []
-    counts = domain in labels(pack)
-    return (mention for mention in found if mention.everywhere or counts)
+def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
+    """Return the sound mentions of every pack: those that name something, lie in the text and count in it."""
+    found: list[Mention] = []
+    for pack, labels, what in packs.readers:
+        read = guard(what, partial(_sound, text, pack))
+        if read and domain in labels:
+            found += read
+        elif read:
+            found += [mention for mention in read if mention.everywhere]
+    return found
 
 
 def _sound(text: str, pack: Domain) -> list[Mention]:
     """Return the pack's mentions that name something and lie in the text."""
-    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= len(text) and each.name.strip()]
+    size = len(text)
+    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
 
 
 def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
@@ -70,11 +77,12 @@ def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
 
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
     """Yield the first mention of each entity; a mere name that is also a typed one's is that one's."""
-    mentions = list(mentions)
-    keys = [(family(each.type), name_key(each.type, each.name)) for each in mentions]
-    typed = {key for kind, key in keys if kind != NAME}
-    seen = {(NAME, key) for key in typed}
-    for mention, key in zip(mentions, keys, strict=True):
-        if key[1] and key not in seen:
-            seen.add(key)
+    written: dict[tuple[str, str], Mention] = {}
+    for mention in mentions:
+        written.setdefault((mention.type, mention.name), mention)
+    keys = {named: (family(named[0]), name_key(*named)) for named in written}
+    seen = {(NAME, key) for kind, key in keys.values() if kind != NAME}
+    for named, mention in written.items():
+        if keys[named][1] and keys[named] not in seen:
+            seen.add(keys[named])
             yield mention

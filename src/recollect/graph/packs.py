@@ -57,6 +57,11 @@ class Packs:
         return frozenset(type_ for pack in self.packs for type_ in pack.entity_types) | {NAME}
 
     @cached_property
+    def readers(self) -> tuple[tuple[Domain, frozenset[str], str], ...]:
+        """Each pack with the labels of memories in which all its names count, and what to call it in the log."""
+        return tuple((pack, labels(pack), f"The domain pack {pack.name!r}") for pack in self.packs)
+
+    @cached_property
     def sayings(self) -> Sayings:
         """How relations are said, the first pack's ways first."""
         return Sayings(pattern for pack in self.packs for pattern in pack.relation_patterns)

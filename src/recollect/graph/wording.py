@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 _WORD = re.compile(r"[^\W_]+")
+_FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 
 
 class Wording:
@@ -15,9 +16,10 @@ class Wording:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        # Folding may lengthen what is not ASCII, and so cut it otherwise: there each word is folded on its own.
-        ascii_ = text.isascii()
-        self.words = _WORD.findall(text.lower()) if ascii_ else [word.casefold() for word in _WORD.findall(text)]
+        if text.isascii():
+            self.words = text.encode().translate(_FOLDED).decode().split()
+        else:  # folding may lengthen it, and so cut it otherwise: each word is folded on its own
+            self.words = [word.casefold() for word in _WORD.findall(text)]
         self.known = frozenset(self.words)
 
     def places(self) -> list[re.Match[str]]:
