@@ -28,7 +28,9 @@ _BACKWARD = pattern(
     re.IGNORECASE,
 )
 _AFTER = pattern(r"^(?:shortly |soon |immediately |right )?(?:after|following)\s([^,;.]{3,80}),\s", re.IGNORECASE)
-_HINT = pattern(r"caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|After|after|Following|following")
+_HINT = pattern(
+    r"caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|After|after|Following|following"
+)
 _SENTENCES = 1000  # that may tell of causes and are looked at
 _PER_SENTENCE = 8
 _STOP = pattern(

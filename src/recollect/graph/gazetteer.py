@@ -6,11 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from recollect.entities import Mention, family, name_key
 from recollect.graph.names import at_sentence_start, common, distinctive
-from recollect.graph.wording import Wording
+from recollect.graph.wording import MOST, Wording
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"the", "a", "an", "new", "their", "its"})
@@ -102,10 +103,10 @@ class Gazetteer:
         return hits
 
     def _walk(self, wording: Wording, hits: Collection[str]) -> Iterator[Mention]:
-        text, words, places, free = wording.text, wording.words, wording.places(), 0
-        for place, word in enumerate(words):
-            if word in hits and place >= free:
-                for length, entries in self._starts[word].entries:
+        words, places, free = wording.words, wording.places(), 0
+        for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST):
+            if place >= free:
+                for length, entries in self._starts[words[place]].entries:
                     spelled = tuple(words[place : place + length])
                     mentions = (self._mention(wording, places, place, entry) for entry in entries.get(spelled, ()))
                     if mention := next(filter(None, mentions), None):

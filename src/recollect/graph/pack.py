@@ -9,7 +9,7 @@ from functools import cached_property
 
 from recollect.entities import Mention, RelationPattern, name_key, type_name
 from recollect.graph.gazetteer import Gazetteer, known_names
-from recollect.graph.wording import Wording
+from recollect.graph.wording import Wording, each
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Domain:
 
     def _matched(self, text: str) -> Iterator[Mention]:
         for type_, expression, group in self._expressions:
-            for found in expression.finditer(text):
+            for found in each(expression, text):
                 start, end = found.span(group)
                 if start < end and name_key(type_, text[start:end]):
                     yield Mention(type_, text[start:end], start, end)

@@ -16,7 +16,7 @@ from recollect.patterns import pattern
 REACH = 140  # characters between two names that may be related by what stands there
 _AHEAD = 6  # names after one that it may be related to
 _MOST = 60  # names of a sentence that are looked at
-_PAIRS = 8000  # pairs of names of a text that are: a bound on what hostile text costs
+_PAIRS = 10_000  # pairs of names of a text that are: a bound on what hostile text costs
 _STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
 
 _DOES = (  # what makes "and" join a second thing that is done, and not a second name

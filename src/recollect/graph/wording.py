@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
+from sys import maxsize
+
+MOST = 10_000
+"""How many of a kind are read in one text: a bound on what a text costs that is nothing but names."""
 
 _WORD = re.compile(r"[^\W_]+")
 _FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
@@ -27,13 +32,18 @@ class Wording:
         return list(_WORD.finditer(self.text))
 
 
+def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsize) -> Iterator[re.Match[str]]:
+    """Yield what fits an expression, as often as counts in one text."""
+    return islice(expression.finditer(text, low, high), MOST)
+
+
 def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> Iterator[tuple[int, int]]:
     """Yield, in order and apart, the stretches of a text around whatever fits the anchor.
 
     An expression that is slow to search for, and ends in what is quick to, is searched for in these alone.
     """
     low = high = -1
-    for found in anchor.finditer(text):
+    for found in each(anchor, text):
         start = max(0, found.start() - before)
         if start > high:
             if high >= 0:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from recollect.entities import NAME, Mention
 from recollect.graph.names import at_sentence_start, common, word_list
+from recollect.graph.wording import MOST, each
 from recollect.patterns import pattern
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĐА-ЯЁΑ-Ω"
@@ -63,7 +65,7 @@ _LONGEST = 160  # characters of capitalised words that may be a name
 def capitalised(text: str) -> Iterator[Mention]:
     """Yield what stands in capitals: not what a sentence starts with, a pronoun, a day, or a word that is shouted."""
     loud = None
-    for found in _CAPITAL_RUN.finditer(text):
+    for found in islice(_CAPITAL_RUN.finditer(text), 4 * MOST):
         run, start = found[0], found.start()
         if len(run) > _LONGEST or (read := _read(run, at_sentence_start(text, start))) is None:
             continue
@@ -80,7 +82,7 @@ def capitalised(text: str) -> Iterator[Mention]:
 def quoted(text: str) -> Iterator[Mention]:
     """Yield what stands in quotation marks and looks like a name: every word but the small ones has a capital."""
     if '"' in text or "“" in text:
-        for found in _QUOTED.finditer(text):
+        for found in each(_QUOTED, text):
             words = found[1].split()
             named = all(word[0].isupper() or word[0].isdigit() or word in _SMALL for word in words)
             if (

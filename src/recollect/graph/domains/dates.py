@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from datetime import date
 
 from recollect.entities import Mention
+from recollect.graph.wording import each
 from recollect.patterns import pattern
 
 _MONTHS = "january february march april may june july august september october november december".split()
+_NUMBER_OF = {name[:3]: place for place, name in enumerate(_MONTHS, start=1)}
 _MONTH = (
     r"(Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust"
     r"|\.)?|Sep(?:t|tember)?\.?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
@@ -39,23 +41,23 @@ def dates(text: str) -> Iterator[Mention]:
         if _A_MONTH.search(text):
             yield from _with_month(text)
         if _CENTURY.search(text):
-            for found in _YEAR.finditer(text):
+            for found in each(_YEAR, text):
                 yield Mention("date", found[1], *found.span(1))
 
 
 def _numbered(text: str) -> Iterator[Mention]:
-    for found in _ISO.finditer(text):
+    for found in each(_ISO, text):
         yield from _mention(_iso(found[1], found[3], found[4]), found.span())
-    for found in _SLASHED.finditer(text):
+    for found in each(_SLASHED, text):
         yield from _mention(_either(found[0], int(found[1]), int(found[3]), found[4]), found.span())
 
 
 def _with_month(text: str) -> Iterator[Mention]:
-    for found in _DAY_MONTH.finditer(text):
+    for found in each(_DAY_MONTH, text):
         yield from _mention(_named(found[3], found[2], found[1]), found.span())
-    for found in _MONTH_DAY.finditer(text):
+    for found in each(_MONTH_DAY, text):
         yield from _mention(_named(found[3], found[1], found[2]), found.span())
-    for found in _MONTH_YEAR.finditer(text):
+    for found in each(_MONTH_YEAR, text):
         yield Mention("date", f"{found[2]}-{_number(found[1]):02}", *found.span())
 
 
@@ -65,7 +67,7 @@ def _mention(value: str | None, span: tuple[int, int]) -> Iterator[Mention]:
 
 
 def _number(month: str) -> int:
-    return next(place for place, name in enumerate(_MONTHS, start=1) if name.startswith(month[:3].casefold()))
+    return _NUMBER_OF[month[:3].casefold()]
 
 
 def _named(year: str | None, month: str, day: str) -> str | None:

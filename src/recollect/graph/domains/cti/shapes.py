@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from recollect.entities import Mention
 from recollect.graph.names import at_sentence_start, common
-from recollect.graph.wording import Wording, stretches
+from recollect.graph.wording import Wording, each, stretches
 from recollect.patterns import pattern
 
 _NUMBERED_LONGEST, _BESIDE_LONGEST, _SECTOR_LONGEST = 24, 100, 120  # characters that can matter around an anchor
@@ -34,7 +34,9 @@ _KIND_WORDS = frozenset(
     bootkit worm implant keylogger shell webshell cryptominer rat adware banker gang actor actors group apt""".split()
 )
 _KIND_AT = pattern(rf" (?:{_KIND}|gang|threat actor|hacking group|APT)")
-_NUMBER_AT = pattern(r"[0-9T](?:(?<=[0-9])\d*+|(?<=T)EMP\.)")
+_NUMBER_AT = pattern(
+    r"[0-9T](?:(?<=[acgmnstvACGIKNTV][0-9])\d*+|(?<=[acgmnstvACGIKNTV]-[0-9])\d*+|(?<=[Tt] [0-9])\d*+|(?<=T)EMP\.)"
+)
 _SECTORS = {
     "energy": "energy|power grid|electricity|electric utility|utilities|oil and gas|oil & gas",
     "financial": "financial(?: services)?|banking|finance|fintech|bank",
@@ -94,12 +96,12 @@ def shaped(wording: Wording) -> Iterator[Mention]:
     """Yield numbered groups and named operations, and, for reports, what a kind of malware or a gang stands beside."""
     text, words = wording.text, wording.known
     for low, high in stretches(_NUMBER_AT, text, _NUMBERED_LONGEST, _NUMBERED_LONGEST):
-        for found in _NUMBERED.finditer(text, low, high):
+        for found in each(_NUMBERED, text, low, high):
             yield Mention("intrusion_set", _written(found[0]), *found.span())
-        for found in _GROUP_ID.finditer(text, low, high):
+        for found in each(_GROUP_ID, text, low, high):
             yield Mention("intrusion_set", found[0], *found.span(), False)
     if "operation" in words:
-        for found in _OPERATION.finditer(text):
+        for found in each(_OPERATION, text):
             yield Mention("campaign", "Operation" + found[1], *found.span(), False)
     if not words.isdisjoint(_KIND_WORDS):
         for low, high in stretches(_KIND_AT, text, _BESIDE_LONGEST, _BESIDE_LONGEST):
@@ -111,13 +113,13 @@ def sectors(wording: Wording) -> Iterator[Mention]:
     if wording.known.isdisjoint(_NOUNS) or wording.known.isdisjoint(_FIRST_WORDS):
         return
     for low, high in stretches(_NOUN_AT, wording.text, _SECTOR_LONGEST, 0):
-        for found in _SECTOR.finditer(wording.text, low, high):
+        for found in each(_SECTOR, wording.text, low, high):
             if found.lastgroup:
                 yield Mention("sector", found.lastgroup.replace("_", " "), *found.span(), False)
 
 
 def _beside(text: str, low: int, high: int) -> Iterator[Mention]:
-    for found in _BESIDE.finditer(text, low, high):
+    for found in each(_BESIDE, text, low, high):
         start, end = found.span(1)
         words = found[1].split()
         while words and (
