@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from recollect.entities import Mention, RelationPattern
+from recollect.graph.domains.cti.phrases import phrases
 from recollect.graph.domains.cti.relations import RELATIONS
 from recollect.graph.domains.cti.shapes import sectors, shaped
 from recollect.graph.domains.cti.table import EVERYDAY, SURNAMES, aliases
@@ -28,7 +29,7 @@ class _ThreatIntelligence:
     name = "cti"
     domains = ("cti", "incident", "threat_intel")
     entity_types = (
-        *("cve", "technique", "actor", "intrusion_set", "tool", "malware", "campaign", "sector", "asset"),
+        *("cve", "technique", "actor", "intrusion_set", "tool", "malware", "campaign", "sector", "asset", "vulnerability"),
         *("ipv4", "ipv6", "domain", "url", "md5", "sha1", "sha256", "email"),
     )
     relation_patterns: Sequence[RelationPattern] = RELATIONS
@@ -42,6 +43,10 @@ class _ThreatIntelligence:
         """Find indicators, known names, names of known shapes, and sectors."""
         wording = Wording(text)
         return [*indicators(text), *self._gazetteer.find(wording), *self._shaped(wording), *sectors(wording)]
+
+    def phrases(self, text: str) -> list[Mention]:
+        """Find what a text speaks of without a name; it counts where a relation is stated of it."""
+        return list(phrases(text))
 
     def _shaped(self, wording: Wording) -> Iterator[Mention]:
         for mention in shaped(wording):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from recollect.entities import NAME, RelationPattern
 
 ACTORS = ("actor", "threat_actor", "intrusion_set")
 SOFTWARE = ("malware", "tool")
 _DOERS = (*ACTORS, *SOFTWARE, "campaign")
+_FLAWS = ("cve", "vulnerability")
+_MEANS = (*SOFTWARE, "technique", "campaign", "asset", "vulnerability")
 _WHO = (*_DOERS, NAME, "organization", "person")
 _HOSTS = ("ipv4", "ipv6", "domain", "url")
 _INDICATORS = (*_HOSTS, "md5", "sha1", "sha256", "email")
@@ -51,22 +55,30 @@ _DELIVER = (
     "|deploy(?:s|ed|ing)?|load(?:s|ed|ing)?|retriev(?:e|es|ed|ing)|fetch(?:es|ed|ing)?|serv(?:e|es|ed|ing)"
 )
 
+VERB = re.compile(
+    rf"{_USE}|{_EXPLOIT}|{_TARGET}|{_DELIVER}|drop(?:s|ped|ping)|download(?:s|ed|ing)|discovered|found|identified|observed"
+    r"|disclosed|patched|fixed|developed|creates?|created|written|affect(?:s|ed|ing)|impact(?:s|ed|ing)|conduct(?:s|ed|ing)"
+    r"|linked|attributed|associated|communicat(?:es|ed|ing)|connect(?:s|ed|ing)|launch(?:es|ed|ing)",
+    re.IGNORECASE,
+)
+"""What relations are said with: no part of the name of anything."""
+
 RELATIONS = (
-    _by("exploits", "exploited|weaponi[sz]ed|abused|used|targeted|leveraged", _WHO, ("cve",)),
+    _by("exploits", "exploited|weaponi[sz]ed|abused|used|targeted|leveraged", _WHO, _FLAWS),
     _by(
         "uses",
         "used|leveraged|employed|utili[sz]ed|deployed|abused|operated|run",
         (*ACTORS, "campaign", "malware", NAME),
-        (*SOFTWARE, "technique"),
+        _MEANS,
     ),
     _by("targets", "targeted|attacked|hit|breached|compromised|impersonated", _DOERS, _VICTIMS),
     _by(
         "discovered",
         "discovered|found|identified|spotted|uncovered|reported|disclosed|observed|analy[sz]ed|documented|detailed",
         ("organization", "person", NAME),
-        ("cve", *SOFTWARE, *ACTORS, "campaign"),
+        (*_FLAWS, *SOFTWARE, *ACTORS, "campaign"),
     ),
-    _by("patched", "patched|fixed|remediated|addressed", ("organization", "person", NAME), ("cve",)),
+    _by("patched", "patched|fixed|remediated|addressed", ("organization", "person", NAME), _FLAWS),
     _by(
         "developed",
         "developed|created|written|authored|made|built",
@@ -74,15 +86,15 @@ RELATIONS = (
         SOFTWARE,
     ),
     _by("delivers", "delivered|dropped|distributed|spread|loaded|installed|downloaded", _DOERS, SOFTWARE),
-    _by("affects", "affected", ("cve", *SOFTWARE), _VICTIMS),
+    _by("affects", "affected", (*_FLAWS, *SOFTWARE), _VICTIMS),
     _by("conducts", "conducted|carried out|run|orchestrated|led|executed", (*ACTORS, NAME), ("campaign",)),
-    _of("exploits", _EXPLOIT, _WHO, ("cve",), after=9),
+    _of("exploits", _EXPLOIT, _WHO, _FLAWS, after=9),
     _of(
         "patched",
         "patch(?:es|ed|ing)?|fix(?:es|ed|ing)?|released (?:\\w+ ){0,3}?(?:patch(?:es)?|fix(?:es)?"
         "|updates?) for|address(?:es|ed|ing)?|remediat(?:es|ed)",
         ("organization", "person", NAME),
-        ("cve",),
+        _FLAWS,
         after=8,
     ),
     _of(
@@ -90,11 +102,11 @@ RELATIONS = (
         "discover(?:s|ed|ing)?|found|identif(?:y|ies|ied)|uncover(?:s|ed)?|spotted|disclos(?:es|ed)"
         "|report(?:s|ed)|warn(?:s|ed) (?:of|about)|observed|track(?:s|ed)?|analy[sz](?:es|ed)|documented|detailed",
         ("organization", "person", NAME),
-        ("cve", *SOFTWARE, *ACTORS, "campaign"),
+        (*_FLAWS, *SOFTWARE, *ACTORS, "campaign"),
     ),
     _of("drops", "drop(?:s|ped|ping)?", _DOERS, SOFTWARE),
     _of("downloads", "download(?:s|ed|ing)?", _DOERS, (*SOFTWARE, "url")),
-    _of("delivers", _DELIVER, ("malware", "tool", "campaign", "email", "domain", "url"), SOFTWARE),
+    _of("delivers", _DELIVER, ("malware", "tool", "campaign", "email", "domain", "url", "asset", "technique"), SOFTWARE),
     _of(
         "communicates_with",
         "communicat(?:e|es|ed|ing) (?:\\w+ ){0,2}?with|beacon(?:s|ed|ing)? (?:\\w+ ){0,2}?to"
@@ -104,7 +116,7 @@ RELATIONS = (
         (*_DOERS, *_HOSTS, NAME),
         _HOSTS,
     ),
-    _of("uses", _USE, (*_DOERS, NAME), (*SOFTWARE, "technique")),
+    _of("uses", _USE, (*_DOERS, NAME), _MEANS),
     _of("uses", "us(?:e|es|ed|ing)|host(?:s|ed|ing)|operat(?:es|ed|ing)|registered", (*ACTORS, "campaign"), _HOSTS),
     _of(
         "develops", "develop(?:s|ed|ing)?|creat(?:es|ed|ing)|wrote|authored", (*ACTORS, NAME, "organization"), SOFTWARE
@@ -146,7 +158,7 @@ RELATIONS = (
         "affects",
         "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|(?:is )?(?:a|an) (?:[\\w-]+ ){0,5}?(?:vulnerability"
         "|flaw|bug|issue) (?:in|affecting|of)|(?:vulnerability|flaw|bug) in|in",
-        ("cve",),
+        _FLAWS,
         ("organization", "asset", NAME),
         after=3,
     ),
