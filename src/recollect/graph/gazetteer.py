@@ -114,9 +114,7 @@ class Gazetteer:
                         free = place + length
                         break
 
-    def _mention(
-        self, wording: Wording, places: Sequence[re.Match[str]], place: int, entry: _Entry
-    ) -> Mention | None:
+    def _mention(self, wording: Wording, places: Sequence[re.Match[str]], place: int, entry: _Entry) -> Mention | None:
         text, words = wording.text, wording.words
         after = place + len(entry.words)
         start, end = places[place].start(), places[after - 1].end()

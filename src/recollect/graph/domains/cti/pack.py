@@ -29,7 +29,18 @@ class _ThreatIntelligence:
     name = "cti"
     domains = ("cti", "incident", "threat_intel")
     entity_types = (
-        *("cve", "technique", "actor", "intrusion_set", "tool", "malware", "campaign", "sector", "asset", "vulnerability"),
+        *(
+            "cve",
+            "technique",
+            "actor",
+            "intrusion_set",
+            "tool",
+            "malware",
+            "campaign",
+            "sector",
+            "asset",
+            "vulnerability",
+        ),
         *("ipv4", "ipv6", "domain", "url", "md5", "sha1", "sha256", "email"),
     )
     relation_patterns: Sequence[RelationPattern] = RELATIONS

@@ -21,7 +21,7 @@ _SUBJECT = r"^[\"'”’)]*(?:\s*\([^()]{0,60}\))?(?:,?\s+(?!and\b|or\b)[\w'’-
 _OBJECT = r"(?:\s+(?!by\b|and then\b|which\b|who\b)[\w'’/-]{1,24},?){0,%d}?\s*[\"'“‘(]*$"
 
 
-def _says(verb: str, *, before: int = 4, after: int = 6) -> str:
+def _says(verb: str, *, before: int = 6, after: int = 6) -> str:
     return (_SUBJECT % before) + rf"(?P<said>{verb})\b" + (_OBJECT % after)
 
 
@@ -106,7 +106,9 @@ RELATIONS = (
     ),
     _of("drops", "drop(?:s|ped|ping)?", _DOERS, SOFTWARE),
     _of("downloads", "download(?:s|ed|ing)?", _DOERS, (*SOFTWARE, "url")),
-    _of("delivers", _DELIVER, ("malware", "tool", "campaign", "email", "domain", "url", "asset", "technique"), SOFTWARE),
+    _of(
+        "delivers", _DELIVER, ("malware", "tool", "campaign", "email", "domain", "url", "asset", "technique"), SOFTWARE
+    ),
     _of(
         "communicates_with",
         "communicat(?:e|es|ed|ing) (?:\\w+ ){0,2}?with|beacon(?:s|ed|ing)? (?:\\w+ ){0,2}?to"
@@ -169,6 +171,15 @@ RELATIONS = (
         "|the )?(?:c2|hash|sample|command)[\\w -]{0,30} (?:of|for)",
         _INDICATORS,
         (*_DOERS,),
+    ),
+    _of(
+        "occurred_on",
+        "(?:active|operating|operational|in operation|around) since|since|(?:first )?(?:discovered|identified|observed"
+        "|spotted|seen|detected|reported|disclosed|patched|exploited|emerged|appeared|surfaced|started|began|launched"
+        "|released|published|created) (?:again )?(?:in|on|since|around)",
+        (*_DOERS, *_FLAWS),
+        ("date",),
+        after=2,
     ),
     _of(
         "based_in",
