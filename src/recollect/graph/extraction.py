@@ -39,7 +39,7 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
         return Extracted(tuple(_once(named)))
     sentences = list(sentences_of(text))
     every = _apart(text, spoken, beside=named) if spoken else named
-    triples = list(stated(text, groups(text, every, sentences), packs.sayings))
+    triples = list(stated(text, groups(text, every, sentences), packs.sayings, spoken))
     if causal:
         triples += islice(causal_triples(text, named, sentences), _CAUSES)
     same = dict.fromkeys(stated_same(text, groups(text, named, sentences)))

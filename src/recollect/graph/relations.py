@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -60,12 +60,18 @@ def groups(text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int
     return found
 
 
-def stated(text: str, sentences: Sequence[Group], sayings: Sayings) -> Iterator[Triple]:
-    """Yield the relations that sentences state between their names."""
+def stated(
+    text: str, sentences: Sequence[Group], sayings: Sayings, phrases: Collection[Mention] = ()
+) -> Iterator[Triple]:
+    """Yield the relations that sentences state between their names; of two ends at most one is among the `phrases`."""
+    unnamed = {phrase.start for phrase in phrases}
     looked = 0
     for sentence in sentences:
         clause = _Clause(text, sentence, sayings)
+        names = clause.names
         for place, other in clause.pairs():
+            if {names[place].start, names[other].start} <= unnamed:
+                continue
             looked += 1
             yield from clause.related(place, other)
             if looked > _PAIRS:
@@ -77,12 +83,12 @@ class _Clause:
 
     def __init__(self, text: str, sentence: Group, sayings: Sayings) -> None:
         self._text, self._begin, self._sayings = text, sentence.begin, sayings
-        self._names = _owned(text, sentence.mentions)
+        self.names = _owned(text, sentence.mentions)
         self._subjects, self._objects = set[int](), set[int]()
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield the places of two names near enough to each other."""
-        names = self._names
+        names = self.names
         for place, first in enumerate(names):
             for other in range(place + 1, min(place + 1 + _AHEAD, len(names))):
                 if names[other].start - first.end > REACH:
@@ -91,7 +97,7 @@ class _Clause:
 
     def related(self, place: int, other: int) -> Iterator[Triple]:
         """Yield the triple that the words between two names state, and the same for what is listed beside them."""
-        first, second = self._names[place], self._names[other]
+        first, second = self.names[place], self.names[other]
         said = self._saying(place, other)
         if said is None or not said_to_be_so(self._text, self._begin, first.end, second.start):
             return
@@ -102,14 +108,14 @@ class _Clause:
         for left in lefts:
             for right in rights:
                 source, target = (right, left) if said.pattern.inverse else (left, right)
-                ends = _named(self._names[source]), _named(self._names[target])
-                fit = fits(self._names[left].type, said.left) and fits(self._names[right].type, said.right)
+                ends = _named(self.names[source]), _named(self.names[target])
+                fit = fits(self.names[left].type, said.left) and fits(self.names[right].type, said.right)
                 if fit and ends[0] != ends[1]:
                     yield Triple(ends[0], relation, ends[1], _STATED)
 
     def _saying(self, place: int, other: int) -> Saying | None:
         """Return the first way in which it is said that two names relate."""
-        first, second = self._names[place], self._names[other]
+        first, second = self.names[place], self.names[other]
         between = self._text[first.end : second.start]
         parts = [(start, between[start:]) for start in self._joints(place, between)]
         for saying in self._sayings.of(first.type, second.type, between):
@@ -137,7 +143,7 @@ class _Clause:
 
     def _another(self, saying: Saying, ends: tuple[int, int], begin: int, verb: int) -> bool:
         """Say whether a name nearer to the verb, in the text from `begin` on, takes an outer one's place."""
-        inner = self._names[ends[0] + 1 : ends[1]]
+        inner = self.names[ends[0] + 1 : ends[1]]
         return any(
             fits(each.type, saying.left if each.start < verb else saying.right) for each in inner if each.start >= begin
         )
@@ -145,9 +151,9 @@ class _Clause:
     def _listed(self, place: int, step: int) -> list[int]:
         """Return the places of a name and of those that a list joins to it, going one way."""
         found = [place]
-        while 0 <= place + step < len(self._names):
+        while 0 <= place + step < len(self.names):
             low, high = sorted((place, place + step))
-            if not _lists(self._text, self._names[low], self._names[high]):
+            if not _lists(self._text, self.names[low], self.names[high]):
                 break
             place += step
             found.append(place)
