@@ -117,8 +117,9 @@ class _Clause:
         """Return the first way in which it is said that two names relate."""
         first, second = self.names[place], self.names[other]
         between = self._text[first.end : second.start]
-        parts = [(start, between[start:]) for start in self._joints(place, between)]
-        for saying in self._sayings.of(first.type, second.type, between):
+        sayings = self._sayings.of(first.type, second.type, between)
+        parts = [(start, between[start:]) for start in self._joints(place, between)] if sayings else []
+        for saying in sayings:
             for skipped, part in parts:
                 found = saying.expression.search(part)
                 if found:

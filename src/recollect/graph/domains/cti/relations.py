@@ -126,7 +126,7 @@ RELATIONS = (
     _of("targets", _TARGET, _DOERS, _VICTIMS, after=7),
     _of(
         "attributed_to",
-        "(?:is|was|were|been|are|be)? ?(?:\\w+ )?(?:attributed to|linked to|tied to|associated with"
+        "(?:attributed to|linked to|tied to|associated with"
         "|connected to|blamed on|the work of|sponsored by|backed by|affiliated with|believed to be)",
         (*_DOERS, NAME),
         (*ACTORS, "organization", "place", "person", NAME),
@@ -141,8 +141,8 @@ RELATIONS = (
     ),
     _of(
         "variant_of",
-        "(?:is|was|are|as)? ?(?:an?|the)? ?(?:\\w+ ){0,2}?(?:variants?|versions?|forks?|derivatives?"
-        "|successors?|rebrand(?:ing)?|offshoots?|evolution) (?:of|to)|(?:is |was )?(?:based on"
+        "(?:variants?|versions?|forks?|derivatives?"
+        "|successors?|rebrand(?:ing)?|offshoots?|evolution) (?:of|to)|(?:based on"
         "|derived from|forked from)|evolved from|rebranded (?:from|as)",
         (*SOFTWARE, *ACTORS),
         (*SOFTWARE, *ACTORS),
@@ -150,7 +150,7 @@ RELATIONS = (
     ),
     _of(
         "part_of",
-        "(?:is|was|are|were)? ?(?:an? )?(?:part|members?|component|module|subgroup|unit|cluster"
+        "(?:part|members?|component|module|subgroup|unit|cluster"
         "|subset|splinter group) (?:of|from|within)|belongs? to",
         (*_DOERS, NAME),
         (*_DOERS, NAME, "organization"),
@@ -158,23 +158,23 @@ RELATIONS = (
     ),
     _of(
         "affects",
-        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|(?:is )?(?:a|an) (?:[\\w-]+ ){0,5}?(?:vulnerability"
-        "|flaw|bug|issue) (?:in|affecting|of)|(?:vulnerability|flaw|bug) in|in",
+        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|(?:vulnerability|flaw|bug|issue) (?:in|affecting"
+        "|of)|in",
         _FLAWS,
         ("organization", "asset", NAME),
         after=3,
     ),
     _of(
         "indicates",
-        "indicat(?:es|ed|ing)|(?:is|are) (?:an )?(?:indicators?|iocs?) (?:of|for)|(?:is "
-        "|was )?(?:associated with|linked to|attributed to|used by|belongs? to)|(?:is|was) (?:a "
+        "indicat(?:es|ed|ing)|(?:is|are) (?:an )?(?:indicators?|iocs?) (?:of|for)|(?:associated"
+        " with|linked to|attributed to|used by|belongs? to)|(?:is|was) (?:a "
         "|the )?(?:c2|hash|sample|command)[\\w -]{0,30} (?:of|for)",
         _INDICATORS,
         (*_DOERS,),
     ),
     _of(
         "occurred_on",
-        "(?:active|operating|operational|in operation|around) since|since|(?:first )?(?:discovered|identified|observed"
+        "(?:active|operating|operational|in operation|around) since|since|(?:discovered|identified|observed"
         "|spotted|seen|detected|reported|disclosed|patched|exploited|emerged|appeared|surfaced|started|began|launched"
         "|released|published|created) (?:again )?(?:in|on|since|around)",
         (*_DOERS, *_FLAWS),
@@ -183,7 +183,7 @@ RELATIONS = (
     ),
     _of(
         "based_in",
-        "(?:is|are|was|were)? ?(?:\\w+ )?(?:based|located|headquartered|operating|operates?) (?:in|out of|from)",
+        "(?:based|located|headquartered|operating|operates?) (?:in|out of|from)",
         (*ACTORS, "organization", NAME),
         ("place",),
         after=2,
