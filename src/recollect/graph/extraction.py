@@ -12,7 +12,7 @@ from recollect.foreign import guard
 from recollect.graph.causes import CAUSAL, causal_triples, may_cause
 from recollect.graph.clauses import sentences_of
 from recollect.graph.packs import Packs
-from recollect.graph.relations import groups, stated, stated_same
+from recollect.graph.relations import Roles, groups, stated, stated_same
 from recollect.protocols import Domain
 
 _CAUSES = 500  # of one text: a bound on what hostile text costs
@@ -38,14 +38,17 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     if len(named) + len(spoken) < 2 and not causal:
         return Extracted(tuple(_once(named)))
     sentences = list(sentences_of(text))
-    every = _apart(text, spoken, beside=named) if spoken else named
-    triples = list(stated(text, groups(text, every, sentences), packs.sayings, spoken))
+    several, roles = groups(text, named, sentences), Roles(set(), set())
+    triples = list(stated(text, several, packs.sayings, roles))
     if causal:
         triples += islice(causal_triples(text, named, sentences), _CAUSES)
-    same = dict.fromkeys(stated_same(text, groups(text, named, sentences)))
+    same = dict.fromkeys(stated_same(text, several))
     if spoken:
-        ends, sure = {end for triple in triples for end in (triple.source, triple.target)}, set(named)
+        every, sure = _apart(text, spoken, beside=named), set(named)
+        further = list(stated(text, groups(text, every, sentences), packs.sayings, roles, spoken))
+        ends = {end for triple in further for end in (triple.source, triple.target)}
         named = [each for each in every if each in sure or (each.type, each.name) in ends]
+        triples += further
     return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same))
 
 

@@ -60,17 +60,28 @@ def groups(text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int
     return found
 
 
+class Roles(NamedTuple):
+    """Where the names stand of which a sentence has said that they did something, and that something was done to."""
+
+    subjects: set[int]
+    objects: set[int]
+
+
 def stated(
-    text: str, sentences: Sequence[Group], sayings: Sayings, phrases: Collection[Mention] = ()
+    text: str,
+    sentences: Sequence[Group],
+    sayings: Sayings,
+    roles: Roles,
+    phrases: Collection[Mention] = (),
 ) -> Iterator[Triple]:
-    """Yield the relations that sentences state between their names; of two ends at most one is among the `phrases`."""
-    unnamed = {phrase.start for phrase in phrases}
+    """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them."""
+    unnamed, wanted = {phrase.start for phrase in phrases}, 1 if phrases else 0
     looked = 0
     for sentence in sentences:
-        clause = _Clause(text, sentence, sayings)
+        clause = _Clause(text, sentence, sayings, roles)
         names = clause.names
         for place, other in clause.pairs():
-            if {names[place].start, names[other].start} <= unnamed:
+            if (names[place].start in unnamed) + (names[other].start in unnamed) != wanted:
                 continue
             looked += 1
             yield from clause.related(place, other)
@@ -81,10 +92,10 @@ def stated(
 class _Clause:
     """A sentence as it is read from left to right: which of its names did something, and to which it was done."""
 
-    def __init__(self, text: str, sentence: Group, sayings: Sayings) -> None:
+    def __init__(self, text: str, sentence: Group, sayings: Sayings, roles: Roles) -> None:
         self._text, self._begin, self._sayings = text, sentence.begin, sayings
         self.names = _owned(text, sentence.mentions)
-        self._subjects, self._objects = set[int](), set[int]()
+        self._roles = roles
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield the places of two names near enough to each other."""
@@ -102,8 +113,8 @@ class _Clause:
         if said is None or not said_to_be_so(self._text, self._begin, first.end, second.start):
             return
         lefts, rights = self._listed(place, -1), self._listed(other, 1)
-        self._objects.update(rights)
-        self._subjects.update(lefts)
+        self._roles.subjects.update(self.names[left].start for left in lefts)
+        self._roles.objects.update(self.names[right].start for right in rights)
         relation = relation_name(said.pattern.relation)
         for left in lefts:
             for right in rights:
@@ -133,13 +144,14 @@ class _Clause:
 
         Of a name to which something was done nothing further is said: that is said of who did it.
         """
-        if place not in self._objects or not _APPOSED.match(between):
+        at = self.names[place].start
+        if at not in self._roles.objects or not _APPOSED.match(between):
             yield 0
-        if place not in self._objects:
+        if at not in self._roles.objects:
             joined, listed = between.rfind(" and "), between.rfind(", ")
             if joined >= 0 and _FURTHER.match(between, joined + 1):
                 yield joined + 4
-            if place in self._subjects and listed >= 0 and _FURTHER.match(between, listed):
+            if at in self._roles.subjects and listed >= 0 and _FURTHER.match(between, listed):
                 yield listed + 1
 
     def _another(self, saying: Saying, ends: tuple[int, int], begin: int, verb: int) -> bool:
