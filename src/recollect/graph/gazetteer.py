@@ -103,7 +103,7 @@ class Gazetteer:
         return hits
 
     def _walk(self, wording: Wording, hits: Collection[str]) -> Iterator[Mention]:
-        words, places, free = wording.words, wording.places(), 0
+        words, places, free = wording.words, wording.places, 0
         for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST):
             if place >= free:
                 for length, entries in self._starts[words[place]].entries:

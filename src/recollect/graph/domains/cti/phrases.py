@@ -13,7 +13,7 @@ from recollect.graph.wording import MOST, Wording
 from recollect.patterns import pattern
 
 _NOUNS = {
-    "vulnerability": "vulnerability flaw zero-day 0-day exploit",
+    "vulnerability": "vulnerability flaw day exploit",
     "malware": "backdoor ransomware malware trojan loader downloader dropper infostealer stealer implant wiper botnet"
     " spyware rootkit webshell shell payload keylogger rat worm",
     "tool": "tool utility script framework toolkit kit",
@@ -22,11 +22,11 @@ _NOUNS = {
     "organization": "organization organisation company government agency institution entity business firm embassy ministry"
     " university contractor provider researcher vendor",
     "person": "victim user customer employee individual journalist activist dissident diplomat developer",
-    "asset": "server system device computer machine host network account credential password email e-mail message"
+    "asset": "server system device computer machine host network account credential password email mail message"
     " attachment document file link website site domain infrastructure data information endpoint router appliance wallet"
     " browser software application app instance archive installer executable dll command code service channel lure page"
     " plugin extension",
-    "technique": "phishing spearphishing spear-phishing",
+    "technique": "phishing spearphishing",
 }
 
 
@@ -41,14 +41,12 @@ def _forms() -> dict[str, str]:
 
 
 _TYPES = _forms()
-_HEADS = {noun: noun.rpartition("-")[2] for noun in _TYPES}  # with the last of its words
-_BEFORE, _AFTER = frozenset(' \t\n"“('), pattern(r"[\w/\\@'’-]|\.\w")
-_MODIFIER = re.compile(r"(?:[\w/.+-]|(?<=\w)['’](?=s\b))+$")
+_AFTER = pattern(r"[\w/\\@'’-]|\.\w")
 _PLURALS = frozenset({"actor", "person", "organization", "asset"})  # "attackers" are somebody, "an attacker" nobody
-_BOUND, _VERB, _PART = range(3)  # what a word before a noun is: an end of the phrase, what somebody does, part of it
+_JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
+_DAYS, _ZERO = ("day", "days"), ("zero", "0")
 _WORD_LONGEST = 40  # characters
 _MOST = 4  # words before the noun
-_LONGEST = 90  # characters of them
 _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
 _ARTICLES = frozenset("a an the its their his her our this these those such new several multiple".split())
 # What ends a phrase to the left: no noun and no adjective.
@@ -65,57 +63,49 @@ _STOPS = frozenset(
 _BOUNDS = _ARTICLES | _STOPS
 
 
-def phrases(text: str) -> Iterator[Mention]:
+def phrases(wording: Wording) -> Iterator[Mention]:
     """Yield noun phrases whose last word tells their type; an article or a pronoun is no part of them.
 
     What is said to be what a name is ("Turla is an espionage group") is left to the name.
     """
-    for head, end in islice(_nouns(text), MOST):
-        start, noun = _start(text, head), text[head:end].casefold()
-        type_ = _TYPES[noun]
-        if start < head or (type_ in _PLURALS and noun[-1] == "s"):
+    text, heads = wording.text, wording.known & _TYPES.keys()
+    found = (place for place, word in enumerate(wording.words) if word in heads) if heads else ()
+    for head in islice(found, MOST):
+        noun, place = wording.words[head], wording.places[head]
+        if noun in _DAYS and wording.words[max(0, head - 1)] not in _ZERO:
+            continue
+        first, type_ = _first(wording, head), _TYPES[noun]
+        if (first < head or (type_ in _PLURALS and noun[-1] == "s")) and not _AFTER.match(text, place.end()):
+            start = wording.places[first].start()
             if not _APPOSED.search(text, max(0, start - 16), start):
-                yield Mention(type_, text[start:end], start, end, False)
+                yield Mention(type_, text[start : place.end()], start, place.end(), False)
 
 
-def _nouns(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the nouns of the table stand that are words of their own."""
-    low = text.lower()
-    if len(low) != len(text):  # a letter of two letters' length in small: places would not agree
-        low = text
-    known = Wording(text).known
-    for noun, last in _HEADS.items():
-        place = low.find(noun) if last in known else -1
-        while place >= 0:
-            end = place + len(noun)
-            if low[place - 1 : place] in _BEFORE and not _AFTER.match(low, end):
-                yield place, end
-            place = low.find(noun, end)
-
-
-def _start(text: str, head: int) -> int:
-    """Return where the words begin that belong to a noun."""
-    words = text[max(0, head - _LONGEST) : head].split(" ")[1:-1]
-    place = len(words)
-    while place and len(words) - place < _MOST and _modifies(words, place - 1):
-        place -= 1
-    if place and words[place - 1] == "to":  # "to collect credentials"
-        place += 1
-    return head - sum(len(word) + 1 for word in words[place:])
+def _first(wording: Wording, head: int) -> int:
+    """Return the place of the first word that belongs to a noun."""
+    text, words, places = wording.text, wording.words, wording.places
+    first, spaces = head, 0
+    while first and spaces <= _MOST:
+        gap = text[places[first - 1].end() : places[first].start()]
+        if gap not in _JOINTS and (gap != " " or spaces == _MOST or not _modifies(words, first - 1)):
+            break
+        spaces += gap == " "
+        first -= 1
+    if first < head and first and words[first - 1] == "to":  # "to collect credentials"
+        first += 1
+    return first
 
 
 def _modifies(words: list[str], place: int) -> bool:
     word = words[place]
-    part = _part(word) if len(word) < _WORD_LONGEST else _BOUND
-    if part == _VERB:  # "of compromised machines", "an actively exploited flaw", but not "Turla compromised machines"
-        before = words[place - 1].casefold() if place else ""
+    if word in _BOUNDS or len(word) > _WORD_LONGEST:
+        return False
+    if _is_verb(word):  # "of compromised machines", "an actively exploited flaw", but not "Turla compromised machines"
+        before = words[place - 1] if place else ""
         return word.endswith("ed") and (before in _BOUNDS or before.endswith("ly"))
-    return part == _PART
+    return True
 
 
 @lru_cache(4096)
-def _part(word: str) -> int:
-    low = word.casefold()
-    if low in _BOUNDS or not _MODIFIER.match(word):
-        return _BOUND
-    return _VERB if VERB.fullmatch(low) else _PART
+def _is_verb(word: str) -> bool:
+    return VERB.fullmatch(word) is not None

@@ -150,16 +150,15 @@ RELATIONS = (
     ),
     _of(
         "part_of",
-        "(?:part|members?|component|module|subgroup|unit|cluster"
-        "|subset|splinter group) (?:of|from|within)|belongs? to",
+        "(?:part|members?|component|module|subgroup|unit|cluster|subset|splinter group) (?:of|from|within)|belongs? to",
         (*_DOERS, NAME),
         (*_DOERS, NAME, "organization"),
         after=4,
     ),
     _of(
         "affects",
-        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|(?:vulnerability|flaw|bug|issue) (?:in|affecting"
-        "|of)|in",
+        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|is an? (?:[\\w-]+ ){0,5}?(?:vulnerability|flaw|bug|issue) (?:in|affecting|of)"
+        "|(?:vulnerability|flaw|bug|issue) (?:in|affecting|of)|in",
         _FLAWS,
         ("organization", "asset", NAME),
         after=3,
