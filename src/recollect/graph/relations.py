@@ -15,6 +15,7 @@ from recollect.patterns import pattern
 
 REACH = 140  # characters between two names that may be related by what stands there
 _AHEAD = 6  # names after one that it may be related to
+_AHEAD_OF_PHRASES = 3
 _MOST = 60  # names of a sentence that are looked at
 _PAIRS = 10_000  # pairs of names of a text that are: a bound on what hostile text costs
 _STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
@@ -75,16 +76,18 @@ def stated(
     phrases: Collection[Mention] = (),
 ) -> Iterator[Triple]:
     """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them."""
-    unnamed, wanted = {phrase.start for phrase in phrases}, 1 if phrases else 0
+    unnamed = {phrase.start for phrase in phrases}
+    wanted, ahead = (1, _AHEAD_OF_PHRASES) if phrases else (0, _AHEAD)
     looked = 0
     for sentence in sentences:
         clause = _Clause(text, sentence, sayings, roles)
         names = clause.names
-        for place, other in clause.pairs():
+        for place, other in clause.pairs(ahead):
             if (names[place].start in unnamed) + (names[other].start in unnamed) != wanted:
                 continue
             looked += 1
-            yield from clause.related(place, other)
+            if said := clause.saying(place, other):
+                yield from clause.related(place, other, said)
             if looked > _PAIRS:
                 return
 
@@ -97,20 +100,18 @@ class _Clause:
         self.names = _owned(text, sentence.mentions)
         self._roles = roles
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
+    def pairs(self, ahead: int) -> Iterator[tuple[int, int]]:
         """Yield the places of two names near enough to each other."""
         names = self.names
         for place, first in enumerate(names):
-            for other in range(place + 1, min(place + 1 + _AHEAD, len(names))):
+            for other in range(place + 1, min(place + 1 + ahead, len(names))):
                 if names[other].start - first.end > REACH:
                     break
                 yield place, other
 
-    def related(self, place: int, other: int) -> Iterator[Triple]:
-        """Yield the triple that the words between two names state, and the same for what is listed beside them."""
-        first, second = self.names[place], self.names[other]
-        said = self._saying(place, other)
-        if said is None or not said_to_be_so(self._text, self._begin, first.end, second.start):
+    def related(self, place: int, other: int, said: Saying) -> Iterator[Triple]:
+        """Yield the triple that two names are said to be in, and the same for what is listed beside them."""
+        if not said_to_be_so(self._text, self._begin, self.names[place].end, self.names[other].start):
             return
         lefts, rights = self._listed(place, -1), self._listed(other, 1)
         self._roles.subjects.update(self.names[left].start for left in lefts)
@@ -124,12 +125,14 @@ class _Clause:
                 if fit and ends[0] != ends[1]:
                     yield Triple(ends[0], relation, ends[1], _STATED)
 
-    def _saying(self, place: int, other: int) -> Saying | None:
+    def saying(self, place: int, other: int) -> Saying | None:
         """Return the first way in which it is said that two names relate."""
         first, second = self.names[place], self.names[other]
         between = self._text[first.end : second.start]
         sayings = self._sayings.of(first.type, second.type, between)
-        parts = [(start, between[start:]) for start in self._joints(place, between)] if sayings else []
+        if not sayings:
+            return None
+        parts = [(start, between[start:]) for start in self._joints(place, between)]
         for saying in sayings:
             for skipped, part in parts:
                 found = saying.expression.search(part)

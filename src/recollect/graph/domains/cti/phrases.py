@@ -48,6 +48,7 @@ _DAYS, _ZERO = ("day", "days"), ("zero", "0")
 _WORD_LONGEST = 40  # characters
 _MOST = 4  # words before the noun
 _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
+_ARTICLE_ENDS = ("a ", "n ")
 _ARTICLES = frozenset("a an the its their his her our this these those such new several multiple".split())
 # What ends a phrase to the left: no noun and no adjective.
 _STOPS = frozenset(
@@ -77,7 +78,7 @@ def phrases(wording: Wording) -> Iterator[Mention]:
         first, type_ = _first(wording, head), _TYPES[noun]
         if (first < head or (type_ in _PLURALS and noun[-1] == "s")) and not _AFTER.match(text, place.end()):
             start = wording.places[first].start()
-            if not _APPOSED.search(text, max(0, start - 16), start):
+            if text[start - 2 : start] not in _ARTICLE_ENDS or not _APPOSED.search(text, max(0, start - 16), start):
                 yield Mention(type_, text[start : place.end()], start, place.end(), False)
 
 
