@@ -172,7 +172,8 @@ def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
     NFKC, case-folded, edge punctuation stripped, spaces, hyphens and underscores one; identifiers keep the latter
-    apart, and the path of a URL its case; a hashtag is the same with and without `#`. Empty for a name of nothing but punctuation.
+    apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of nothing but
+    punctuation.
     """
     text = unicodedata.normalize("NFKC", name).strip()
     if type_ in IDENTIFIERS:

@@ -19,12 +19,12 @@ _NOUNS = {
     "tool": "tool utility script framework toolkit kit",
     "campaign": "campaign operation attack intrusion",
     "actor": "attacker hacker operator affiliate adversary cybercriminal criminal actor group gang",
-    "organization": "organization organisation company government agency institution entity business firm embassy ministry"
-    " university contractor provider researcher vendor",
+    "organization": "organization organisation company government agency institution entity business firm embassy"
+    " ministry university contractor provider researcher vendor",
     "person": "victim user customer employee individual journalist activist dissident diplomat developer",
     "asset": "server system device computer machine host network account credential password email mail message"
-    " attachment document file link website site domain infrastructure data information endpoint router appliance wallet"
-    " browser software application app instance archive installer executable dll command code service channel lure page"
+    " attachment document file link website site domain infrastructure data information endpoint router appliance"
+    " wallet browser software application app instance archive installer executable dll command code service channel lure page"
     " plugin extension",
     "technique": "phishing spearphishing",
 }
@@ -56,8 +56,8 @@ _STOPS = frozenset(
     about is was were are be been being has had have having do does did can could may might will would shall should must
     that which who whose whom when where while if because since after before until than then so not no also only just
     all any some each every both many most more other another it they he she we you i there here how why what more than
-    including include includes such like called named known dubbed tracked within without upon across per up out off down
-    if via using allow allows allowed lead leads led make makes made take takes took gain gains gained steal steals
+    including include includes such like called named known dubbed tracked within without upon across per up out off
+    down via using allow allows allowed lead leads led make makes made take takes took gain gains gained steal steals
     stole stolen send sends sent contain contains contained become became remain appear appears began begin against
     further still even already often typically later recently mainly primarily actively successfully first""".split()
 )

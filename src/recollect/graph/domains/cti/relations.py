@@ -157,7 +157,8 @@ RELATIONS = (
     ),
     _of(
         "affects",
-        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|is an? (?:[\\w-]+ ){0,5}?(?:vulnerability|flaw|bug|issue) (?:in|affecting|of)"
+        "affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|is an? (?:[\\w-]+ ){0,5}?(?:vulnerability|flaw|bug|issue)"
+        " (?:in|affecting|of)"
         "|(?:vulnerability|flaw|bug|issue) (?:in|affecting|of)|in",
         _FLAWS,
         ("organization", "asset", NAME),
