@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from recollect.entities import NAME, Mention, Named, Triple
-from recollect.graph.clauses import asks, said_to_be_so, sentences_of
+from recollect.graph.clauses import asks, said_to_be_so
 from recollect.patterns import pattern
 
 CAUSAL = frozenset({"cti", "incident", "threat_intel"})
@@ -28,7 +28,9 @@ _BACKWARD = pattern(
     re.IGNORECASE,
 )
 _AFTER = pattern(r"^(?:shortly |soon |immediately |right )?(?:after|following)\s([^,;.]{3,80}),\s", re.IGNORECASE)
-_HINT = pattern(r"caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|[Aa]fter|[Ff]ollowing")
+_HINT = pattern(
+    r"caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|After|after|Following|following"
+)
 _SENTENCES = 1000  # that may tell of causes and are looked at
 _PER_SENTENCE = 8
 _STOP = pattern(
@@ -45,15 +47,18 @@ _VERB = re.compile(r"\b(?:is|was|were|are|has|have|had|will|did|does|do|can|be|b
 _LEADING = re.compile(r"^(?:the|a|an|this|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
 
 
-def causal_triples(text: str, mentions: Sequence[Mention]) -> Iterator[Triple]:
+def may_cause(text: str) -> bool:
+    """Say whether a text has a word of those by which causes are told."""
+    return _HINT.search(text) is not None
+
+
+def causal_triples(text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int, int]]) -> Iterator[Triple]:
     """Yield `causes` and `precedes` between what sentences name as cause and effect; mentions are in order."""
     place = looked = 0
-    for begin, end in sentences_of(text):
+    for begin, end in sentences:
         while place < len(mentions) and mentions[place].end <= begin:
             place += 1
-        if end - begin < 8 or asks(text, end):
-            continue
-        if not _HINT.search(text, begin, end):
+        if end - begin < 8 or not _HINT.search(text, begin, end) or asks(text, end):
             continue
         looked += 1
         if looked > _SENTENCES:

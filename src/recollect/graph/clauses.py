@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from recollect.patterns import pattern
 
-_BREAK = pattern(r"(?<=[.!?])[\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9])|[\n\r]+|;")
+# One set of characters begins every break, so that the search for them is a plain scan.
+_BREAK = pattern(r"[.!?;\n\r](?:(?<=[.!?])([\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9]))|(?<=[\n\r])[\n\r]*|(?<=;))")
 _ABBREVIATED = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$"
 )
@@ -33,8 +34,9 @@ def sentences_of(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each sentence or line begins and ends."""
     start = 0
     for found in _BREAK.finditer(text):
-        if not _ABBREVIATED.search(text, max(start, found.start() - 6), found.start()):
-            yield start, found.start()
+        stop = found.start(1) if found[1] else found.start()
+        if text[stop - 1 : stop] != "." or not _ABBREVIATED.search(text, max(start, stop - 6), stop):
+            yield start, stop
             start = found.end()
     yield start, len(text)
 

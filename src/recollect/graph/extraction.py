@@ -9,9 +9,10 @@ from itertools import islice
 
 from recollect.entities import NAME, Mention, Named, Triple, family, name_key
 from recollect.foreign import guard
-from recollect.graph.causes import CAUSAL, causal_triples
-from recollect.graph.packs import Packs, labels
-from recollect.graph.relations import stated, stated_same
+from recollect.graph.causes import CAUSAL, causal_triples, may_cause
+from recollect.graph.clauses import sentences_of
+from recollect.graph.packs import Packs
+from recollect.graph.relations import Roles, groups, stated, stated_same
 from recollect.protocols import Domain
 
 _CAUSES = 500  # of one text: a bound on what hostile text costs
@@ -34,33 +35,61 @@ class Extracted:
 
 def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
-    every = _apart(text, [mention for pack in packs.packs for mention in _found(text, domain, pack)])
-    triples: list[Triple] = []
-    same: list[tuple[Named, Named]] = []
-    if len(every) > 1:
-        triples += stated(text, every, packs.sayings)
-        same += stated_same(text, every)
-    if domain in CAUSAL:
-        triples += islice(causal_triples(text, every), _CAUSES)
-    return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(dict.fromkeys(same)))
+    named = _apart(text, _found(text, domain, packs))
+    spoken = _unnamed(text, domain, packs) if named else []
+    causal = domain in CAUSAL and may_cause(text)
+    if len(named) + len(spoken) < 2 and not causal:
+        return Extracted(tuple(_once(named)))
+    sentences = list(sentences_of(text))
+    several, roles = groups(text, named, sentences), Roles(set(), set())
+    triples = list(stated(text, several, packs.sayings, roles))
+    if causal:
+        triples += islice(causal_triples(text, named, sentences), _CAUSES)
+    same = dict.fromkeys(stated_same(text, several))
+    if spoken:
+        every, sure = _apart(text, spoken, beside=named), set(named)
+        further = list(stated(text, groups(text, every, sentences), packs.sayings, roles, spoken))
+        ends = {end for triple in further for end in (triple.source, triple.target)}
+        named = [each for each in every if each in sure or (each.type, each.name) in ends]
+        triples += further
+    return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same))
 
 
-def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:
-    found = guard(f"The domain pack {pack.name!r}", partial(_sound, text, pack)) or []
-    counts = domain in labels(pack)
-    return (mention for mention in found if mention.everywhere or counts)
+def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
+    """Return the sound mentions of every pack: those that name something, lie in the text and count in it."""
+    found: list[Mention] = []
+    for pack, labels, what in packs.readers:
+        read = guard(what, partial(_sound, text, pack))
+        if read and domain in labels:
+            found += read
+        elif read:
+            found += [mention for mention in read if mention.everywhere]
+    return found
+
+
+def _unnamed(text: str, domain: str, packs: Packs) -> list[Mention]:
+    """Return what the packs of the memory's own field find spoken of without a name, where they look for that."""
+    return [
+        mention
+        for pack, labels, what in packs.readers
+        if domain in labels and (look := getattr(pack, "phrases", None))
+        for mention in guard(what, partial(look, text)) or ()
+    ]
 
 
 def _sound(text: str, pack: Domain) -> list[Mention]:
     """Return the pack's mentions that name something and lie in the text."""
-    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= len(text) and each.name.strip()]
+    size = len(text)
+    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
 
 
-def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return mentions that do not overlap, in order: typed ones before mere names, then the longest."""
-    if len(mentions) < 2:
+def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] = ()) -> list[Mention]:
+    """Return mentions that do not overlap, in order: those `beside`, typed ones before mere names, then the longest."""
+    if len(mentions) < 2 and not beside:
         return list(mentions)
-    taken, kept = bytearray(len(text)), []
+    taken, kept = bytearray(len(text)), list(beside)
+    for mention in beside:
+        taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
     for mention in sorted(mentions, key=lambda each: (each.type == NAME, each.start - each.end)):
         if taken.find(1, mention.start, mention.end) < 0:
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
@@ -70,11 +99,12 @@ def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
 
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
     """Yield the first mention of each entity; a mere name that is also a typed one's is that one's."""
-    mentions = list(mentions)
-    keys = [(family(each.type), name_key(each.type, each.name)) for each in mentions]
-    typed = {key for kind, key in keys if kind != NAME}
-    seen = {(NAME, key) for key in typed}
-    for mention, key in zip(mentions, keys, strict=True):
-        if key[1] and key not in seen:
-            seen.add(key)
+    written: dict[tuple[str, str], Mention] = {}
+    for mention in mentions:
+        written.setdefault((mention.type, mention.name), mention)
+    keys = {named: (family(named[0]), name_key(*named)) for named in written}
+    seen = {(NAME, key) for kind, key in keys.values() if kind != NAME}
+    for named, mention in written.items():
+        if keys[named][1] and keys[named] not in seen:
+            seen.add(keys[named])
             yield mention

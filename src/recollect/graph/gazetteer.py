@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from recollect.entities import Mention, family, name_key
 from recollect.graph.names import at_sentence_start, common, distinctive
+from recollect.graph.wording import MOST, Wording
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"the", "a", "an", "new", "their", "its"})
+_ARTICLES_BEFORE = 4
 _REST = 80  # characters: no name is longer beyond its first word
 
 
@@ -43,6 +46,14 @@ class _Entry:
         return not (single and read.islower() and read.isalpha() and written.istitle())
 
 
+class _Start(NamedTuple):
+    """What may begin with a word: entries by their words, most words first, and what a text must have for any."""
+
+    entries: list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]
+    capitals: tuple[str, ...]  # how the word is written where it is a name
+    wanted: tuple[tuple[tuple[str, ...], bool], ...]  # the other words, and whether the name is telling
+
+
 class Gazetteer:
     """Known names, ready to be found; the first of two entries with one spelling counts.
 
@@ -70,76 +81,78 @@ class Gazetteer:
                 entry = _Entry(known, words, key, telling, capitals, as_written)
                 if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
                     starts[words[0]][key] = entry
-        self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
+        self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, wording: Wording) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
-        return list(self._walk(text)) if not text.isascii() or self._may_name(text) else []
+        hits = self._hits(wording)
+        return list(self._walk(wording, hits)) if hits else []
 
-    def _may_name(self, text: str) -> bool:
-        """Say whether it is worth a walk: a telling name may begin here, or an ordinary one with a capital or a cue."""
-        words = set(_WORD.findall(text.casefold()))
-        cued = not words.isdisjoint(self._cues)
-        for hit in words & self._starts.keys():
-            for length, entries in self._starts[hit]:
-                for spelled, found in entries.items():
-                    if length > 1 and not words.issuperset(spelled):
-                        continue
-                    if cued or hit.title() in text or hit.upper() in text or any(each.distinctive for each in found):
-                        return True
-        return False
-
-    def _walk(self, text: str) -> Iterator[Mention]:
-        tokens = [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
-        place = 0
-        while place < len(tokens):
-            size = 1
-            for length, entries in self._starts.get(tokens[place][0], ()):
-                spelled = tuple([token[0] for token in tokens[place : place + length]])
-                mentions = (self._mention(text, tokens, place, entry) for entry in entries.get(spelled, ()))
-                if mention := next(filter(None, mentions), None):
-                    yield mention
-                    size = length
+    def _hits(self, wording: Wording) -> set[str]:
+        """Return the words where a telling name may begin, or an ordinary one with a capital or beside a cue."""
+        known, text = wording.known, wording.text
+        cued = not text.isascii() or not known.isdisjoint(self._cues)
+        hits = set()
+        for word in known & self._starts.keys():
+            start = self._starts[word]
+            able = cued or any(form in text for form in start.capitals)
+            for others, telling in start.wanted:
+                if (telling or able) and known.issuperset(others):
+                    hits.add(word)
                     break
-            place += size
+        return hits
 
-    def _mention(self, text: str, tokens: list[tuple[str, int, int]], place: int, entry: _Entry) -> Mention | None:
+    def _walk(self, wording: Wording, hits: Collection[str]) -> Iterator[Mention]:
+        words, places, free = wording.words, wording.places, 0
+        for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST):
+            if place >= free:
+                for length, entries in self._starts[words[place]].entries:
+                    spelled = tuple(words[place : place + length])
+                    mentions = (self._mention(wording, places, place, entry) for entry in entries.get(spelled, ()))
+                    if mention := next(filter(None, mentions), None):
+                        yield mention
+                        free = place + length
+                        break
+
+    def _mention(self, wording: Wording, places: Sequence[re.Match[str]], place: int, entry: _Entry) -> Mention | None:
+        text, words = wording.text, wording.words
         after = place + len(entry.words)
-        start, end = tokens[place][1], tokens[after - 1][2]
+        start, end = places[place].start(), places[after - 1].end()
         if end - start > _REST + len(entry.known.written) or not _alone(text, start, end):
             return None
         read = text[start:end]
-        if name_key(entry.known.type, read) != entry.key:
+        if read != entry.known.written and name_key(entry.known.type, read) != entry.key:
             return None
         everywhere = entry.told(read)
         if not everywhere:
             capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
             single = len(entry.words) == 1
-            if not self._cued(tokens, place, after) and not (
+            if not self._cued(words, place, after) and not (
                 capitals and not (single and at_sentence_start(text, start))
             ):
                 return None
             if capitals and single:
-                everywhere = not common(entry.words[0]) and [t[0] for t in tokens[after : after + 1]] == ["group"]
+                everywhere = not common(entry.words[0]) and words[after : after + 1] == ["group"]
             else:
                 everywhere = capitals and not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
         return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
 
-    def _cued(self, tokens: list[tuple[str, int, int]], place: int, after: int) -> bool:
+    def _cued(self, words: Sequence[str], place: int, after: int) -> bool:
         before = place - 1
-        while before >= 0 and tokens[before][0] in _ARTICLES:
+        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in _ARTICLES:
             before -= 1
-        near = [tokens[before][0]] if before >= 0 else []
-        near += [tokens[after][0]] if after < len(tokens) else []
-        return any(word in self._cues for word in near)
+        return (before >= 0 and words[before] in self._cues) or (after < len(words) and words[after] in self._cues)
 
 
-def _by_length(entries: Iterable[_Entry]) -> list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]:
-    """Return entries by their number of words, most words first, and by those words."""
-    found: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
+def _start(word: str, entries: Iterable[_Entry]) -> _Start:
+    lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
+    capitals, wanted = {word.title(): None, word.upper(): None}, dict[tuple[tuple[str, ...], bool], None]()
     for entry in entries:
-        found[len(entry.words)].setdefault(entry.words, []).append(entry)
-    return sorted(found.items(), reverse=True)
+        lengths[len(entry.words)].setdefault(entry.words, []).append(entry)
+        capitals[_WORD.findall(entry.known.written)[0]] = None
+        wanted[entry.words[1:], entry.distinctive] = None
+    capitals.pop(word, None)
+    return _Start(sorted(lengths.items(), reverse=True), tuple(capitals), tuple(wanted))
 
 
 def _words(name: str) -> tuple[str, ...]:

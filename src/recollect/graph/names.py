@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 _PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
 _OPENING = " \t\"'“”‘’([{*_>#-•–—"
+_LONGEST = 32  # letters of an ordinary word
 _SHORT = {"dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "vs", "no", "inc", "e.g", "i.e", "u.s", "u.k"}
 
 
@@ -23,6 +24,11 @@ def word_list(name: str) -> frozenset[str]:
 
 def common(word: str) -> bool:
     """Say whether a word, in small letters, is ordinary English in one of its usual forms."""
+    return len(word) < _LONGEST and _common(word)
+
+
+@lru_cache(8192)
+def _common(word: str) -> bool:
     known = word_list("common")
     if word in known:
         return True
@@ -72,6 +78,8 @@ def _compound(word: str) -> bool:
 
 def at_sentence_start(text: str, start: int) -> bool:
     """Say whether a capital at this place is there because a sentence starts."""
+    if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
+        return False
     before = text[max(0, start - 24) : start].rstrip(_OPENING)
     if not before:
         return True

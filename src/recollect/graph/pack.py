@@ -9,6 +9,7 @@ from functools import cached_property
 
 from recollect.entities import Mention, RelationPattern, name_key, type_name
 from recollect.graph.gazetteer import Gazetteer, known_names
+from recollect.graph.wording import each, wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,11 +51,11 @@ class Domain:
 
     def extract(self, text: str) -> list[Mention]:
         """Find the pack's names in a text."""
-        return [*self._matched(text), *self._gazetteer.find(text)]
+        return [*self._matched(text), *self._gazetteer.find(wording(text))]
 
     def _matched(self, text: str) -> Iterator[Mention]:
         for type_, expression, group in self._expressions:
-            for found in expression.finditer(text):
+            for found in each(expression, text):
                 start, end = found.span(group)
                 if start < end and name_key(type_, text[start:end]):
                     yield Mention(type_, text[start:end], start, end)

@@ -14,7 +14,7 @@ from recollect.foreign import guard
 from recollect.graph.domains.cti import CTI
 from recollect.graph.domains.general import GENERAL
 from recollect.graph.gazetteer import AliasTable, known_names
-from recollect.graph.relations import Sayings
+from recollect.graph.sayings import Sayings
 from recollect.protocols import Domain
 
 GROUP = "recollect.domains"
@@ -55,6 +55,11 @@ class Packs:
     def entity_types(self) -> frozenset[str]:
         """Every type that a pack may find."""
         return frozenset(type_ for pack in self.packs for type_ in pack.entity_types) | {NAME}
+
+    @cached_property
+    def readers(self) -> tuple[tuple[Domain, frozenset[str], str], ...]:
+        """Each pack with the labels of memories in which all its names count, and what to call it in the log."""
+        return tuple((pack, labels(pack), f"The domain pack {pack.name!r}") for pack in self.packs)
 
     @cached_property
     def sayings(self) -> Sayings:

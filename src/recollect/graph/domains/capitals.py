@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from recollect.entities import NAME, Mention
 from recollect.graph.names import at_sentence_start, common, word_list
+from recollect.graph.wording import MOST, each
 from recollect.patterns import pattern
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĐА-ЯЁΑ-Ω"
-_CAP = rf"[{_UPPER}](?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_REST = rf"(?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)(?:(?<=\b[{_UPPER}])\.)?"
+_CAP = rf"[{_UPPER}]{_REST}"
+_TITLED = rf"(?:(?:(?<=D)r|(?<=M)(?:rs?|s|x)|(?<=P)rof)\.? [{_UPPER}])?"
 _OF = (
     "(?:"
     + "|".join(
@@ -23,8 +27,9 @@ _OF = (
     )
     + ")of(?: the)?"
 )
+# It begins with one set of characters, so that the search for it is a plain scan.
 _CAPITAL_RUN = pattern(
-    rf"(?<![\w@#/\\.&$%-])(?:(?:Dr|Mr|Mrs|Ms|Prof|Mx)\.? )?{_CAP}"
+    rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_TITLED}{_REST}"
     rf"(?:(?: (?:{_OF}|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
 _QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
@@ -53,25 +58,31 @@ _BODY = re.compile(
 )
 _INTO = re.compile(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
 _BEFORE_PLACE = 20
+_MAYBE_PLACE = "person or place"  # Paris, Florence: what stands before it tells
+_LONGEST = 160  # characters of capitalised words that may be a name
 
 
 def capitalised(text: str) -> Iterator[Mention]:
     """Yield what stands in capitals: not what a sentence starts with, a pronoun, a day, or a word that is shouted."""
     loud = None
-    for found in _CAPITAL_RUN.finditer(text):
-        start, end = found.span()
-        if _idle(found[0]) and (found[0].casefold() in _NEVER or at_sentence_start(text, start)):
+    for found in islice(_CAPITAL_RUN.finditer(text), 4 * MOST):
+        run, start = found[0], found.start()
+        if len(run) > _LONGEST or (read := _read(run, at_sentence_start(text, start))) is None:
             continue
-        loud = _loud(text) if loud is None else loud
-        start, end = _trimmed(text, start, end)
-        if start < end and (mention := _mention(text, start, end, loud)):
-            yield mention
+        begin, end, type_, name = read
+        if type_ == _MAYBE_PLACE:
+            type_ = "place" if _INTO.search(text, max(0, start + begin - _BEFORE_PLACE), start + begin) else NAME
+        if type_ == NAME and " " not in name:
+            loud = _loud(text) if loud is None else loud
+            if loud:
+                continue
+        yield Mention(type_, name, start + begin, start + end)
 
 
 def quoted(text: str) -> Iterator[Mention]:
     """Yield what stands in quotation marks and looks like a name: every word but the small ones has a capital."""
     if '"' in text or "“" in text:
-        for found in _QUOTED.finditer(text):
+        for found in each(_QUOTED, text):
             words = found[1].split()
             named = all(word[0].isupper() or word[0].isdigit() or word in _SMALL for word in words)
             if (
@@ -83,24 +94,36 @@ def quoted(text: str) -> Iterator[Mention]:
 
 
 @lru_cache(4096)
-def _idle(read: str) -> bool:
-    """Say whether a single word names nothing where a sentence starts."""
-    low = read.casefold()
-    return low in _NEVER or (" " not in low and common(low))
+def _read(run: str, opening: bool) -> tuple[int, int, str, str] | None:
+    """Return where in a run of capitalised words a name stands, its type, and the name; None when it names nothing.
+
+    `opening` says that a sentence starts with the run. The same few names fill most texts, so answers are kept.
+    """
+    low = run.casefold()
+    if low in _NEVER or (opening and " " not in run and common(low)):
+        return None
+    begin, end = _trimmed(run, opening)
+    read = run[begin:end]
+    if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
+        read = read.rstrip(".&")
+    if len(read) < 3:
+        return None
+    type_ = _type(read)
+    return begin, begin + len(read), type_, _TITLE.sub("", read) if type_ == "person" else read
 
 
 def _loud(text: str) -> bool:
     """Say whether capitals mean nothing here, as in a headline."""
     words = text.split(None, 60)[:60]
-    high = sum(word[:1].isupper() for word in words)
+    high = sum([word[0].isupper() for word in words])
     return len(words) > 5 and high > 0.7 * len(words)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trimmed(text: str, opening: bool) -> tuple[int, int]:
     """Cut off what is no part of a name: the sentence's first word, pronouns and shouted words at either edge."""
-    if _TITLE.match(text, start, end):
+    start, end = 0, len(text)
+    if _TITLE.match(text):
         return start, end
-    opening = at_sentence_start(text, start)
     while start < end:
         word, _, rest = text[start:end].partition(" ")
         low = word.casefold().rstrip(".")
@@ -126,27 +149,15 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _mention(text: str, start: int, end: int, loud: bool) -> Mention | None:
-    read = (
-        text[start:end].rstrip(".&")
-        if not text[start:end].endswith(("Inc.", "Ltd.", "Co.", "Corp."))
-        else text[start:end]
-    )
-    end = start + len(read)
-    words = read.split(" ")
-    low = read.casefold()
-    if len(read) < 3 and not (read.isupper() and read.isalpha() and False):
-        return None
+def _type(read: str) -> str:
+    """Return the type of a name by what it is made of, `name` where that tells none."""
+    words, low = read.split(" "), read.casefold()
     if _TITLE.match(read) and len(words) > 1:
-        return Mention("person", _TITLE.sub("", read), start, end)
-    if low in word_list("places") and (
-        len(words) > 1 or low not in word_list("given") or _INTO.search(text, max(0, start - _BEFORE_PLACE), start)
-    ):
-        return Mention("place", read, start, end)
+        return "person"
+    if low in word_list("places"):
+        return "place" if len(words) > 1 or low not in word_list("given") else _MAYBE_PLACE
     if len(words) > 1 and _BODY.search(read):
-        return Mention("organization", read, start, end)
+        return "organization"
     if 1 < len(words) < 4 and words[0].casefold() in word_list("given") and not common(words[-1].casefold()):
-        return Mention("person", read, start, end)
-    if len(words) == 1 and (loud or (read.isupper() and len(read) < 3)):
-        return None
-    return Mention(NAME, read, start, end)
+        return "person"
+    return NAME

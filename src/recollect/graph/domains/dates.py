@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from datetime import date
 
 from recollect.entities import Mention
+from recollect.graph.wording import each
 from recollect.patterns import pattern
 
 _MONTHS = "january february march april may june july august september october november december".split()
+_NUMBER_OF = {name[:3]: place for place, name in enumerate(_MONTHS, start=1)}
 _MONTH = (
     r"(Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust"
     r"|\.)?|Sep(?:t|tember)?\.?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
@@ -21,7 +23,11 @@ _SLASHED = pattern(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/]|\.\d)
 _YEAR = pattern(
     r"\b(?:[Ii]n|[Ss]ince|[Dd]uring|[Uu]ntil|by|from|early|late|mid|of)[ -]((?:19|20)\d\d)(?![\w-]|[.,:/]\d)"
 )
+# What must be there for any of them to fit; each of these begins with one set of characters, which is a plain scan.
 _DIGIT = pattern(r"\d")
+_NUMBERS = pattern(r"\d[-/.]\d{1,2}[-/.]\d")
+_A_MONTH = pattern(r"[JFMASOND](?:an|eb|ar|pr|ay|un|ul|ug|ep|ct|ov|ec)")
+_CENTURY = pattern(r"[12][09]\d\d")
 
 
 def dates(text: str) -> Iterator[Mention]:
@@ -29,20 +35,30 @@ def dates(text: str) -> Iterator[Mention]:
 
     Numbers that may be day and month either way stay as they are written.
     """
-    if not _DIGIT.search(text):
-        return
-    for found in _ISO.finditer(text):
+    if _DIGIT.search(text):
+        if _NUMBERS.search(text):
+            yield from _numbered(text)
+        if _A_MONTH.search(text):
+            yield from _with_month(text)
+        if _CENTURY.search(text):
+            for found in each(_YEAR, text):
+                yield Mention("date", found[1], *found.span(1))
+
+
+def _numbered(text: str) -> Iterator[Mention]:
+    for found in each(_ISO, text):
         yield from _mention(_iso(found[1], found[3], found[4]), found.span())
-    for found in _DAY_MONTH.finditer(text):
-        yield from _mention(_named(found[3], found[2], found[1]), found.span())
-    for found in _MONTH_DAY.finditer(text):
-        yield from _mention(_named(found[3], found[1], found[2]), found.span())
-    for found in _MONTH_YEAR.finditer(text):
-        yield Mention("date", f"{found[2]}-{_number(found[1]):02}", *found.span())
-    for found in _SLASHED.finditer(text):
+    for found in each(_SLASHED, text):
         yield from _mention(_either(found[0], int(found[1]), int(found[3]), found[4]), found.span())
-    for found in _YEAR.finditer(text):
-        yield Mention("date", found[1], *found.span(1))
+
+
+def _with_month(text: str) -> Iterator[Mention]:
+    for found in each(_DAY_MONTH, text):
+        yield from _mention(_named(found[3], found[2], found[1]), found.span())
+    for found in each(_MONTH_DAY, text):
+        yield from _mention(_named(found[3], found[1], found[2]), found.span())
+    for found in each(_MONTH_YEAR, text):
+        yield Mention("date", f"{found[2]}-{_number(found[1]):02}", *found.span())
 
 
 def _mention(value: str | None, span: tuple[int, int]) -> Iterator[Mention]:
@@ -51,7 +67,7 @@ def _mention(value: str | None, span: tuple[int, int]) -> Iterator[Mention]:
 
 
 def _number(month: str) -> int:
-    return next(place for place, name in enumerate(_MONTHS, start=1) if name.startswith(month[:3].casefold()))
+    return _NUMBER_OF[month[:3].casefold()]
 
 
 def _named(year: str | None, month: str, day: str) -> str | None:

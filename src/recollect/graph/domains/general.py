@@ -9,6 +9,7 @@ from recollect.graph.domains.capitals import capitalised, quoted
 from recollect.graph.domains.dates import dates
 from recollect.graph.domains.everyday import RELATIONS
 from recollect.graph.domains.indicators import emails, urls
+from recollect.graph.wording import each
 from recollect.patterns import pattern
 
 _HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
@@ -35,7 +36,7 @@ def _addresses(text: str) -> Iterator[Mention]:
     if "@" in text:
         yield from emails(text)
     if "#" in text:
-        for found in _HASHTAG.finditer(text):
+        for found in each(_HASHTAG, text):
             yield Mention("hashtag", found[1], *found.span())
 
 

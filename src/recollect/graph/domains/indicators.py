@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from ipaddress import AddressValueError, IPv6Address
 
 from recollect.entities import Mention, refanged
 from recollect.graph.domains.gitlines import is_git
 from recollect.graph.domains.hosts import is_domain, is_version
+from recollect.graph.wording import each
 from recollect.patterns import pattern
 
 _DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
@@ -36,21 +37,23 @@ _CVE = pattern(r"(?<![\w-])CVE[-‐-― .:]?(?:ID[: ]+)?((?:19|20)\d\d)[-‐-―
 _TECHNIQUE = pattern(
     r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)"
 )
+_DOTTED = pattern(r"\.[^\W_]")
 _THOUSAND = pattern(r"[Tt][01]\d{3}")
 _FANGS = ("[.", ".]", "[d", "(d", "[D", "(D", "{.", "(.", "[@", "(@", "[a", "(a", "[:", "[/", "{d", "[A", "(A")
 _KINDS = {32: "md5", 40: "sha1", 64: "sha256"}
+_OCTETS = frozenset(map(str, range(256)))
 _TRAILING = ".,;:!?'’*_~…"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def indicators(text: str) -> Iterator[Mention]:
     """Yield URLs, e-mail and IP addresses, domains, hashes, CVE and technique ids; the longest of two that overlap."""
-    defanged = any(fang in text for fang in _FANGS)
+    defanged = ("[" in text or "(" in text or "{" in text or ".]" in text) and any(fang in text for fang in _FANGS)
     if "//" in text or defanged:
         yield from urls(text)
     if "@" in text or defanged:
         yield from emails(text, defanged=defanged)
-    if "." in text or defanged:
+    if defanged or _DOTTED.search(text):
         yield from _hosts(text, defanged=defanged)
     if text.count(":") > 1:
         yield from _v6(text)
@@ -59,7 +62,7 @@ def indicators(text: str) -> Iterator[Mention]:
 
 def urls(text: str) -> Iterator[Mention]:
     """Yield the URLs of a text."""
-    for found in _URL.finditer(text):
+    for found in each(_URL, text):
         read = _untrailed(found[0])
         plain = _refanged(read)
         host = plain.partition("://")[2].partition("/")[0].rpartition("@")[2]
@@ -69,14 +72,14 @@ def urls(text: str) -> Iterator[Mention]:
 
 def emails(text: str, *, defanged: bool = False) -> Iterator[Mention]:
     """Yield the e-mail addresses of a text."""
-    for found in (_EMAIL_DEFANGED if defanged else _EMAIL).finditer(text):
+    for found in each((_EMAIL_DEFANGED if defanged else _EMAIL), text):
         plain = _refanged(found[0])
         if is_domain(plain.rpartition("@")[2], told=True):
             yield Mention("email", plain.casefold(), *found.span())
 
 
 def _hosts(text: str, *, defanged: bool) -> Iterator[Mention]:
-    for found in (_HOST_DEFANGED if defanged else _HOST).finditer(text):
+    for found in each((_HOST_DEFANGED if defanged else _HOST), text):
         plain = _refanged(found[0])
         told = plain != found[0]
         if plain[-1].isdigit():
@@ -87,14 +90,13 @@ def _hosts(text: str, *, defanged: bool) -> Iterator[Mention]:
 
 
 def _v4(plain: str) -> str | None:
-    try:
-        return str(IPv4Address(plain)) if plain.isascii() else None
-    except AddressValueError:
-        return None
+    parts = plain.split(".")
+    fit = len(parts) == 4 and all(part in _OCTETS for part in parts)
+    return plain if fit else None
 
 
 def _v6(text: str) -> Iterator[Mention]:
-    for found in (_V6_DEFANGED if "[:" in text else _V6).finditer(text):
+    for found in each((_V6_DEFANGED if "[:" in text else _V6), text):
         plain = found[0].replace("[:]", ":")
         groups = [group for group in plain.split(":") if group]
         if plain.count(":") < 2 or not (any(char.isdigit() for char in plain) and (len(groups) > 2 or "::" in plain)):
@@ -107,17 +109,17 @@ def _v6(text: str) -> Iterator[Mention]:
 
 def _identifiers(text: str) -> Iterator[Mention]:
     if "CVE" in text or "cve" in text or "Cve" in text:
-        for found in _CVE.finditer(text):
+        for found in each(_CVE, text):
             yield Mention("cve", f"CVE-{found[1]}-{found[2]}", *found.span())
     if _THOUSAND.search(text):
-        for found in _TECHNIQUE.finditer(text):
+        for found in each(_TECHNIQUE, text):
             yield Mention("technique", f"T{found[1]}", *found.span())
-    if any(len(word) >= 32 for word in text.split()):
+    if max(map(len, text.split()), default=0) >= min(_KINDS):
         yield from _hashes(text)
 
 
 def _hashes(text: str) -> Iterator[Mention]:
-    for found in _HASH.finditer(text):
+    for found in each(_HASH, text):
         value = found[0].casefold()
         mixed = len(set(value)) > 4 and not value.isalpha() and not value.isdigit()
         if (kind := _KINDS.get(len(value))) and mixed and not is_git(text, *found.span()):
@@ -134,10 +136,12 @@ def _refanged(read: str) -> str:
 
 def _untrailed(read: str) -> str:
     """Return a URL without the punctuation of the sentence around it, brackets of its own kept."""
-    while read:
-        last = read[-1]
-        if last in _TRAILING or (last in _PAIRS and read.count(last) > read.count(_PAIRS[last])):
-            read = read[:-1]
-        else:
+    end, surplus = len(read), {close: read.count(close) - read.count(opened) for close, opened in _PAIRS.items()}
+    while end:
+        last = read[end - 1]
+        if last in _PAIRS and surplus[last] > 0:
+            surplus[last] -= 1
+        elif last not in _TRAILING:
             break
-    return read
+        end -= 1
+    return read[:end]

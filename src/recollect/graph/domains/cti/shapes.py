@@ -7,17 +7,19 @@ from collections.abc import Iterator
 
 from recollect.entities import Mention
 from recollect.graph.names import at_sentence_start, common
+from recollect.graph.wording import Wording, each, stretches
 from recollect.patterns import pattern
 
+_NUMBERED_LONGEST, _BESIDE_LONGEST, _SECTOR_LONGEST = 24, 100, 120  # characters that can matter around an anchor
 _NUMBERED = pattern(
     r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)\d{1,2}|(?:TA"
     r"|ta)-?\d{3,4}|(?:UNC|unc)-?\d{3,5}"
     r"|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}|TAG-\d{2,3}"
     r"|attack\.g\d{4})(?![\w-]|\.\d)"
 )
-_GROUP_ID = pattern(r"(?<![\w.-])G[01]\d{3}(?![\w.-])")
+_GROUP_ID = pattern(r"G(?<![\w.-]G)[01]\d{3}(?![\w.-])")
 _CAPITAL = r"[A-Z0-9][\w'-]*+"
-_OPERATION = pattern(rf"\b(?:Operation|OPERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
+_OPERATION = pattern(rf"O(?<!\wO)(?:peration|PERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
 _KIND = (
     "ransomware|malware|backdoor|trojan|stealer|infostealer|loader|downloader|dropper|botnet|spyware"
     "|wiper|rootkit|bootkit|worm|implant"
@@ -27,7 +29,14 @@ _BESIDE = pattern(
     rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KIND})|(gang|threat actors?"
     rf"|hacking group|ransomware gang|APT))\b"
 )
-_KINDS = (*_KIND.replace("web ?shell", "shell").split("|"), "gang", "threat actor", "hacking group", "APT")
+_KIND_WORDS = frozenset(
+    """ransomware malware backdoor trojan stealer infostealer loader downloader dropper botnet spyware wiper rootkit
+    bootkit worm implant keylogger shell webshell cryptominer rat adware banker gang actor actors group apt""".split()
+)
+_KIND_AT = pattern(rf" (?:{_KIND}|gang|threat actor|hacking group|APT)")
+_NUMBER_AT = pattern(
+    r"[0-9T](?:(?<=[acgmnstvACGIKNTV][0-9])\d*+|(?<=[acgmnstvACGIKNTV]-[0-9])\d*+|(?<=[Tt] [0-9])\d*+|(?<=T)EMP\.)"
+)
 _SECTORS = {
     "energy": "energy|power grid|electricity|electric utility|utilities|oil and gas|oil & gas",
     "financial": "financial(?: services)?|banking|finance|fintech|bank",
@@ -62,48 +71,55 @@ _SECTOR = pattern(
     r"|targets|bodies|networks|facilities)\b|(?:,| and| or)[ \w,]{2,60}? sectors?\b)",
     re.IGNORECASE,
 )
-_SECTOR_NOUNS = (
-    "sector",
-    "ndustr",
-    "rgani",
-    "entit",
-    "nstitution",
-    "ompan",
-    "gencies",
-    "rovider",
-    "vertical",
-    "firms",
-    "targets",
-    "bodies",
-    "networks",
-    "acilit",
+_NOUN_AT = pattern(
+    r"[ -](?:sectors?|industr(?:y|ies)|organi[sz]ations?|entities|institutions?|companies|agencies|providers?"
+    r"|verticals?|firms|targets|bodies|networks|facilities)\b",
+    re.IGNORECASE,
 )
-_TRIGGER = pattern(r"\d{2}|TEMP\.|Operation|OPERATION")
+_NOUNS = frozenset(
+    """sector sectors industry industries organization organizations organisation organisations entities institution
+    institutions companies agencies provider providers vertical verticals firms targets bodies networks
+    facilities""".split()
+)
+_FIRST_WORDS = frozenset(
+    """academic aerospace agricultural agriculture airline automotive aviation bank banking biotech biotechnology casino
+    construction critical crypto cryptocurrency defence defense diplomatic e education educational electric electricity
+    energy engineering entertainment federal finance financial fintech food gaming government governmental health
+    healthcare hospital hospitality hotel industrial information insurance it legal logistics manufacturing maritime
+    media medical military mining ministries ministry news ngo non nonprofit oil pharma pharmaceutical power public rail
+    retail shipping software tech technology telecom telecommunication telecommunications telecoms think transport
+    transportation universities university utilities wastewater water""".split()
+)
 
 
-def shaped(text: str) -> Iterator[Mention]:
+def shaped(wording: Wording) -> Iterator[Mention]:
     """Yield numbered groups and named operations, and, for reports, what a kind of malware or a gang stands beside."""
-    if _TRIGGER.search(text):
-        for found in _NUMBERED.finditer(text):
+    text, words = wording.text, wording.known
+    for low, high in stretches(_NUMBER_AT, text, _NUMBERED_LONGEST, _NUMBERED_LONGEST):
+        for found in each(_NUMBERED, text, low, high):
             yield Mention("intrusion_set", _written(found[0]), *found.span())
-        for found in _GROUP_ID.finditer(text):
+        for found in each(_GROUP_ID, text, low, high):
             yield Mention("intrusion_set", found[0], *found.span(), False)
-        for found in _OPERATION.finditer(text):
+    if "operation" in words:
+        for found in each(_OPERATION, text):
             yield Mention("campaign", "Operation" + found[1], *found.span(), False)
-    if any(kind in text for kind in _KINDS):
-        yield from _beside(text)
+    if not words.isdisjoint(_KIND_WORDS):
+        for low, high in stretches(_KIND_AT, text, _BESIDE_LONGEST, _BESIDE_LONGEST):
+            yield from _beside(text, low, high)
 
 
-def sectors(text: str) -> Iterator[Mention]:
+def sectors(wording: Wording) -> Iterator[Mention]:
     """Yield the sectors of the economy that a report names."""
-    if any(noun in text for noun in _SECTOR_NOUNS):
-        for found in _SECTOR.finditer(text):
+    if wording.known.isdisjoint(_NOUNS) or wording.known.isdisjoint(_FIRST_WORDS):
+        return
+    for low, high in stretches(_NOUN_AT, wording.text, _SECTOR_LONGEST, 0):
+        for found in each(_SECTOR, wording.text, low, high):
             if found.lastgroup:
                 yield Mention("sector", found.lastgroup.replace("_", " "), *found.span(), False)
 
 
-def _beside(text: str) -> Iterator[Mention]:
-    for found in _BESIDE.finditer(text):
+def _beside(text: str, low: int, high: int) -> Iterator[Mention]:
+    for found in each(_BESIDE, text, low, high):
         start, end = found.span(1)
         words = found[1].split()
         while words and (
