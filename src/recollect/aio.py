@@ -90,6 +90,7 @@ class AsyncGraph(Twin[Graph]):
     remove_entity = _hop(Graph.remove_entity)
     merge = _hop(Graph.merge)
     unmerge = _hop(Graph.unmerge)
+    resolve = _hop(Graph.resolve)
     export = _hop(Graph.export)
     draw = _hop(Graph.draw)
     import_stix = _hop(Graph.import_stix)

@@ -14,6 +14,11 @@ NAME = "name"
 
 _FAMILIES = {"actor": ("actor", "threat_actor", "intrusion_set"), "software": ("tool", "malware")}
 _FAMILY_OF = {type_: family for family, types in _FAMILIES.items() for type_ in types}
+TYPES = frozenset(
+    "cve technique actor threat_actor intrusion_set tool malware campaign sector asset ipv4 ipv6 domain url md5 sha1 "
+    "sha256 email person organization place date hashtag".split()
+)
+"""The types that the packs of Recollect know. As tags of a memory they say what it names, and are no words of it."""
 # Types whose values are identifiers: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 

@@ -255,13 +255,13 @@ class ReviewItem:
     """Something that waits for a verdict: `validate(id)` or `reject(id)` settles it.
 
     `kind` is quarantine, contradiction, procedure or merge; `others` are the memories that it would close. Of a merge,
-    `memory` is the one that says that two entities are one, and `merge` says which.
+    `merge` says which two entities may be one, and `memory` is the one that says so: None when their names alone do.
     """
 
     id: str
     kind: str
     reason: str
-    memory: Memory
+    memory: Memory | Any
     others: tuple[Memory, ...] = ()
     merge: Merge | None = None
 

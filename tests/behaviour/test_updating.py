@@ -67,8 +67,8 @@ def test_what_is_given_changes_and_the_rest_stays(
 
 def test_a_new_domain_takes_the_old_ones_tag_away(memory: MemoryManager) -> None:
     kept, _ = memory.remember("Ana swims in Rome", tags=["home"], domain="personal")
-    assert memory.update(kept.id, domain="travel").tags == ("home", "travel")
-    assert memory.update(kept.id, domain="general").tags == ("home",)
+    assert memory.update(kept.id, domain="travel").tags == ("home", "travel", "place")
+    assert memory.update(kept.id, domain="general").tags == ("home", "place")
 
 
 def test_a_new_text_is_found_and_the_old_one_is_not(memory: MemoryManager) -> None:

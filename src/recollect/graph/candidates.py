@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.entities import NAME, Mention, Named
 from recollect.graph.causes import CAUSAL
@@ -19,6 +20,8 @@ _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")
 _WORDS, _MOST = 4, 64  # words of a name; spans of a text that are looked up
 _SAMPLE = 20_000  # characters of a text that are looked at
+_SHOUTED = 5  # capitals that are no word
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _LEAST = 4  # letters of a small word that may be a name
 _THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sector technique cve".split())
 
@@ -59,9 +62,15 @@ def _spans(text: str) -> Iterator[Candidate]:
             run = []
         if capital:
             run.append(token)
-        elif len(token[0]) >= _LEAST and not ordinary(token[0].casefold()):
+        elif _odd(token[0]):
             yield Candidate(token[0], token.start(), token.end(), False)
     yield from _parts(text, run)
+
+
+@lru_cache(65_536)
+def _odd(word: str) -> bool:
+    """Say whether a word in small letters may be a name by itself."""
+    return len(word) >= _LEAST and not ordinary(word.casefold())
 
 
 def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[Candidate]:
@@ -78,9 +87,28 @@ def is_meant(candidate: Candidate, row: EntityRow, domain: str) -> bool:
     Threats with names made of ordinary words are meant only where threats are talked about, and small letters only by
     names that cannot be taken for anything else.
     """
-    if not candidate.capital:
-        return row.type != NAME and distinctive(row.name)
-    return row.type not in _THREATS or domain in CAUSAL or distinctive(row.name)
+    if domain in CAUSAL or row.type not in _THREATS:
+        return candidate.capital or (row.type != NAME and distinctive(row.name))
+    return tells_threat(row, candidate.name)
+
+
+def tells_threat(row: EntityRow, name: str) -> bool:
+    """Say whether a name can mean an entity wherever it stands: a threat's must be written as it is, and unmistakable.
+
+    Threats are named after birds, mountains and musical instruments: a plain word is one in reports of threats only.
+    """
+    return row.type not in _THREATS or (name == row.name and _unmistakable(name))
+
+
+@lru_cache(4_096)
+def _unmistakable(name: str) -> bool:
+    """Say whether a name has a digit, an inner capital, capitals that are no word, or an odd word among several."""
+    if not distinctive(name):
+        return False
+    if any(char.isdigit() for char in name) or _CAMEL.search(name):
+        return True
+    words = name.split()
+    return len(words) > 1 or (name.isupper() and len(name) >= _SHOUTED and not ordinary(name.casefold()))
 
 
 def apart(found: Sequence[tuple[Candidate, EntityRow]]) -> list[tuple[Candidate, EntityRow]]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from recollect.entities import NAME, Entity, Named, Triple, family, relation_name
 from recollect.filters import Test
 from recollect.graph.candidates import apart, is_meant
+from recollect.graph.causes import CAUSAL
 from recollect.graph.packs import Packs
 from recollect.graph.register import Register, rooted
 from recollect.graph.seen import PAIRS, Seen
@@ -28,12 +29,13 @@ class Recorder:
 
     def record(self, told: Sequence[Told]) -> None:
         """Put the entities, mentions and relations of memories that are stored already."""
-        groups: dict[tuple[str, str | None], list[Told]] = {}
+        groups: dict[tuple[str, str | None, bool], list[Told]] = {}
         for each in told:
+            scope, cautious = each[1].scope, each[1].domain not in CAUSAL
             if each[2].ends or each[2].maybe:
-                groups.setdefault((each[1].scope.org, each[1].scope.user), []).append(each)
-        for place, group in groups.items():
-            self._in(Register(self._transaction, self._packs, *place), group)
+                groups.setdefault((scope.org, scope.user, cautious), []).append(each)
+        for (org, user, cautious), group in groups.items():
+            self._in(Register(self._transaction, self._packs, org, user, cautious=cautious), group)
 
     def again(self, num: int, memory: Memory, seen: Seen) -> None:
         """Put what a memory is about that was edited, or admitted, in place of what its text said before."""

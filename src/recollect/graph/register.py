@@ -12,6 +12,7 @@ from typing import Any
 
 from recollect.entities import NAME, Named, family, name_key
 from recollect.filters import Filter, Test
+from recollect.graph.candidates import tells_threat
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
 from recollect.graphrows import EVERYBODY, EntityNote, EntityRow
@@ -21,10 +22,16 @@ _AT_ONCE = 500  # keys looked up together
 
 
 class Register:
-    """The entities of one namespace, by name; `put` in the transaction it was made with."""
+    """The entities of one namespace, by name, inside the transaction it was made with.
 
-    def __init__(self, transaction: Transaction, packs: Packs, org: str, user: str | None) -> None:
-        self._transaction, self._packs = transaction, packs
+    A `cautious` one takes no mere name of ordinary words for a threat: "Inception" is a film unless threats are talked
+    about.
+    """
+
+    def __init__(
+        self, transaction: Transaction, packs: Packs, org: str, user: str | None, *, cautious: bool = False
+    ) -> None:
+        self._transaction, self._packs, self._cautious = transaction, packs, cautious
         self._namespace = transaction.namespace(org, user)
         self._with_common = None if user is None else Filter(org, user, shared=True)
         self._rows: dict[str, list[EntityRow]] = {}
@@ -52,7 +59,7 @@ class Register:
     def known(self, names: Sequence[Named]) -> list[EntityRow | None]:
         """Return the rows of names, None for those that neither the namespace nor the org's common one knows."""
         self._look_up({name_key(*each) for each in names})
-        return [self._own(each) or best(self._common.get(name_key(*each), ()), each.type) for each in names]
+        return [self._own(each) or self._of_all(each) for each in names]
 
     def _look_up(self, keys: Iterable[str]) -> None:
         unknown = [key for key in keys if key and key not in self._rows]
@@ -68,7 +75,16 @@ class Register:
                     self._common.setdefault(row.key, []).append(row)
 
     def _own(self, named: Named) -> EntityRow | None:
-        return best(self._rows.get(name_key(*named), ()), named.type)
+        return best(self._meant(self._rows, named), named.type)
+
+    def _of_all(self, named: Named) -> EntityRow | None:
+        return best(self._meant(self._common, named), named.type)
+
+    def _meant(self, rows: Mapping[str, Sequence[EntityRow]], named: Named) -> Sequence[EntityRow]:
+        found = rows.get(name_key(*named), ())
+        if not self._cautious or named.type != NAME:
+            return found
+        return [row for row in found if tells_threat(row, named.name)]
 
     def _id(self, named: Named) -> int:
         found = self._own(named)
@@ -85,10 +101,12 @@ class Register:
 
     def _called(self, named: Named) -> Named:
         """Return the canonical name that the org's common entities, or a pack's table, give to a name."""
-        row = best(self._common.get(name_key(*named), ()), named.type)
+        row = self._of_all(named)
         if row is not None:
             top = rooted(self._transaction, [row])[row.id]
             return Named(top.type if top.type != NAME else named.type, top.name)
+        if self._cautious and named.type == NAME:
+            return named  # a pack that took it for no more has looked into its table
         return self._packs.canonical(named.type, named.name) or named
 
     def _made(self, named: Named, *, into: int | None = None) -> EntityRow:

@@ -120,6 +120,8 @@ def _doctor(**values: Any) -> int:
 
 def _eval(**values: Any) -> int:
     """Measure reading or writing; an option of the one says nothing about the other."""
+    if values["names"]:
+        return _eval_names(**values)
     writes, ablates = values["writes"], values["ablate"]
     if writes and ablates:
         raise click.UsageError("--ablate measures reading: leave out --writes")
@@ -137,6 +139,20 @@ def _eval(**values: Any) -> int:
         found = measure(values["file"], progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
     return 0 if not writes or found.sound else _ERROR
+
+
+def _eval_names(**values: Any) -> int:
+    """Measure how names are read: in reports where people marked them, or in chats that name no threat."""
+    if values["writes"] or values["ablate"] or values["file"] is None:
+        raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate")
+    mentions = _measuring("mentions")
+    with progress(stderr()) as report:
+        if mentions.is_marked(values["file"]):
+            found = _measuring("extraction").evaluate_extraction(values["file"])
+        else:
+            found = mentions.count_mentions(values["file"], names=values["stix"], progress=report)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+    return 0
 
 
 def _measuring(what: str) -> Any:
@@ -216,6 +232,12 @@ def _eval_command(file: click.Path) -> click.Command:
                 help="what writes close, lose and find, on made-up statements and the turns of FILE",
             ),
             click.Option(["--ablate"], is_flag=True, help="what the ranking loses without each of its ingredients"),
+            click.Option(
+                ["--names"],
+                is_flag=True,
+                help="how well names and relations are read in reports with marked ones; of chats, false threats",
+            ),
+            click.Option(["--stix"], type=file, metavar="FILE", help="a bundle whose names --names adds before"),
             click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),
             click.Option(["-k"], type=click.INT, metavar="INTEGER", help="how many hits to ask for"),
             click.Option(

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from recollect.entities import Entity
+from recollect.entities import Entity, Merge
 from recollect.models import Memory
 from recollect.results import (
     Forgotten,
@@ -295,10 +295,10 @@ def show_hits(console: Console, hits: Sequence[Hit]) -> None:
 def show_review(console: Console, page: Page[ReviewItem]) -> None:
     """Print what waits for a verdict: why, and what it would close."""
     for item in page:
-        below = [named(Text(one_line(item.reason), style="dim"), item.memory)]
         if item.merge is not None:
-            told = f"{item.merge.other.name} would count as {item.merge.keep.name}; its id: {item.id}"
-            below = [Text(one_line(told), style="dim"), named(Text("said by", style="dim"), item.memory)]
+            _show_proposed(console, item, item.merge)
+            continue
+        below = [named(Text(one_line(item.reason), style="dim"), item.memory)]
         below += [named(Text(f"against: {one_line(m.content, 200)}", style="dim"), m) for m in item.others]
         entry(console, Text(f"{item.kind:<13}  ", style="bold yellow"), Text(one_line(item.memory.content)), *below)
     if page:
@@ -306,6 +306,14 @@ def show_review(console: Console, page: Page[ReviewItem]) -> None:
     else:
         console.print("nothing waits", style="dim")
     show_more(console, page)
+
+
+def _show_proposed(console: Console, item: ReviewItem, merge: Merge) -> None:
+    below = [Text(one_line(f"{item.reason} · {item.id}"), style="dim")]
+    if item.memory is not None:
+        below.append(named(Text(f"said by: {one_line(item.memory.content, 200)}", style="dim"), item.memory))
+    told = f"{merge.other.name} ({merge.other.type}) would count as {merge.keep.name} ({merge.keep.type})"
+    entry(console, Text(f"{item.kind:<13}  ", style="bold yellow"), Text(one_line(told)), *below)
 
 
 def show_stats(console: Console, stats: Stats) -> None:

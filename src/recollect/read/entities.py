@@ -126,6 +126,15 @@ class Sight:
             more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
             return Page(lens.described(nodes), more)
 
+    def rows(self) -> list[EntityRow]:
+        """Return every entity that can be seen."""
+        found, last = list[EntityRow](), 0
+        with self.lens() as lens:
+            while some := lens.reader.known(self._where, after=last, limit=_AT_ONCE):
+                found += some
+                last = some[-1].id
+        return found
+
     def all_relationships(self, limit: int, cursor: str | None) -> Page[Relationship]:
         """Return a page of relations, each from its source, in the order of the sources.
 
@@ -149,14 +158,14 @@ class Sight:
         with self.lens() as lens:
             return [merge for _, merge in self.settled(lens, scope, states)]
 
-    def proposed(self, scope: Scope) -> list[tuple[Merge, Memory]]:
-        """Return the merges that wait for a verdict, newest first, each with the memory that says so."""
+    def proposed(self, scope: Scope) -> list[tuple[Merge, Memory | None]]:
+        """Return the merges that wait for a verdict, newest first, each with the memory that says so, if one does."""
         with self.lens() as lens:
             found = self.settled(lens, scope, (PROPOSED,))
             nums = tuple({row.num for row, _ in found if row.num is not None})
             records = lens.reader.find(Record, self._where.but(Test("num", "in", nums))) if nums else []
             by_num = {record.num: record.memory for record in records}
-            return [(merge, by_num[row.num]) for row, merge in found if row.num in by_num]
+            return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
 
     def settled(self, lens: Lens, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
         """Return merges as stored and as seen; what a memory proposes that is not seen is not told of."""

@@ -216,7 +216,7 @@ def apply_edit(
     memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.seen
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
-        memory = named(memory, about)
+        memory = named(memory, about, seen(old, engine.packs))
     namespace = transaction.namespace(old.scope.org, old.scope.user)
     slot = _slot(transaction, namespace, current, memory, now)
     indexed = index(memory, situate=engine.settings.situate)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.config import Settings
+from recollect.entities import TYPES
 from recollect.foreign import guard
-from recollect.graph.seen import Seen
+from recollect.graph.seen import NOTHING, Seen
 from recollect.models import Memory
 from recollect.namewords import has_names
 from recollect.policies import word_count_importance
@@ -87,15 +88,19 @@ def _rarity(surface: str) -> float:
     return rarity + 0.8 if any(character.isdigit() for character in surface) else rarity
 
 
-def derived_tags(given: Sequence[str], domain: str) -> tuple[str, ...]:
-    """Return the caller's tags, then what is derived: the domain, when it says something."""
-    derived = [domain] if domain != "general" else []
+def derived_tags(given: Sequence[str], domain: str, types: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the caller's tags, then what is derived: the domain, when it says something, and the types of entities."""
+    derived = [domain, *types] if domain != "general" else types
     return tuple(dict.fromkeys([*given, *derived[:MAX_DERIVED_TAGS]]))
 
 
-def named(memory: Memory, about: Seen) -> Memory:
-    """Return a memory with the names that it shows."""
-    return memory if about.names == memory.entities else replace(memory, entities=about.names)
+def named(memory: Memory, about: Seen, before: Seen = NOTHING) -> Memory:
+    """Return a memory with the names that it shows, and tagged with their types instead of those `before`."""
+    own = tuple(tag for tag in memory.tags if tag not in before.tags)
+    tags = derived_tags(own, memory.domain, about.tags)
+    if about.names == memory.entities and tags == memory.tags:
+        return memory
+    return replace(memory, entities=about.names, tags=tags)
 
 
 def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:
@@ -103,15 +108,15 @@ def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:
 
     Words are indexed without its date (`dated=False`): times are searched as times; its year is no word of the text.
     """
-    if not situate or (memory.fact is None and not memory.tags):
+    if not situate or (memory.fact is None and all(tag in TYPES for tag in memory.tags)):
         return memory.content
     parts = []
     if memory.fact is not None:
         parts.append(f"{memory.fact.subject} {memory.fact.predicate.replace('_', ' ')} {memory.fact.object}")
     if dated:
         parts.append(f"as of {memory.valid_from.date().isoformat()}")
-    if memory.tags:
-        parts.append(f"topics: {', '.join(memory.tags)}")
+    if topics := [tag for tag in memory.tags if tag not in TYPES]:
+        parts.append(f"topics: {', '.join(topics)}")
     return f"{memory.content}\n[Context: {'; '.join(parts)}]"
 
 

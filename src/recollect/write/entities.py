@@ -148,6 +148,26 @@ def unmerge(engine: Engine, scope: Scope, merge_id: str) -> bool:
     return _by_hand(engine, scope, change)
 
 
+def join(engine: Engine, scope: Scope, pairs: Sequence[tuple[int, int, str, bool]]) -> list[str]:
+    """Merge entities (kept, other, why, certain), or propose it where that is not certain; return the merges' ids.
+
+    What was refused or taken back before is left alone.
+    """
+
+    def change(hand: _Hand) -> list[str]:
+        made = []
+        for keep, other, reason, certain in pairs:
+            if not hand.owns((keep, other)):
+                continue
+            top, under = hand.top(keep), hand.top(other)
+            if top == under or hand.settled(top, under):
+                continue
+            made.append((hand.merge(top, under, reason) if certain else hand.propose(top, under, reason)).id)
+        return made
+
+    return _by_hand(engine, scope, change)
+
+
 def is_merge(name: str) -> bool:
     """Say whether an id names a merge."""
     return name.startswith("mrg_")
@@ -269,6 +289,24 @@ class _Hand:
         row = MergeRow(*place, keep, other, num, agent, MERGED, reason, self.now)
         self.transaction.put(row)
         self.trail.note("merge", merge_id)
+        return row
+
+    def owns(self, ids: Sequence[int]) -> bool:
+        """Say whether entities are of the view's own namespace, which is what it edits."""
+        rows = among(self.transaction, EntityRow, "id", ids)
+        return len(rows) == len(ids) and all(row.ns == self.register.namespace for row in rows)
+
+    def settled(self, one: int, other: int) -> bool:
+        """Say whether somebody decided about two entities before, or is asked to."""
+        pair = Test("keep", "in", (one, other)), Test("other", "in", (one, other))
+        return bool(self.transaction.find(MergeRow, pair, order="id", limit=1))
+
+    def propose(self, keep: int, other: int, reason: str) -> MergeRow:
+        """Ask for a verdict on two entities."""
+        place = self.engine.new_id("mrg"), self.register.namespace
+        row = MergeRow(*place, keep, other, None, self.scope.agent, PROPOSED, reason, self.now)
+        self.transaction.put(row)
+        self.trail.note("propose", row.id)
         return row
 
     def merge_row(self, merge_id: str) -> MergeRow | None:
