@@ -16,6 +16,7 @@ import pytest
 import recollect
 from recollect import AsyncMemoryManager, MemoryManager, Settings
 from recollect.interfaces import cli
+from recollect.manager.graph import Graph
 from tests.house_rules import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -68,6 +69,11 @@ def test_exports_are_documented() -> None:
 
 def test_methods_are_documented() -> None:
     assert undocumented(public(MemoryManager), text_of(*DOCUMENTS)) == []
+
+
+def test_methods_of_the_graph_are_documented() -> None:
+    text = text_of(*(ROOT / "docs" / name for name in ("graph.md", "threat-intelligence.md")))
+    assert undocumented(public(Graph), text) == []
 
 
 # ------------------------------------------------------------------------------------------------------ async and sync

@@ -85,6 +85,13 @@ def test_of_several_versions_of_an_object_the_last_modified_counts() -> None:
         assert read.repeated == 2
 
 
+@pytest.mark.parametrize("modified", ["2025-01-01T00:00:00Z", "2024-12-31T23:59:59.999Z", "soon", None, 7])
+def test_versions_are_compared_as_times(modified: object) -> None:
+    newer = {**NET, "modified": "2025-01-01T00:00:00.500Z", "name": "New"}
+    for order in ([{**NET, "modified": modified}, newer], [newer, {**NET, "modified": modified}]):
+        assert [found["name"] for found in bundle_of(bundle(*order)).objects] == ["New"]
+
+
 def test_objects_of_the_older_version_are_read_alike() -> None:
     old = {name: held for name, held in NET.items() if name != "spec_version"}
     read = bundle_of({**bundle(old), "spec_version": "2.0"})

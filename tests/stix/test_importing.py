@@ -70,6 +70,15 @@ def test_a_later_version_of_an_object_is_an_edit_and_an_earlier_one_is_known(
     assert memory.get(key=HERON["id"]) == found
 
 
+def test_a_version_is_the_same_however_its_time_is_written(
+    memory: recollect.MemoryManager, tmp_path: Path, path: Path
+) -> None:
+    memory.graph.import_stix(path)
+    for number, same in enumerate(("2024-05-01T10:00:00Z", "2024-05-01T10:00:00.000000Z", "2024-05-01T12:00:00+02:00")):
+        again = memory.graph.import_stix(written(tmp_path / f"{number}.json", {**HERON, "modified": same}))
+        assert (again.known, again.updated) == (1, 0)
+
+
 def test_what_looks_like_an_attack_is_hidden_and_told(memory: recollect.MemoryManager, tmp_path: Path) -> None:
     path = written(tmp_path / "bundle.json", HERON, thing("malware", "Mudcrab", description=ATTACK))
     done = memory.graph.import_stix(path)

@@ -14,6 +14,7 @@ from recollect.models import Memory, Scope, Status
 from recollect.protocols import Record
 from recollect.results import Remembered, StixImported
 from recollect.transfer.stix.mapping import Item, mapped
+from recollect.transfer.stix.naming import is_later
 from recollect.transfer.stix.reading import read_bundle
 from recollect.write.draft import Draft, draft
 from recollect.write.pipeline import remember
@@ -143,5 +144,5 @@ def _is_known(memory: Memory | None, item: Item) -> bool:
         return False
     held, modified = memory.metadata.get("modified"), item.metadata.get("modified")
     if isinstance(held, str) and isinstance(modified, str):
-        return modified <= held
+        return not is_later(modified, held)
     return memory.content == item.content

@@ -57,6 +57,7 @@ _NAMES = (
     "pattern",
 )
 _ALIASES = ("aliases", "x_mitre_aliases", "x_opencti_aliases")
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _CVE = re.compile(r"CVE-\d{4}-\d{4,}", re.IGNORECASE)
 TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
 _EXTERNAL_ID = re.compile(r"[A-Za-z][A-Za-z-]*\d[\w.-]*")
@@ -165,3 +166,16 @@ def moment(value: Object, *fields: str) -> datetime | None:
     except ValueError:
         raise ValueError(f"{next(f for f in fields if value.get(f))} is {found!r}: it must be a time") from None
     return at.replace(tzinfo=UTC) if at.utcoffset() is None else at.astimezone(UTC)
+
+
+def is_later(one: object, other: object) -> bool:
+    """Say whether a time is after another, however the two are written; what is no time is before any."""
+    return _instant(one) > _instant(other)
+
+
+def _instant(value: object) -> datetime:
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else _NEVER
+    except ValueError:
+        return _NEVER
+    return at.replace(tzinfo=UTC) if at.utcoffset() is None else at

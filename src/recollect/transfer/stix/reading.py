@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recollect.jsonstream import open_file
+from recollect.transfer.stix.naming import is_later
 
 Object = Mapping[str, Any]
 
@@ -79,7 +80,7 @@ def _last_versions(values: list[object]) -> Bundle:
         assert isinstance(value, Mapping)
         known = found.get(value["id"])
         repeated += known is not None
-        if known is None or str(value.get("modified", "")) > str(known.get("modified", "")):
+        if known is None or is_later(value.get("modified"), known.get("modified")):
             found[value["id"]] = _unfolded(value)
     return Bundle(tuple(found.values()), tuple(rejected), repeated)
 
