@@ -11,23 +11,23 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
+from typing import NamedTuple
 
 from recollect.entities import NAME, Entity, Named, name_key
-from recollect.filters import Filter, Test
+from recollect.filters import Filter
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
 from recollect.graph.register import best, rooted
-from recollect.graphrows import EVERYBODY, STATED, EntityNote, EntityRow, Living, MentionRow, RelationRow
-from recollect.protocols import Reader
+from recollect.graphrows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
+from recollect.protocols import Reader, Sighting
 
 BESIDE = "related_to"
 """The relation of two entities that are merely named together."""
 _BESIDE_WEIGHT = 0.1  # of one memory that names both; each further one adds as much
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """One statement of a relation between two entities, named by their ids; one without evidence was made by hand.
+class Tie(NamedTuple):
+    """One statement of a relation between two entities, named by their ids; `num` is its evidence, 0 without any.
 
     A `weak` one says no more than that a memory names both.
     """
@@ -37,7 +37,6 @@ class Tie:
     target: int
     weight: float
     num: int = 0
-    evidence: Living | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     weak: bool = False
@@ -56,9 +55,12 @@ class Lens:
 
     def __init__(self, reader: Reader, packs: Packs, where: Filter, moment: Moment) -> None:
         self.reader, self.packs, self.where, self.moment = reader, packs, where, moment
+        self._at = Sighting(where.agent, moment.valid_at, moment.known_at)
         self._top: dict[int, int] = {}  # of every row met, the entity that it counts as
+        self._merged = False  # whether any row that was met counts as another
         self._rows: dict[int, EntityRow] = {}  # the entities met, by id
-        self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, itself first
+        self._more: dict[int, list[EntityRow]] = {}  # their canonical rows in further namespaces
+        self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, once it was asked for
         self._known: dict[tuple[str, str], int] = {}  # entities by family and key, where there are many namespaces
 
     # ------------------------------------------------------------------------------------------------------ who is who
@@ -99,24 +101,30 @@ class Lens:
         return self.packs.canonical(named.type, named.name)
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
-        """Get to know entities by any of their rows, and every other row that counts as them."""
+        """Get to know entities by any of their rows."""
         new = [row for row in rows if row.id not in self._top]
         if not new:
             return
         tops = rooted(self.reader, new)
-        unmet = {top.id: top for top in tops.values() if top.id not in self._rows}
+        unmet = {top.id: top for top in tops.values() if top.id not in self._top}
         if unmet and not self._single:
             unmet |= self._elsewhere(unmet.values())
-        under = self._under(unmet.values())
         for top in sorted(unmet.values(), key=lambda row: row.id):
-            place = (top.family, top.key)
-            node = top.id if self._single else self._known.setdefault(place, top.id)
-            self._rows.setdefault(node, top)
-            for row in (top, *under[top.id]):
-                self._top[row.id] = node
-                self._names.setdefault(node, []).append(row)
+            node = top.id if self._single else self._known.setdefault((top.family, top.key), top.id)
+            self._enter(top, node)
         for row in new:
             self._top.setdefault(row.id, self._top[tops[row.id].id])
+            self._merged |= self._top[row.id] != row.id
+
+    def _enter(self, top: EntityRow, node: int) -> None:
+        """Let a canonical row count as an entity."""
+        self._top[top.id] = node
+        if node == top.id:
+            self._rows[node] = top
+            return
+        self._more.setdefault(node, []).append(top)
+        self._names.pop(node, None)
+        self._merged = True
 
     @property
     def _single(self) -> bool:
@@ -129,17 +137,23 @@ class Lens:
         rows = [
             row for row in self.reader.named([key for _, key in wanted], self.where) if (row.family, row.key) in wanted
         ]
-        return {top.id: top for top in rooted(self.reader, rows).values() if top.id not in self._rows}
+        return {top.id: top for top in rooted(self.reader, rows).values() if top.id not in self._top}
 
-    def _under(self, tops: Iterable[EntityRow]) -> dict[int, list[EntityRow]]:
-        under: dict[int, list[EntityRow]] = {top.id: [] for top in tops}
+    def _called_all(self, nodes: Iterable[int]) -> list[list[EntityRow]]:
+        """Return, of each entity that was met, every row that counts as it, the canonical ones first."""
+        nodes = list(nodes)
+        unknown = [node for node in dict.fromkeys(nodes) if node not in self._names]
+        tops = {node: [self._rows[node], *self._more.get(node, ())] for node in unknown}
+        under = {top.id: [top] for node in unknown for top in tops[node]}
         above = {top: top for top in under}
         while above:
             found = among(self.reader, EntityRow, "merged_into", above)
             for row in found:
                 under[above[row.merged_into or 0]].append(row)
             above = {row.id: above[row.merged_into or 0] for row in found}
-        return under
+        for node in unknown:
+            self._names[node] = [row for top in tops[node] for row in under[top.id]]
+        return [self._names[node] for node in nodes]
 
     def of(self, row: EntityRow) -> int:
         """Return the entity that a row counts as, getting to know it."""
@@ -153,7 +167,7 @@ class Lens:
 
     def described(self, nodes: Sequence[int]) -> list[Entity]:
         """Return entities that were met, with their aliases and what was noted of them."""
-        ids = [row.id for node in nodes for row in self._names[node]]
+        ids = self.ids(nodes)
         notes: dict[int, list[EntityNote]] = {}
         for note in among(self.reader, EntityNote, "entity", ids, order="entity"):
             if self.where.agent is None or note.agent in (EVERYBODY, self.where.agent):
@@ -170,73 +184,61 @@ class Lens:
 
     def ids(self, nodes: Iterable[int]) -> list[int]:
         """Return every row that counts as one of the entities."""
-        return [row.id for node in nodes for row in self._names[node]]
+        return [row.id for rows in self._called_all(nodes) for row in rows]
 
     # ----------------------------------------------------------------------------------------------------------- around
 
     def around(self, nodes: Collection[int], *, most: int | None = None) -> list[Tie]:
         """Return what is said of entities, either way; of mere mentions at most the `most` newest of each (0: none)."""
-        ids = self.ids(nodes)
-        rows = among(self.reader, RelationRow, "source", ids)
-        own = set(ids)
-        rows += [row for row in among(self.reader, RelationRow, "target", ids) if row.source not in own]
-        beside = self._beside(ids, most)
-        nums = {row.num for row in rows if row.num is not None} | {num for _, _, num in beside}
-        living = self.reader.living(sorted(nums), self.where) if nums else {}
-        rows = [row for row in rows if self._seen(row, living)]
-        beside = [each for each in beside if each[2] in living]
-        self._meet_ends([*chain.from_iterable((row.source, row.target) for row in rows), *(o for _, o, _ in beside)])
-        ties = [self._tie(row, living) for row in rows]
-        ties += [
-            Tie(self._top[one], BESIDE, self._top[other], _BESIDE_WEIGHT, num, living[num], weak=True)
-            for one, other, num in beside
-        ]
-        return [tie for tie in ties if tie.source != tie.target]
+        own = set(self.ids(nodes))
+        rows = self.reader.said("source", own, self.where, self._at)
+        rows += [row for row in self.reader.said("target", own, self.where, self._at) if row[0] not in own]
+        beside = [] if most == 0 else self.reader.together(own, self.where, most=most)
+        self._meet_ends({*(row[0] for row in rows), *(row[2] for row in rows), *(each[1] for each in beside)})
+        ties = [Tie(*row) for row in self._joined(rows)]
+        return ties + [Tie(*pair, weak=True) for pair in self._paired(beside)]
 
-    def _meet_ends(self, ids: Iterable[int]) -> None:
-        unknown = {each for each in ids if each not in self._top}
-        if unknown:
-            self.meet(among(self.reader, EntityRow, "id", unknown))
+    def outward(self, nodes: Collection[int]) -> list[Said]:
+        """Return the relations whose source is one of the entities."""
+        rows = self.reader.said("source", self.ids(nodes), self.where, self._at)
+        self._meet_ends({row[2] for row in rows})
+        return self._joined(rows)
 
-    def _seen(self, row: RelationRow, living: Mapping[int, Living]) -> bool:
-        """Say whether a statement may be seen, is believed, and holds at the moment."""
-        at, viewer = self.moment.valid_at, self.where.agent
-        if row.num is not None and row.num not in living:
-            return False
-        if viewer is not None and row.agent not in (None, viewer):
-            return False
-        if row.origin == STATED and not _believed(row, self.moment.known_at):
-            return False
-        since, until = row.valid_from, row.valid_until
-        return (since is None or since <= at) and (until is None or at < until)
+    def inward(self, nodes: Collection[int]) -> list[Said]:
+        """Return the relations whose target is one of the entities."""
+        rows = self.reader.said("target", self.ids(nodes), self.where, self._at)
+        self._meet_ends({row[0] for row in rows})
+        return self._joined(rows)
 
-    def _tie(self, row: RelationRow, living: Mapping[int, Living]) -> Tie:
-        evidence = None if row.num is None else living[row.num]
-        since, until = row.valid_from, row.valid_until
-        if evidence is not None:
-            since, until = since or evidence.valid_from, until or evidence.valid_until
-        place = self._top[row.source], row.relation, self._top[row.target]
-        return Tie(*place, row.weight, row.num or 0, evidence, since, until)
+    def beside(self, nodes: Collection[int]) -> list[tuple[int, str, int, float, int]]:
+        """Return who is named together with the entities: one of them, `BESIDE`, the other, the weight, and where."""
+        found = self.reader.together(self.ids(nodes), self.where)
+        self._meet_ends({other for _, other, _ in found})
+        return self._paired(found)
 
-    def _beside(self, ids: Sequence[int], most: int | None) -> list[tuple[int, int, int]]:
-        """Return who is named together with entities: the one, the other, and where."""
-        paired = Test("pairs", "eq", 1)
-        mine: list[MentionRow] = []
-        if most is None:
-            mine = among(self.reader, MentionRow, "entity", ids, paired, order="num")
-        else:
-            for each in ids:
-                here = [Test("entity", "eq", each), paired]
-                mine += self.reader.find(MentionRow, here, order="-num", limit=most)
-        if not mine:
-            return []
-        at: dict[int, list[int]] = {}
-        for row in among(self.reader, MentionRow, "num", {row.num for row in mine}, order="num"):
-            at.setdefault(row.num, []).append(row.entity)
-        return [(row.entity, other, row.num) for row in mine for other in at[row.num] if other != row.entity]
+    def living(self, ties: Iterable[Tie]) -> Mapping[int, Living]:
+        """Return the memories that statements cite."""
+        nums = sorted({tie.num for tie in ties} - {0})
+        return self.reader.living(nums, self.where) if nums else {}
 
+    def _meet_ends(self, ids: set[int]) -> None:
+        unknown = ids - self._top.keys()
+        rows = among(self.reader, EntityRow, "id", unknown) if unknown else []
+        if self._single:
+            tops = {row.id: row for row in rows if row.merged_into is None}
+            self._rows |= tops
+            self._top.update(zip(tops, tops, strict=True))
+            rows = [row for row in rows if row.merged_into is not None]
+        self.meet(rows)
 
-def _believed(row: RelationRow, known_at: datetime | None) -> bool:
-    if known_at is None:
-        return row.believed_until is None
-    return row.recorded_at <= known_at and (row.believed_until is None or known_at < row.believed_until)
+    def _joined(self, rows: list[Said]) -> list[Said]:
+        """Return statements between entities; their ends are met."""
+        if self._merged:
+            top = self._top
+            rows = [(top[row[0]], row[1], top[row[2]], *row[3:]) for row in rows]
+        return [row for row in rows if row[0] != row[2]]
+
+    def _paired(self, found: Iterable[Together]) -> list[tuple[int, str, int, float, int]]:
+        top = self._top
+        pairs = ((top[one], BESIDE, top[other], _BESIDE_WEIGHT, num) for one, other, num in found)
+        return [pair for pair in pairs if pair[0] != pair[2]]

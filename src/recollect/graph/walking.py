@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 
 from recollect.entities import Entity, Reached, Relationship, Step
 from recollect.graph.lens import Lens, Tie
+from recollect.graphrows import Living
 
 _BESIDE_MOST = 0.5  # weight of being named together, however often
 _DAMPING = 0.85  # of PageRank: how often a walker goes on instead of back to a seed
@@ -37,17 +39,16 @@ class Bond:
         """Whether the two are merely named together."""
         return self.ties[0].weak
 
-    @property
-    def evidence(self) -> tuple[str, ...]:
-        """The memories that say so, newest first."""
-        told = sorted({(tie.num, tie.evidence.memory_id) for tie in self.ties if tie.evidence is not None})
-        return tuple(memory_id for _, memory_id in reversed(told))
+    def evidence(self, living: Mapping[int, Living]) -> tuple[str, ...]:
+        """Return the memories that say so, newest first."""
+        told = sorted({tie.num for tie in self.ties} & living.keys(), reverse=True)
+        return tuple(living[num].memory_id for num in told)
 
-    @property
-    def interval(self) -> tuple[datetime | None, datetime | None]:
-        """From when until when it holds, by all that is said of it; None where that is open or not known."""
-        starts = [tie.valid_from for tie in self.ties]
-        ends = [tie.valid_until for tie in self.ties]
+    def interval(self, living: Mapping[int, Living]) -> tuple[datetime | None, datetime | None]:
+        """Return from when until when it holds, by all that is said of it; None where that is open or not known."""
+        cited = [(tie, living.get(tie.num)) for tie in self.ties]
+        starts = [tie.valid_from or (memory and memory.valid_from) for tie, memory in cited]
+        ends = [tie.valid_until or (memory and memory.valid_until) for tie, memory in cited]
         known = [start for start in starts if start is not None]
         closed = [end for end in ends if end is not None]
         return min(known, default=None), max(closed) if len(closed) == len(ends) and closed else None
@@ -73,17 +74,18 @@ def relationships(lens: Lens, node: int, found: Sequence[Bond]) -> list[Relation
     """Return relations as seen from one entity."""
     nodes = list(dict.fromkeys([node, *(end for bond in found for end in (bond.source, bond.target))]))
     entities = dict(zip(nodes, lens.described(nodes), strict=True))
-    return [_seen_from(node, bond, entities) for bond in found]
+    living = lens.living(tie for bond in found for tie in bond.ties)
+    return [_seen_from(node, bond, entities, living) for bond in found]
 
 
-def _seen_from(node: int, bond: Bond, entities: Mapping[int, Entity]) -> Relationship:
+def _seen_from(node: int, bond: Bond, entities: Mapping[int, Entity], living: Mapping[int, Living]) -> Relationship:
     source, target = bond.source, bond.target
     if bond.is_weak and target == node:  # which has no direction
         source, target = target, source
     direction = "out" if source == node else "in"
     weight = round(bond.weight, 6)
     ends = entities[source], bond.relation, entities[target]
-    return Relationship(*ends, direction, weight, bond.evidence, *bond.interval)
+    return Relationship(*ends, direction, weight, bond.evidence(living), *bond.interval(living))
 
 
 def neighbours(lens: Lens, node: int) -> list[Relationship]:
@@ -137,13 +139,23 @@ def outward(lens: Lens, node: int) -> list[Relationship]:
 def _step(lens: Lens, frontier: Sequence[int], ways: dict[int, tuple[Step, ...]]) -> list[int]:
     """Go one step from the frontier, and return whom that reached first; `ways` learns how."""
     order = {each: place for place, each in enumerate(frontier)}
-    steps: list[tuple[bool, int, float, int, str, str]] = []
-    for tie in lens.around(order):
-        for one, other, way in ((tie.source, tie.target, "out"), (tie.target, tie.source, "in")):
-            if one in order and other not in ways:
-                steps.append((tie.weak, order[one], -tie.weight, other, tie.relation, way))
+    said = [
+        (order[one], -weight, other, relation, "out")
+        for one, relation, other, weight, *_ in lens.outward(frontier)
+        if other not in ways
+    ]
+    said += [
+        (order[one], -weight, other, relation, "in")
+        for other, relation, one, weight, *_ in lens.inward(frontier)
+        if other not in ways
+    ]
+    beside = [
+        (order[one], -weight, other, relation, "out")
+        for one, relation, other, weight, _ in lens.beside(frontier)
+        if other not in ways
+    ]
     new: list[int] = []
-    for _, place, _, other, relation, way in sorted(steps):
+    for place, _, other, relation, way in chain(sorted(said), sorted(beside)):
         if other not in ways:
             ways[other] = (*ways[frontier[place]], Step(relation, way, lens.entity(other)))
             new.append(other)
