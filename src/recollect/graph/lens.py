@@ -10,7 +10,6 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
 from typing import NamedTuple
 
 from recollect.entities import NAME, Entity, Named, name_key
@@ -170,16 +169,17 @@ class Lens:
         ids = self.ids(nodes)
         notes: dict[int, list[EntityNote]] = {}
         for note in among(self.reader, EntityNote, "entity", ids, order="entity"):
-            if self.where.agent is None or note.agent in (EVERYBODY, self.where.agent):
+            if self._at.agent is None or note.agent in (EVERYBODY, self._at.agent):
                 notes.setdefault(note.entity, []).append(note)
         return [self._described(node, notes) for node in nodes]
 
     def _described(self, node: int, notes: Mapping[int, Sequence[EntityNote]]) -> Entity:
         row = self._rows[node]
-        others = [other.name for other in self._names[node] if other.key != row.key]
+        names = self._names[node]
+        others = [other.name for other in names if other.key != row.key] if len(names) > 1 else ()
         aliases = dict.fromkeys([*others, *self.packs.aliases_of(row.type, row.name)])
-        own = (notes.get(other.id, ()) for other in self._names[node])
-        metadata = {name: value for note in chain(*own) for name, value in json.loads(note.metadata).items()}
+        noted = (note.metadata for other in names for note in notes.get(other.id, ()) if note.metadata != "{}")
+        metadata = {name: value for each in noted for name, value in json.loads(each).items()}
         return Entity(row.type, row.name, tuple(aliases), metadata)
 
     def ids(self, nodes: Iterable[int]) -> list[int]:
