@@ -387,6 +387,10 @@ class Reader(Protocol):
         """Return the relations that have this end among entities, hold then, and whose evidence passes or is none."""
         ...
 
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return, of each entity, the `most` newest memories about it, as (entity, num), whether or not they pass."""
+        ...
+
     def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
         """Return who is named beside entities in memories that pass and say something by it.
 

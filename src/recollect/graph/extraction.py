@@ -31,7 +31,7 @@ class Extracted:
 
 def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
-    every = _apart(text, [mention for pack in packs.packs for mention in _found(text, domain, pack)])
+    every = _every(text, domain, packs)
     triples: list[Triple] = []
     same: list[tuple[Named, Named]] = []
     if len(every) > 1:
@@ -40,6 +40,15 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     if domain in CAUSAL:
         triples += islice(causal_triples(text, every), _CAUSES)
     return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(dict.fromkeys(same)))
+
+
+def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
+    """Return the mentions alone."""
+    return tuple(_once(_every(text, domain, packs)))
+
+
+def _every(text: str, domain: str, packs: Packs) -> list[Mention]:
+    return _apart(text, [mention for pack in packs.packs for mention in _found(text, domain, pack)])
 
 
 def _found(text: str, domain: str, pack: Domain) -> Iterator[Mention]:

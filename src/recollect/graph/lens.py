@@ -70,34 +70,42 @@ class Lens:
 
     def found(self, names: Sequence[Named]) -> list[int | None]:
         """Return the entity that each name means, None where nobody knows it."""
-        rows = self._named({name_key(*each) for each in names})
-        out = [best(rows.get(name_key(*each), ()), each.type) for each in names]
+        keys = [name_key(*each) for each in names]
+        rows = self._named(set(keys), self.where)
+        out = [best(rows.get(key, ()), each.type) for key, each in zip(keys, names, strict=True)]
         missing = [place for place, row in enumerate(out) if row is None]
-        if missing:
-            called = {place: self._called(names[place]) for place in missing}
-            more = self._named({name_key(*each) for each in called.values() if each is not None})
+        called = {
+            place: each for place, each in zip(missing, self._called([names[p] for p in missing]), strict=True) if each
+        }
+        if called:
+            more = self._named({name_key(*each) for each in called.values()}, self.where)
             for place, each in called.items():
-                out[place] = None if each is None else best(more.get(name_key(*each), ()), each.type)
+                out[place] = best(more.get(name_key(*each), ()), each.type)
         self.meet([row for row in out if row is not None])
         return [None if row is None else self._top[row.id] for row in out]
 
-    def _named(self, keys: Collection[str]) -> dict[str, list[EntityRow]]:
+    def _named(self, keys: Collection[str], where: Filter) -> dict[str, list[EntityRow]]:
         found: dict[str, list[EntityRow]] = {}
         wanted = [key for key in keys if key]
-        for row in self.reader.named(wanted, self.where) if wanted else ():
+        for row in self.reader.named(wanted, where) if wanted else ():
             found.setdefault(row.key, []).append(row)
         return found
 
-    def _called(self, named: Named) -> Named | None:
-        """Return the canonical name of a name, by the org's common entities or by a pack; None when it has none."""
-        where = self.where
-        if where.user is not None and not where.shared:
-            rows = self.reader.named([name_key(*named)], replace(where, shared=True))
-            row = best(rows, named.type)
-            if row is not None:
-                top = rooted(self.reader, [row])[row.id]
-                return Named(named.type if top.type == NAME else top.type, top.name)
-        return self.packs.canonical(named.type, named.name)
+    def _called(self, names: Sequence[Named]) -> list[Named | None]:
+        """Return the canonical name of each name, by the org's common entities or by a pack; None where it has none."""
+        common: dict[str, list[EntityRow]] = {}
+        if names and self._single:
+            common = self._named({name_key(*each) for each in names}, replace(self.where, shared=True))
+        rows = [best(common.get(name_key(*each), ()), each.type) for each in names]
+        tops = rooted(self.reader, [row for row in rows if row is not None])
+        out: list[Named | None] = []
+        for named, row in zip(names, rows, strict=True):
+            if row is None:
+                out.append(self.packs.canonical(named.type, named.name))
+            else:
+                top = tops[row.id]
+                out.append(Named(named.type if top.type == NAME else top.type, top.name))
+        return out
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
         """Get to know entities by any of their rows."""
@@ -149,6 +157,8 @@ class Lens:
             found = among(self.reader, EntityRow, "merged_into", above)
             for row in found:
                 under[above[row.merged_into or 0]].append(row)
+                self._top[row.id] = self._top[above[row.merged_into or 0]]
+                self._merged = True
             above = {row.id: above[row.merged_into or 0] for row in found}
         for node in unknown:
             self._names[node] = [row for top in tops[node] for row in under[top.id]]
@@ -215,6 +225,13 @@ class Lens:
         found = self.reader.together(self.ids(nodes), self.where)
         self._meet_ends({other for _, other, _ in found})
         return self._paired(found)
+
+    def mentions(self, nodes: Collection[int], most: int) -> dict[int, list[int]]:
+        """Return the memories about each of some entities, newest first and at most so many, seen or not."""
+        told: dict[int, list[int]] = {node: [] for node in nodes}
+        for entity, num in self.reader.newest_mentions(self.ids(nodes), most):
+            told[self._top[entity]].append(num)
+        return {node: sorted(nums, reverse=True)[:most] for node, nums in told.items()}
 
     def living(self, ties: Iterable[Tie]) -> Mapping[int, Living]:
         """Return the memories that statements cite."""

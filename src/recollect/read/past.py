@@ -206,6 +206,10 @@ class Past:
         """Return the relations whose evidence passes in the state it had, or that were believed without any."""
         return self._reader.said(end, entities, self._indexed(where), at)
 
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return who is mentioned where, by the texts of today."""
+        return self._reader.newest_mentions(entities, most)
+
     def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
         """Return who is named beside entities in what passes in the state it had."""
         return self._reader.together(entities, self._indexed(where), most=most)

@@ -46,20 +46,17 @@ class SQLiteGraph:
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
         self._looked = True
         if where.user is None:  # by name first: there may be many namespaces, and few that know it
-            wall, of = "+e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
-            found = chunked(
-                self._connection,
-                f"SELECT {_COLUMNS} FROM entity e INDEXED BY entity_named WHERE e.key IN ({{}}) AND {wall}",
-                keys,
-                also=of,
+            index, wall, of = (
+                "INDEXED BY entity_named",
+                "+e.ns IN (SELECT id FROM namespace WHERE org = ?)",
+                [where.org],
             )
         else:
-            inside = ",".join(map(str, self._namespaces(where)))
-            found = chunked(
-                self._connection,
-                f"SELECT {_COLUMNS} FROM entity e WHERE e.ns IN ({inside}) AND e.key IN ({{}})",
-                keys,
-            )
+            index, wall, of = "", f"e.ns IN ({','.join(map(str, self._namespaces(where)))})", []
+        found = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM entity e {index} WHERE e.key IN (SELECT value FROM json_each(?)) AND {wall}",
+            [json.dumps(keys), *of],
+        )
         return sorted((_ENTITY.decode(row) for row in found), key=lambda row: row.id)
 
     def known(self, where: Filter, *, type: str | None = None, after: int = 0, limit: int = 100) -> list[EntityRow]:
@@ -115,6 +112,15 @@ class SQLiteGraph:
             [json.dumps(list(entities)), valid_at, valid_at, *when, *of],
         ).fetchall()
         return [row if row[5] is row[6] is None else _dated(row) for row in rows]
+
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return, of each entity, the `most` newest memories about it, as (entity, num), whether or not they pass."""
+        self._looked = True
+        return self._connection.execute(
+            "SELECT a.entity, a.num FROM json_each(?) j CROSS JOIN mention a WHERE a.entity = j.value AND a.num IN "
+            "(SELECT num FROM mention WHERE entity = j.value ORDER BY num DESC LIMIT ?)",
+            (json.dumps(list(entities)), most),
+        ).fetchall()
 
     def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
         """Return who is named beside entities in memories that pass and say something by it."""
