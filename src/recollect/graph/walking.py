@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
 from recollect.entities import Entity, Reached, Relationship, Step
 from recollect.graph.lens import Lens, Tie
 from recollect.graphrows import Living
+from recollect.numeric import np
 
 _BESIDE_MOST = 0.5  # weight of being named together, however often
 _DAMPING = 0.85  # of PageRank: how often a walker goes on instead of back to a seed
@@ -18,26 +19,19 @@ _HOPS, _MOST_NODES = 3, 5_000  # how far around the seeds rank is worked out
 _NEWEST = 200  # mentions of an entity that ranking looks at
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Bond:
-    """All that is said of one relation between two entities, in one direction."""
+    """All that is said of one relation between two entities, in one direction.
+
+    `weight` is the plainest statement's; of a weak one, two that are merely named together, the more the oftener.
+    """
 
     source: int
     relation: str
     target: int
-    ties: list[Tie] = field(default_factory=list)
-
-    @property
-    def weight(self) -> float:
-        """The plainest statement's weight; of being named together, the more the oftener."""
-        if self.is_weak:
-            return min(sum(tie.weight for tie in self.ties), _BESIDE_MOST)
-        return max(tie.weight for tie in self.ties)
-
-    @property
-    def is_weak(self) -> bool:
-        """Whether the two are merely named together."""
-        return self.ties[0].weak
+    weight: float
+    is_weak: bool
+    ties: Sequence[Tie]
 
     def evidence(self, living: Mapping[int, Living]) -> tuple[str, ...]:
         """Return the memories that say so, newest first."""
@@ -59,14 +53,20 @@ def bonds(ties: Iterable[Tie]) -> list[Bond]:
 
     Two entities that something is said of are not listed again for being named together.
     """
-    together: dict[tuple[int, str, int], Bond] = {}
+    together: dict[tuple[int, str, int], list[Tie]] = {}
+    weak: dict[tuple[int, int], list[Tie]] = {}
     for tie in ties:
-        place = (tie.source, tie.relation, tie.target)
-        if tie.weak:
-            place = (min(tie.source, tie.target), "", max(tie.source, tie.target))
-        together.setdefault(place, Bond(place[0], tie.relation, place[2])).ties.append(tie)
-    said = {frozenset((bond.source, bond.target)) for bond in together.values() if not bond.is_weak}
-    kept = [b for b in together.values() if not b.is_weak or frozenset((b.source, b.target)) not in said]
+        source, relation, target = tie[:3]
+        if not tie.weak:
+            together.setdefault((source, relation, target), []).append(tie)
+        else:
+            weak.setdefault((min(source, target), max(source, target)), []).append(tie)
+    kept = [Bond(*place, max([tie.weight for tie in some]), False, some) for place, some in together.items()]
+    said = {(min(bond.source, bond.target), max(bond.source, bond.target)) for bond in kept} if weak else set()
+    for pair, some in weak.items():
+        if pair not in said:
+            weight = min(sum(tie.weight for tie in some), _BESIDE_MOST)
+            kept.append(Bond(pair[0], some[0].relation, pair[1], weight, True, some))
     return sorted(kept, key=lambda bond: (bond.is_weak, -bond.weight, -len(bond.ties), bond.ties[0].num))
 
 
@@ -224,19 +224,20 @@ def pagerank(lens: Lens, seeds: Collection[int], k: int) -> list[tuple[Entity, f
 
 
 def _ranked(links: Mapping[int, Mapping[int, float]], seeds: Collection[int]) -> dict[int, float]:
-    home = dict.fromkeys(seeds, 1 / len(seeds))
-    scores: dict[int, float] = dict(home)
+    places = {node: place for place, node in enumerate(links)}
+    edges = [(places[one], places[other], weight) for one, near in links.items() for other, weight in near.items()]
+    starts, ends = (np.array([edge[end] for edge in edges], np.int64) for end in (0, 1))
+    weights = np.array([edge[2] for edge in edges], np.float64)
+    totals = np.bincount(starts, weights, len(places))
+    home = np.zeros(len(places))
+    home[[places[seed] for seed in seeds]] = 1 / len(seeds)
+    shares = np.divide(weights, totals[starts], out=np.zeros_like(weights), where=totals[starts] > 0)
+    scores = home
     for _ in range(_ROUNDS):
-        after = {node: (1 - _DAMPING) * share for node, share in home.items()}
-        for node, score in scores.items():
-            total = sum(links[node].values())
-            if not total:  # who leads nowhere sends the walker home
-                for seed, share in home.items():
-                    after[seed] = after.get(seed, 0.0) + _DAMPING * score * share
-            for other, weight in links[node].items():
-                after[other] = after.get(other, 0.0) + _DAMPING * score * weight / total
-        moved = sum(abs(after.get(node, 0.0) - scores.get(node, 0.0)) for node in {*after, *scores})
-        scores = after
-        if moved < _PRECISE:
+        lost = scores[totals == 0].sum()  # who leads nowhere sends the walker home
+        moved = np.bincount(ends, scores[starts] * shares, len(places))
+        after = (1 - _DAMPING + _DAMPING * lost) * home + _DAMPING * moved
+        change, scores = np.abs(after - scores).sum(), after
+        if change < _PRECISE:
             break
-    return scores
+    return dict(zip(links, scores.tolist(), strict=True))
