@@ -77,7 +77,7 @@ class GraphTrial:
         Random(seed).shuffle(self._average)
 
     def __len__(self) -> int:
-        return -(-self._size // _BATCH) + 8
+        return -(-self._size // _BATCH) + 7
 
     def steps(self) -> Iterator[tuple[str, list[Row]]]:
         """Do one step after the other, yielding its name and its figures; in the end the store is gone."""
