@@ -86,6 +86,7 @@ class AsyncGraph(Twin[Graph]):
     add_alias = _hop(Graph.add_alias)
     load_aliases = _hop(Graph.load_aliases)
     add_relationship = _hop(Graph.add_relationship)
+    add_relationships = _hop(Graph.add_relationships)
     link_memory = _hop(Graph.link_memory)
     remove_entity = _hop(Graph.remove_entity)
     merge = _hop(Graph.merge)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 NAME = "name"
@@ -31,6 +32,8 @@ _DEFANGED = (
     (re.compile(r"\[:\]"), ":"),
 )
 _SCHEME_AND_HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+
+_SHORT = 100  # characters of a name whose key is remembered
 
 _RELATION = re.compile(r"[\W_]+")
 _SAME_RELATION = {
@@ -180,6 +183,11 @@ def name_key(type_: str, name: str) -> str:
     apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of nothing but
     punctuation.
     """
+    return _key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name)
+
+
+@lru_cache(4096)
+def _key(type_: str, name: str) -> str:
     text = unicodedata.normalize("NFKC", name).strip()
     if type_ in IDENTIFIERS:
         text = refanged(text.lstrip("#") if type_ == "hashtag" else text)

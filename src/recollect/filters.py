@@ -109,6 +109,16 @@ def reachable(scope: Scope) -> Filter:
     return within(scope).but(AnyOf((own, (common,))))
 
 
+def begun(where: Filter) -> Filter:
+    """Return a filter that passes what has not begun to be valid too."""
+    tests = (each for each in where.conditions if not (isinstance(each, Test) and _begins(each)))
+    return replace(where, conditions=tuple(tests))
+
+
+def _begins(test: Test) -> bool:
+    return (test.column, test.op) == ("valid_from", "le")
+
+
 def unsuperseded(now: datetime) -> AnyOf:
     """Not superseded yet at `now`: what shall take its place may begin later."""
     return AnyOf(((Test("superseded_by", "eq", None),), (Test("valid_until", "gt", now),)))

@@ -70,6 +70,12 @@ class RelationRow(NamedTuple):
     id: int = 0
 
 
+Said = tuple[int, str, int, float, int, datetime | None, datetime | None]
+"""A relation as a walk meets it: source, relation, target, weight, its evidence (0: stated by hand), its interval."""
+Together = tuple[int, int, int]
+"""An entity, another one, and the memory that names both."""
+
+
 class MergeRow(NamedTuple):
     """Two entities taken for one, or proposed to be; `num` is the memory that says so."""
 

@@ -55,6 +55,11 @@ def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same))
 
 
+def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
+    """Return the mentions alone, without what is spoken of without a name."""
+    return tuple(_once(_apart(text, _found(text, domain, packs))))
+
+
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     """Return the sound mentions of every pack: those that name something, lie in the text and count in it."""
     found: list[Mention] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from recollect.entities import Mention, family, name_key
+from recollect.entities import IDENTIFIERS, NAME, Mention, family, name_key
 from recollect.graph.names import at_sentence_start, common, distinctive
 from recollect.graph.wording import MOST, Wording
 
@@ -184,6 +184,15 @@ class AliasTable:
     def canonical(self, type_: str, name: str) -> tuple[str, str] | None:
         """Return type and canonical name of what a name of a type's family names."""
         return self._canonical.get((family(type_), name_key(type_, name)))
+
+    def any_of(self, types: Iterable[str], name: str) -> tuple[str, str] | None:
+        """Return type and canonical name of what a name names in the first of these types that has it."""
+        plain = name_key(NAME, name)
+        for type_ in types:
+            key = name_key(type_, name) if type_ in IDENTIFIERS else plain
+            if found := self._canonical.get((family(type_), key)):
+                return found
+        return None
 
     def others(self, type_: str, name: str) -> tuple[str, ...]:
         """Return the other names of what a name names."""

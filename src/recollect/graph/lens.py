@@ -10,24 +10,23 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
+from typing import Literal, NamedTuple
 
 from recollect.entities import Entity, Named, name_key
-from recollect.filters import Condition, Filter, Test
+from recollect.filters import Filter, begun
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
 from recollect.graph.register import best, commonly, rooted
-from recollect.graphrows import EVERYBODY, STATED, EntityNote, EntityRow, Living, MentionRow, RelationRow
-from recollect.protocols import Reader
+from recollect.graphrows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
+from recollect.protocols import Reader, Sighting
 
 BESIDE = "related_to"
 """The relation of two entities that are merely named together."""
 _BESIDE_WEIGHT = 0.1  # of one memory that names both; each further one adds as much
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """One statement of a relation between two entities, named by their ids; one without evidence was made by hand.
+class Tie(NamedTuple):
+    """One statement of a relation between two entities, named by their ids; `num` is its evidence, 0 without any.
 
     A `weak` one says no more than that a memory names both.
     """
@@ -37,7 +36,6 @@ class Tie:
     target: int
     weight: float
     num: int = 0
-    evidence: Living | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     weak: bool = False
@@ -56,11 +54,13 @@ class Lens:
 
     def __init__(self, reader: Reader, packs: Packs, where: Filter, moment: Moment) -> None:
         self.reader, self.packs, self.where, self.moment = reader, packs, where, moment
+        self._at = Sighting(where.agent, moment.valid_at, moment.known_at)
+        self._begun = begun(where)  # what a memory says may have held before the memory does
         self._top: dict[int, int] = {}  # of every row met, the entity that it counts as
+        self._merged = False  # whether any row that was met counts as another
         self._rows: dict[int, EntityRow] = {}  # the entities met, by id
-        self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, itself first
-        begun = tuple(each for each in where.conditions if not _is_begin(each))
-        self._begun = replace(where, conditions=begun)  # what a memory says may have held before the memory does
+        self._more: dict[int, list[EntityRow]] = {}  # their canonical rows in further namespaces
+        self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, once it was asked for
         self._known: dict[tuple[str, str], int] = {}  # entities by family and key, where there are many namespaces
 
     # ------------------------------------------------------------------------------------------------------ who is who
@@ -74,19 +74,22 @@ class Lens:
 
         With `unseen` it need not know it.
         """
-        rows = self._named({name_key(*each) for each in names}, unseen)
-        out = [best(rows.get(name_key(*each), ()), each.type) for each in names]
+        keys = [name_key(*each) for each in names]
+        rows = self._named(set(keys), unseen)
+        out = [best(rows.get(key, ()), each.type) for key, each in zip(keys, names, strict=True)]
         missing = [place for place, row in enumerate(out) if row is None]
-        if missing:
-            called = {place: self._called(names[place]) for place in missing}
-            more = self._named({name_key(*each) for each in called.values() if each is not None}, unseen)
+        called = {
+            place: each for place, each in zip(missing, self._called([names[p] for p in missing]), strict=True) if each
+        }
+        if called:
+            more = self._named({name_key(*each) for each in called.values()}, unseen)
             for place, each in called.items():
-                out[place] = None if each is None else best(more.get(name_key(*each), ()), each.type)
+                out[place] = best(more.get(name_key(*each), ()), each.type)
         return [None if row is None else self._top[row.id] for row in out]
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
         """Return those of the entities that stand by themselves or that a memory mentions which passes."""
-        roots = {row.id: node for node in nodes for row in self._names[node]}
+        roots = {row.id: node for node, rows in zip(nodes, self._called_all(nodes), strict=True) for row in rows}
         if not roots:
             return set()
         found = self.reader.known(where or self.where, among=roots, limit=len(roots))
@@ -97,41 +100,50 @@ class Lens:
         wanted = [key for key in keys if key]
         rows = self.reader.named(wanted, self.where) if wanted else []
         self.meet(rows)
-        known = set() if unseen else self.known({self._top[row.id] for row in rows}, self._begun)
+        known = set() if unseen or not rows else self.known({self._top[row.id] for row in rows}, self._begun)
         found: dict[str, list[EntityRow]] = {}
         for row in rows:
             if unseen or self._top[row.id] in known:
                 found.setdefault(row.key, []).append(row)
         return found
 
-    def _called(self, named: Named) -> Named | None:
-        """Return the canonical name of a name, by the org's common entities or by a pack; None when it has none."""
-        where = self.where
-        if where.user is not None and not where.shared:
-            rows = self.reader.named([name_key(*named)], replace(where, shared=True))
-            if (common := commonly(self.reader, rows, named)) is not None:
-                return common
-        return self.packs.canonical(named.type, named.name)
+    def _called(self, names: Sequence[Named]) -> list[Named | None]:
+        """Return the canonical name of each name, by the org's common entities or by a pack; None where it has none."""
+        common: dict[str, list[EntityRow]] = {}
+        if names and self._single:
+            wanted = {key for each in names if (key := name_key(*each))}
+            for row in self.reader.named(list(wanted), replace(self.where, shared=True)) if wanted else ():
+                common.setdefault(row.key, []).append(row)
+        return [
+            commonly(self.reader, common.get(name_key(*each), ()), each) or self.packs.canonical(each.type, each.name)
+            for each in names
+        ]
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
-        """Get to know entities by any of their rows, and every other row that counts as them."""
+        """Get to know entities by any of their rows."""
         new = [row for row in rows if row.id not in self._top]
         if not new:
             return
-        tops = rooted(self.reader, new, self.where.agent)
-        unmet = {top.id: top for top in tops.values() if top.id not in self._rows}
+        tops = rooted(self.reader, new, self._at.agent)
+        unmet = {top.id: top for top in tops.values() if top.id not in self._top}
         if unmet and not self._single:
             unmet |= self._elsewhere(unmet.values())
-        under = self._under(unmet.values())
         for top in sorted(unmet.values(), key=lambda row: row.id):
-            place = (top.family, top.key)
-            node = top.id if self._single else self._known.setdefault(place, top.id)
-            self._rows.setdefault(node, top)
-            for row in (top, *under[top.id]):
-                self._top[row.id] = node
-                self._names.setdefault(node, []).append(row)
+            node = top.id if self._single else self._known.setdefault((top.family, top.key), top.id)
+            self._enter(top, node)
         for row in new:
             self._top.setdefault(row.id, self._top[tops[row.id].id])
+            self._merged |= self._top[row.id] != row.id
+
+    def _enter(self, top: EntityRow, node: int) -> None:
+        """Let a canonical row count as an entity."""
+        self._top[top.id] = node
+        if node == top.id:
+            self._rows[node] = top
+            return
+        self._more.setdefault(node, []).append(top)
+        self._names.pop(node, None)
+        self._merged = True
 
     @property
     def _single(self) -> bool:
@@ -144,17 +156,25 @@ class Lens:
         rows = [
             row for row in self.reader.named([key for _, key in wanted], self.where) if (row.family, row.key) in wanted
         ]
-        return {top.id: top for top in rooted(self.reader, rows, self.where.agent).values() if top.id not in self._rows}
+        return {top.id: top for top in rooted(self.reader, rows, self._at.agent).values() if top.id not in self._top}
 
-    def _under(self, tops: Iterable[EntityRow]) -> dict[int, list[EntityRow]]:
-        under: dict[int, list[EntityRow]] = {top.id: [] for top in tops}
+    def _called_all(self, nodes: Iterable[int]) -> list[list[EntityRow]]:
+        """Return, of each entity that was met, every row that counts as it, the canonical ones first."""
+        nodes = list(nodes)
+        unknown = [node for node in dict.fromkeys(nodes) if node not in self._names]
+        tops = {node: [self._rows[node], *self._more.get(node, ())] for node in unknown}
+        under = {top.id: [top] for node in unknown for top in tops[node]}
         above = {top: top for top in under}
         while above:
-            found = [row for row in among(self.reader, EntityRow, "merged_into", above) if row.above(self.where.agent)]
+            found = [row for row in among(self.reader, EntityRow, "merged_into", above) if row.above(self._at.agent)]
             for row in found:
                 under[above[row.merged_into or 0]].append(row)
+                self._top[row.id] = self._top[above[row.merged_into or 0]]
+                self._merged = True
             above = {row.id: above[row.merged_into or 0] for row in found}
-        return under
+        for node in unknown:
+            self._names[node] = [row for top in tops[node] for row in under[top.id]]
+        return [self._names[node] for node in nodes]
 
     def of(self, row: EntityRow) -> int:
         """Return the entity that a row counts as, getting to know it."""
@@ -168,97 +188,89 @@ class Lens:
 
     def described(self, nodes: Sequence[int]) -> list[Entity]:
         """Return entities that were met, with their aliases and what was noted of them."""
-        ids = [row.id for node in nodes for row in self._names[node]]
+        ids = self.ids(nodes)
         notes: dict[int, list[EntityNote]] = {}
         for note in among(self.reader, EntityNote, "entity", ids, order="entity"):
-            if self.where.agent is None or note.agent in (EVERYBODY, self.where.agent):
+            if self._at.agent is None or note.agent in (EVERYBODY, self._at.agent):
                 notes.setdefault(note.entity, []).append(note)
         return [self._described(node, notes) for node in nodes]
 
     def _described(self, node: int, notes: Mapping[int, Sequence[EntityNote]]) -> Entity:
         row = self._rows[node]
-        others = [other.name for other in self._names[node] if other.key != row.key]
+        names = self._names[node]
+        others = [other.name for other in names if other.key != row.key] if len(names) > 1 else ()
         aliases = dict.fromkeys([*others, *self.packs.aliases_of(row.type, row.name)])
-        own = (notes.get(other.id, ()) for other in self._names[node])
-        metadata = {name: value for note in chain(*own) for name, value in json.loads(note.metadata).items()}
+        noted = (note.metadata for other in names for note in notes.get(other.id, ()) if note.metadata != "{}")
+        metadata = {name: value for each in noted for name, value in json.loads(each).items()}
         return Entity(row.type, row.name, tuple(aliases), metadata)
 
     def ids(self, nodes: Iterable[int]) -> list[int]:
         """Return every row that counts as one of the entities."""
-        return [row.id for node in nodes for row in self._names[node]]
+        return [row.id for rows in self._called_all(nodes) for row in rows]
 
     # ----------------------------------------------------------------------------------------------------------- around
 
     def around(self, nodes: Collection[int], *, most: int | None = None) -> list[Tie]:
         """Return what is said of entities, either way; of mere mentions at most the `most` newest of each (0: none)."""
-        ids = self.ids(nodes)
-        rows = among(self.reader, RelationRow, "source", ids)
-        own = set(ids)
-        rows += [row for row in among(self.reader, RelationRow, "target", ids) if row.source not in own]
-        beside = self._beside(ids, most)
-        nums = {row.num for row in rows if row.num is not None} | {num for _, _, num in beside}
-        living = self.reader.living(sorted(nums), self.where) if nums else {}
-        dated = sorted({row.num for row in rows if row.num is not None and row.valid_from is not None} - living.keys())
-        begun = {**living, **self.reader.living(dated, self._begun)} if dated else living
-        rows = [row for row in rows if self._seen(row, living if row.valid_from is None else begun)]
-        beside = [each for each in beside if each[2] in living]
-        self._meet_ends([*chain.from_iterable((row.source, row.target) for row in rows), *(o for _, o, _ in beside)])
-        ties = [self._tie(row, begun) for row in rows]
-        ties += [
-            Tie(self._top[one], BESIDE, self._top[other], _BESIDE_WEIGHT, num, living[num], weak=True)
-            for one, other, num in beside
-        ]
-        return [tie for tie in ties if tie.source != tie.target]
+        own = set(self.ids(nodes))
+        rows = self._said("source", own)
+        rows += [row for row in self._said("target", own) if row[0] not in own]
+        beside = [] if most == 0 else self.reader.together(own, self.where, most=most)
+        self._meet_ends({*(row[0] for row in rows), *(row[2] for row in rows), *(each[1] for each in beside)})
+        ties = [Tie(*row) for row in self._joined(rows)]
+        return ties + [Tie(*pair, weak=True) for pair in self._paired(beside)]
 
-    def _meet_ends(self, ids: Iterable[int]) -> None:
-        unknown = {each for each in ids if each not in self._top}
-        if unknown:
-            self.meet(among(self.reader, EntityRow, "id", unknown))
+    def outward(self, nodes: Collection[int]) -> list[Said]:
+        """Return the relations whose source is one of the entities."""
+        rows = self._said("source", self.ids(nodes))
+        self._meet_ends({row[2] for row in rows})
+        return self._joined(rows)
 
-    def _seen(self, row: RelationRow, living: Mapping[int, Living]) -> bool:
-        """Say whether a statement may be seen, is believed, and holds at the moment."""
-        at, viewer = self.moment.valid_at, self.where.agent
-        if row.num is not None and row.num not in living:
-            return False
-        if viewer is not None and row.agent not in (None, viewer):
-            return False
-        if row.origin == STATED and not _believed(row, self.moment.known_at):
-            return False
-        since, until = row.valid_from, row.valid_until
-        return (since is None or since <= at) and (until is None or at < until)
+    def inward(self, nodes: Collection[int]) -> list[Said]:
+        """Return the relations whose target is one of the entities."""
+        rows = self._said("target", self.ids(nodes))
+        self._meet_ends({row[0] for row in rows})
+        return self._joined(rows)
 
-    def _tie(self, row: RelationRow, living: Mapping[int, Living]) -> Tie:
-        evidence = None if row.num is None else living[row.num]
-        since, until = row.valid_from, row.valid_until
-        if evidence is not None:
-            ends = [end for end in (until, evidence.valid_until) if end is not None]
-            since, until = since or evidence.valid_from, min(ends, default=None)
-        place = self._top[row.source], row.relation, self._top[row.target]
-        return Tie(*place, row.weight, row.num or 0, evidence, since, until)
+    def beside(self, nodes: Collection[int]) -> list[tuple[int, str, int, float, int]]:
+        """Return who is named together with the entities: one of them, `BESIDE`, the other, the weight, and where."""
+        found = self.reader.together(self.ids(nodes), self.where)
+        self._meet_ends({other for _, other, _ in found})
+        return self._paired(found)
 
-    def _beside(self, ids: Sequence[int], most: int | None) -> list[tuple[int, int, int]]:
-        """Return who is named together with entities: the one, the other, and where."""
-        paired = Test("pairs", "eq", 1)
-        mine: list[MentionRow] = []
-        if most is None:
-            mine = among(self.reader, MentionRow, "entity", ids, paired, order="num")
-        else:
-            for each in ids:
-                here = [Test("entity", "eq", each), paired]
-                mine += self.reader.find(MentionRow, here, order="-num", limit=most)
-        if not mine:
-            return []
-        at: dict[int, list[int]] = {}
-        for row in among(self.reader, MentionRow, "num", {row.num for row in mine}, order="num"):
-            at.setdefault(row.num, []).append(row.entity)
-        return [(row.entity, other, row.num) for row in mine for other in at[row.num] if other != row.entity]
+    def mentions(self, nodes: Collection[int], most: int) -> dict[int, list[int]]:
+        """Return the memories about each of some entities, newest first and at most so many, seen or not."""
+        told: dict[int, list[int]] = {node: [] for node in nodes}
+        for entity, num in self.reader.newest_mentions(self.ids(nodes), most):
+            told[self._top[entity]].append(num)
+        return {node: sorted(nums, reverse=True)[:most] for node, nums in told.items()}
 
+    def living(self, ties: Iterable[Tie]) -> Mapping[int, Living]:
+        """Return the memories that statements cite."""
+        nums = sorted({tie.num for tie in ties} - {0})
+        return self.reader.living(nums, self._begun) if nums else {}
 
-def _is_begin(condition: Condition) -> bool:
-    return isinstance(condition, Test) and (condition.column, condition.op) == ("valid_from", "le")
+    def _said(self, end: Literal["source", "target"], ids: Collection[int]) -> list[Said]:
+        return self.reader.said(end, ids, self.where, self._at, begun=self._begun)
 
+    def _meet_ends(self, ids: set[int]) -> None:
+        unknown = ids - self._top.keys()
+        rows = among(self.reader, EntityRow, "id", unknown) if unknown else []
+        if self._single:
+            tops = {row.id: row for row in rows if row.merged_into is None}
+            self._rows |= tops
+            self._top.update(zip(tops, tops, strict=True))
+            rows = [row for row in rows if row.merged_into is not None]
+        self.meet(rows)
 
-def _believed(row: RelationRow, known_at: datetime | None) -> bool:
-    if known_at is None:
-        return row.believed_until is None
-    return row.recorded_at <= known_at and (row.believed_until is None or known_at < row.believed_until)
+    def _joined(self, rows: list[Said]) -> list[Said]:
+        """Return statements between entities; their ends are met."""
+        if self._merged:
+            top = self._top
+            rows = [(top[row[0]], row[1], top[row[2]], *row[3:]) for row in rows]
+        return [row for row in rows if row[0] != row[2]]
+
+    def _paired(self, found: Iterable[Together]) -> list[tuple[int, str, int, float, int]]:
+        top = self._top
+        pairs = ((top[one], BESIDE, top[other], _BESIDE_WEIGHT, num) for one, other, num in found)
+        return [pair for pair in pairs if pair[0] != pair[2]]

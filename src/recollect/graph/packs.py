@@ -68,10 +68,8 @@ class Packs:
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return what a table calls an entity of the type's family that has this name, None when no table has it."""
-        if type == NAME:
-            found = next((hit for known in self._types if (hit := self._table.canonical(known, name))), None)
-        else:
-            found = self._table.canonical(type, name)
+        table = self._table
+        found = table.any_of(self._types, name) if type == NAME else table.canonical(type, name)
         return Named(*found) if found else None
 
     def aliases_of(self, type: str, name: str) -> tuple[str, ...]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from recollect.entities import Entity, Reached, Relationship, Step
 from recollect.graph.lens import Lens, Tie
+from recollect.graphrows import Living
+from recollect.numeric import np
 
 _BESIDE_MOST = 0.5  # weight of being named together, however often
 _DAMPING = 0.85  # of PageRank: how often a walker goes on instead of back to a seed
@@ -16,41 +19,37 @@ _HOPS, _MOST_NODES = 3, 5_000  # how far around the seeds rank is worked out
 _NEWEST = 200  # mentions of an entity that ranking looks at
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Bond:
-    """All that is said of one relation between two entities, in one direction."""
+    """All that is said of one relation between two entities, in one direction.
+
+    `weight` is the plainest statement's; of a weak one, two that are merely named together, the more the oftener.
+    """
 
     source: int
     relation: str
     target: int
-    ties: list[Tie] = field(default_factory=list)
+    weight: float
+    is_weak: bool
+    ties: Sequence[Tie]
 
-    @property
-    def weight(self) -> float:
-        """The plainest statement's weight; of being named together, the more the oftener."""
-        if self.is_weak:
-            return min(sum(tie.weight for tie in self.ties), _BESIDE_MOST)
-        return max(tie.weight for tie in self.ties)
+    def evidence(self, living: Mapping[int, Living]) -> tuple[str, ...]:
+        """Return the memories that say so, newest first."""
+        told = sorted({tie.num for tie in self.ties} & living.keys(), reverse=True)
+        return tuple(living[num].memory_id for num in told)
 
-    @property
-    def is_weak(self) -> bool:
-        """Whether the two are merely named together."""
-        return self.ties[0].weak
-
-    @property
-    def evidence(self) -> tuple[str, ...]:
-        """The memories that say so, newest first."""
-        told = sorted({(tie.num, tie.evidence.memory_id) for tie in self.ties if tie.evidence is not None})
-        return tuple(memory_id for _, memory_id in reversed(told))
-
-    @property
-    def interval(self) -> tuple[datetime | None, datetime | None]:
-        """From when until when it holds, by all that is said of it; None where that is open or not known."""
-        starts = [tie.valid_from for tie in self.ties]
-        ends = [tie.valid_until for tie in self.ties]
+    def interval(self, living: Mapping[int, Living]) -> tuple[datetime | None, datetime | None]:
+        """Return from when until when it holds, by all that is said of it; None where that is open or not known."""
+        cited = [(tie, living.get(tie.num)) for tie in self.ties]
+        starts = [tie.valid_from or (memory and memory.valid_from) for tie, memory in cited]
+        ends = [_earlier(tie.valid_until, memory and memory.valid_until) for tie, memory in cited]
         known = [start for start in starts if start is not None]
         closed = [end for end in ends if end is not None]
         return min(known, default=None), max(closed) if len(closed) == len(ends) and closed else None
+
+
+def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
+    return min((end for end in (one, other) if end is not None), default=None)
 
 
 def bonds(ties: Iterable[Tie]) -> list[Bond]:
@@ -58,14 +57,20 @@ def bonds(ties: Iterable[Tie]) -> list[Bond]:
 
     Two entities that something is said of are not listed again for being named together.
     """
-    together: dict[tuple[int, str, int], Bond] = {}
+    together: dict[tuple[int, str, int], list[Tie]] = {}
+    weak: dict[tuple[int, int], list[Tie]] = {}
     for tie in ties:
-        place = (tie.source, tie.relation, tie.target)
-        if tie.weak:
-            place = (min(tie.source, tie.target), "", max(tie.source, tie.target))
-        together.setdefault(place, Bond(place[0], tie.relation, place[2])).ties.append(tie)
-    said = {frozenset((bond.source, bond.target)) for bond in together.values() if not bond.is_weak}
-    kept = [b for b in together.values() if not b.is_weak or frozenset((b.source, b.target)) not in said]
+        source, relation, target = tie[:3]
+        if not tie.weak:
+            together.setdefault((source, relation, target), []).append(tie)
+        else:
+            weak.setdefault((min(source, target), max(source, target)), []).append(tie)
+    kept = [Bond(*place, max([tie.weight for tie in some]), False, some) for place, some in together.items()]
+    said = {(min(bond.source, bond.target), max(bond.source, bond.target)) for bond in kept} if weak else set()
+    for pair, some in weak.items():
+        if pair not in said:
+            weight = min(sum(tie.weight for tie in some), _BESIDE_MOST)
+            kept.append(Bond(pair[0], some[0].relation, pair[1], weight, True, some))
     return sorted(kept, key=lambda bond: (bond.is_weak, -bond.weight, -len(bond.ties), bond.ties[0].num))
 
 
@@ -73,17 +78,18 @@ def relationships(lens: Lens, node: int, found: Sequence[Bond]) -> list[Relation
     """Return relations as seen from one entity."""
     nodes = list(dict.fromkeys([node, *(end for bond in found for end in (bond.source, bond.target))]))
     entities = dict(zip(nodes, lens.described(nodes), strict=True))
-    return [_seen_from(node, bond, entities) for bond in found]
+    living = lens.living(tie for bond in found for tie in bond.ties)
+    return [_seen_from(node, bond, entities, living) for bond in found]
 
 
-def _seen_from(node: int, bond: Bond, entities: Mapping[int, Entity]) -> Relationship:
+def _seen_from(node: int, bond: Bond, entities: Mapping[int, Entity], living: Mapping[int, Living]) -> Relationship:
     source, target = bond.source, bond.target
     if bond.is_weak and target == node:  # which has no direction
         source, target = target, source
     direction = "out" if source == node else "in"
     weight = round(bond.weight, 6)
     ends = entities[source], bond.relation, entities[target]
-    return Relationship(*ends, direction, weight, bond.evidence, *bond.interval)
+    return Relationship(*ends, direction, weight, bond.evidence(living), *bond.interval(living))
 
 
 def neighbours(lens: Lens, node: int) -> list[Relationship]:
@@ -137,13 +143,23 @@ def outward(lens: Lens, node: int) -> list[Relationship]:
 def _step(lens: Lens, frontier: Sequence[int], ways: dict[int, tuple[Step, ...]]) -> list[int]:
     """Go one step from the frontier, and return whom that reached first; `ways` learns how."""
     order = {each: place for place, each in enumerate(frontier)}
-    steps: list[tuple[bool, int, float, int, str, str]] = []
-    for tie in lens.around(order):
-        for one, other, way in ((tie.source, tie.target, "out"), (tie.target, tie.source, "in")):
-            if one in order and other not in ways:
-                steps.append((tie.weak, order[one], -tie.weight, other, tie.relation, way))
+    said = [
+        (order[one], -weight, other, relation, "out")
+        for one, relation, other, weight, *_ in lens.outward(frontier)
+        if other not in ways
+    ]
+    said += [
+        (order[one], -weight, other, relation, "in")
+        for other, relation, one, weight, *_ in lens.inward(frontier)
+        if other not in ways
+    ]
+    beside = [
+        (order[one], -weight, other, relation, "out")
+        for one, relation, other, weight, _ in lens.beside(frontier)
+        if other not in ways
+    ]
     new: list[int] = []
-    for _, place, _, other, relation, way in sorted(steps):
+    for place, _, other, relation, way in chain(sorted(said), sorted(beside)):
         if other not in ways:
             ways[other] = (*ways[frontier[place]], Step(relation, way, lens.entity(other)))
             new.append(other)
@@ -212,19 +228,20 @@ def pagerank(lens: Lens, seeds: Collection[int], k: int) -> list[tuple[Entity, f
 
 
 def _ranked(links: Mapping[int, Mapping[int, float]], seeds: Collection[int]) -> dict[int, float]:
-    home = dict.fromkeys(seeds, 1 / len(seeds))
-    scores: dict[int, float] = dict(home)
+    places = {node: place for place, node in enumerate(links)}
+    edges = [(places[one], places[other], weight) for one, near in links.items() for other, weight in near.items()]
+    starts, ends = (np.array([edge[end] for edge in edges], np.int64) for end in (0, 1))
+    weights = np.array([edge[2] for edge in edges], np.float64)
+    totals = np.bincount(starts, weights, len(places))
+    home = np.zeros(len(places))
+    home[[places[seed] for seed in seeds]] = 1 / len(seeds)
+    shares = np.divide(weights, totals[starts], out=np.zeros_like(weights), where=totals[starts] > 0)
+    scores = home
     for _ in range(_ROUNDS):
-        after = {node: (1 - _DAMPING) * share for node, share in home.items()}
-        for node, score in scores.items():
-            total = sum(links[node].values())
-            if not total:  # who leads nowhere sends the walker home
-                for seed, share in home.items():
-                    after[seed] = after.get(seed, 0.0) + _DAMPING * score * share
-            for other, weight in links[node].items():
-                after[other] = after.get(other, 0.0) + _DAMPING * score * weight / total
-        moved = sum(abs(after.get(node, 0.0) - scores.get(node, 0.0)) for node in {*after, *scores})
-        scores = after
-        if moved < _PRECISE:
+        lost = scores[totals == 0].sum()  # who leads nowhere sends the walker home
+        moved = np.bincount(ends, scores[starts] * shares, len(places))
+        after = (1 - _DAMPING + _DAMPING * lost) * home + _DAMPING * moved
+        change, scores = np.abs(after - scores).sum(), after
+        if change < _PRECISE:
             break
-    return scores
+    return dict(zip(links, scores.tolist(), strict=True))

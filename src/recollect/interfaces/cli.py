@@ -161,9 +161,13 @@ def _measuring(what: str) -> Any:
 
 
 def _bench(**values: Any) -> None:
+    """Measure memories or the graph; nobody shares the store of a graph."""
+    graph = values["graph"]
+    if graph and values["seconds"] is not None:
+        raise click.UsageError("--seconds has no place with --graph")
     asked = {name: values[name] for name in ("sizes", "seed", "seconds", "store_dir") if values[name]}
     with progress(stderr()) as report:
-        found = _measuring("speed").run(progress=report, **asked)
+        found = _measuring("graphs" if graph else "speed").run(progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
 
 
@@ -192,7 +196,13 @@ def _tools() -> list[click.Command]:
             summary="Measure how fast writing, reading and opening are, beside the machine's own limits.",
             params=[
                 click.Option(
-                    ["--size", "sizes"], type=click.INT, multiple=True, help="how many memories; may be repeated"
+                    ["--size", "sizes"],
+                    type=click.INT,
+                    multiple=True,
+                    help="how many memories, or relations with --graph; may be repeated",
+                ),
+                click.Option(
+                    ["--graph"], is_flag=True, help="measure a graph of many relations: filling it, walking it"
                 ),
                 click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what is made up"),
                 click.Option(

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal
 
 from recollect.checks import When, checked_metadata, names
-from recollect.entities import Entity, Merge, Named, Reached, Relationship, relation_name
+from recollect.entities import Entity, Merge, Named, Reached, Relationship
 from recollect.graph.files import write_graph
 from recollect.graph.naming import entity_named, pair, vocabulary
 from recollect.graphrows import MERGED, PROPOSED, UNDONE
 from recollect.manager.reading import Reading
+from recollect.manager.stating import statement, statement_of
 from recollect.models import Memory
-from recollect.read.counting import share
 from recollect.read.entities import Sight
 from recollect.read.listing import checked_limit
 from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint
 from recollect.results import Page, StixImported
 from recollect.scopes import identifier, is_whole
-from recollect.timewords import parse_when
 from recollect.transfer.stix.exporting import export_stix
 from recollect.transfer.stix.importing import import_stix
 from recollect.write import entities as hand
 from recollect.write.likeness import resolve
+from recollect.write.relating import add_relationships
 from recollect.write.reports import Progress
 
 MOST_DEPTH = 10  # steps that anybody may ask a walk for
+_AT_ONCE = 1_000  # relations stated in one transaction
 _EVERYTHING = 10_000  # rows of a page when everything is wanted
 
 
@@ -168,27 +170,33 @@ class Graph:
         unless an interval is given. Said again, the new statement takes the place of the old one. Raises `NotFound` for
         an unknown memory, and `ValueError` for a relation of an entity with itself.
         """
-        ids = (evidence,) if isinstance(evidence, str) else () if evidence is None else names(evidence, "evidence")
-        since = None if valid_from is None else parse_when(valid_from, name="valid_from")
-        until = None if valid_until is None else parse_when(valid_until, name="valid_until")
-        if since is not None and until is not None and until < since:
-            raise ValueError(f"valid_until {until.isoformat()} lies before valid_from {since.isoformat()}")
-        said = relation_name(identifier(relation, "relation"))
-        if not said:
-            raise ValueError(f"relation {relation!r} has no letters: name it, as in 'uses'")
-        ends = pair(source, "source"), pair(target, "target")
-        statement = hand.Statement(
-            source=ends[0],
-            relation=said,
-            target=ends[1],
-            evidence=ids,
-            weight=share(weight, "weight"),
-            valid_from=since,
-            valid_until=until,
+        said = statement(
+            source,
+            relation,
+            target,
+            evidence=evidence,
+            weight=weight,
+            valid_from=valid_from,
+            valid_until=valid_until,
         )
-        hand.add_relationship(self._view._engine, self._view._scope, statement)
-        source_entity, target_entity = (self._stored(end) for end in ends)
-        return Relationship(source_entity, said, target_entity, "out", statement.weight, ids, since, until)
+        add_relationships(self._view._engine, self._view._scope, [said])
+        ends = self._stored(said.source), said.relation, self._stored(said.target)
+        return Relationship(*ends, "out", said.weight, said.evidence, said.valid_from, said.valid_until)
+
+    def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """State many relations, dicts of `add_relationship`'s arguments, and return how many statements are new.
+
+        Each thousand is one transaction, and is checked before it is touched: an item that cannot be taken stops there,
+        and earlier thousands stay.
+        """
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
+        waiting, place, new = iter(items), 0, 0
+        while some := list(islice(waiting, _AT_ONCE)):
+            said = [statement_of(item, number) for number, item in enumerate(some, start=place)]
+            new += add_relationships(self._view._engine, self._view._scope, said)
+            place += len(some)
+        return new
 
     def link_memory(self, type: str, value: str, memory_id: str) -> bool:
         """Say that a memory is about an entity; False when that is known. Raises `NotFound` when either is unknown."""

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from recollect.filters import AnyOf, Condition, Filter, Test
-from recollect.graphrows import EntityRow, Living
+from recollect.graphrows import EntityRow, Living, Said, Together
 from recollect.models import SourceType
 from recollect.numeric import Floats, Ints, np
 from recollect.passing import column, passes
-from recollect.protocols import Columns, Mark, Ranked, Reader, Record, Row, Store, TextStats
+from recollect.protocols import Columns, Mark, Ranked, Reader, Record, Row, Sighting, Store, TextStats
 from recollect.read.earlier import Earlier, earlier
 from recollect.read.retrievers import term_idf
 
@@ -211,6 +211,26 @@ class Past:
                 memory = each.memory
                 found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
         return found
+
+    def said(
+        self,
+        end: Literal["source", "target"],
+        entities: Collection[int],
+        where: Filter,
+        at: Sighting,
+        *,
+        begun: Filter,
+    ) -> list[Said]:
+        """Return the relations whose evidence passes in the state it had, or that were believed without any."""
+        return self._reader.said(end, entities, self._indexed(where), at, begun=self._indexed(begun))
+
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return who is mentioned where, by the texts of today."""
+        return self._reader.newest_mentions(entities, most)
+
+    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
+        """Return who is named beside entities in what passes in the state it had."""
+        return self._reader.together(entities, self._indexed(where), most=most)
 
     def actors(self, where: Filter) -> Sequence[str]:
         """Return who speaks or acts in the rows that pass."""

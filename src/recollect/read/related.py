@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.entities import NAME, Named
-from recollect.filters import Filter, Test
-from recollect.graph.extraction import extracted
+from recollect.filters import Filter
+from recollect.graph.extraction import mentioned
 from recollect.graph.lens import Lens, Moment
 from recollect.graph.packs import Packs
 from recollect.graph.walking import Bond, bonds
-from recollect.graphrows import MentionRow
 from recollect.numeric import Floats, Ints, np
 from recollect.protocols import Reader
 from recollect.read.query import Question
@@ -25,6 +24,7 @@ MOST = 50  # memories that the graph brings along
 _WIDE = 16  # entities that are looked around from at each hop
 _HUB = 64  # mentions from which on an entity is in so much that it tells nothing
 _BESIDE = 16  # of them that are looked at for who else is named there
+_AT_ONCE = 100  # memories that are asked whether they may be seen
 _LONGEST = 4  # words of a name that a question is searched for
 _WORDS = 64  # of a long question
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
@@ -58,6 +58,8 @@ def by_graph(reader: Reader, question: Question, where: Filter, packs: Packs, mo
     reach = dict.fromkeys(seeds, 1.0)
     seen = set(seeds)
     for hop in range(HOPS + 1):
+        if not reach:  # nobody is left, or all of them are in too much
+            break
         told = _mentions(lens, reach)
         reach = {node: share for node, share in reach.items() if node in told}
         for node, nums in told.items():
@@ -74,16 +76,13 @@ def by_graph(reader: Reader, question: Question, where: Filter, packs: Packs, mo
 
 def _seeds(lens: Lens, question: Question, packs: Packs) -> dict[int, frozenset[str]]:
     """Return the entities that a question names that somebody knows, each with the terms of its name there."""
-    named: dict[Named, frozenset[str]] = {}
+    named = {Named(NAME, text): text for text in _spans(question.text)}
+    for mention in mentioned(question.text, domain="", packs=packs):
+        named[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
     spoken = {question.terms[place] for place in question.name_terms}  # who speaks is looked at elsewhere
-    for text in _spans(question.text):
-        named.setdefault(Named(NAME, text), frozenset(query_terms(text)))
-    for mention in extracted(question.text, domain="", packs=packs).mentions:
-        terms = frozenset(query_terms(question.text[mention.start : mention.end]))
-        named[Named(mention.type, mention.name)] = terms
     found: dict[int, frozenset[str]] = {}
-    for node, terms in zip(lens.found(list(named)), named.values(), strict=True):
-        if node is not None and not terms <= spoken:
+    for node, text in zip(lens.found(list(named)), named.values(), strict=True):
+        if node is not None and not (terms := frozenset(query_terms(text))) <= spoken:
             found[node] = found.get(node, frozenset()) | terms
     return found
 
@@ -98,15 +97,9 @@ def _spans(text: str) -> Iterable[str]:
                 yield " ".join(tokens[start:end]).removesuffix("'s").removesuffix("’s")
 
 
-def _mentions(lens: Lens, nodes: Iterable[int]) -> dict[int, list[int]]:
+def _mentions(lens: Lens, nodes: Collection[int]) -> dict[int, list[int]]:
     """Return the memories about each of some entities, but of those that are in too many."""
-    told: dict[int, list[int]] = {}
-    for node in nodes:
-        here = [Test("entity", "in", tuple(lens.ids([node])))]
-        rows = lens.reader.find(MentionRow, here, order="-num", limit=_HUB)
-        if len(rows) < _HUB:
-            told[node] = [row.num for row in rows]
-    return told
+    return {node: nums for node, nums in lens.mentions(nodes, _HUB).items() if len(nums) < _HUB}
 
 
 def _reach(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) -> dict[int, float]:
@@ -128,8 +121,12 @@ def _reach(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) ->
 def _best(
     lens: Lens, where: Filter, scores: Mapping[int, float], answered: Mapping[int, frozenset[str]], seeds: Iterable[int]
 ) -> Related:
-    living = lens.reader.living(list(scores), where)
-    best = sorted(living, key=lambda num: (-scores[num], -num))[:MOST]
+    order, best = sorted(scores, key=lambda num: (-scores[num], -num)), list[int]()
+    while order and len(best) < MOST:
+        some, order = order[:_AT_ONCE], order[_AT_ONCE:]
+        living = lens.reader.living(some, where)
+        best += [num for num in some if num in living]
+    best = best[:MOST]
     nums = np.array(sorted(best), np.int64)
     # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
     shares = np.array([0.0 if num in answered else scores[num] for num in sorted(best)], np.float32)

@@ -19,7 +19,7 @@ from recollect.read.ranking.boosts import HELD_BACK
 from recollect.read.ranking.choice import Chosen, chosen
 from recollect.read.ranking.relevance import calibration, relevance
 from recollect.read.ranking.scored import Scored
-from recollect.read.related import by_graph
+from recollect.read.related import by_graph, nothing
 from recollect.read.request import Request
 from recollect.read.retrievers import Candidates, Embedded, Found, by_meaning, by_time, by_words, embed_question, gather
 from recollect.read.trace import Trace
@@ -88,15 +88,16 @@ def rank(reader: Reader, request: Request, asked: Ways, trace: Trace) -> Ranking
     """Look for the candidates of a question and put them in the order of its ranking policy."""
     embedder, ways = asked.embedder, asked.ways
     actors, policy = reader.actors(request.where), request.ranking or chosen(None, embedder)
+    packs = asked.packs if policy.graph else None
     question = understand(request.query, request.now, actors)
     trace.add("understand", 1, len(question.terms), *understood(question))
-    first = _look(reader, request, _Asked(question, ways[0], embedder, asked.packs), trace)
+    first = _look(reader, request, _Asked(question, ways[0], embedder, packs), trace)
     question = first.question
     others = [
         _look(
             reader,
             request,
-            _Asked(understand(way.phrasing.text, request.now, actors), way, embedder, asked.packs),
+            _Asked(understand(way.phrasing.text, request.now, actors), way, embedder, packs),
             Trace(),
         )
         for way in ways[1:]
@@ -142,7 +143,7 @@ class _Asked:
     question: Question
     way: Way
     embedder: Embedder | None
-    packs: Packs
+    packs: Packs | None  # None: the graph is not asked
 
 
 def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Look:
@@ -164,7 +165,7 @@ def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Loo
     if question.windows:
         trace.add("time", documents, len(dated))
     moment = Moment(request.valid_at or request.now, request.known_at)
-    related = by_graph(reader, question, where, asked.packs, moment)
+    related = nothing() if asked.packs is None else by_graph(reader, question, where, asked.packs, moment)
     if related.names:
         trace.add("graph", documents, len(related.nums), "about " + ", ".join(related.names))
     return _Look(question, Found(words, meaning, dated, related), way)

@@ -224,7 +224,7 @@ TABLES: dict[type, Table] = {
         "entity",
         ("ns", "type", "family", "key", "name", "merged_into", "agent", "id"),
         lambda r: (*r[:7], r.id or None),
-        lambda r: EntityRow(*r),
+        EntityRow._make,
     ),
     EntityNote: Table("entity_note", ("entity", "agent", "metadata"), tuple, lambda r: EntityNote(*r), replaces=True),
     MentionRow: Table(
@@ -342,7 +342,7 @@ def _comparison(test: Test) -> tuple[str, Params]:
 
 def _list_of(values: Sequence[object]) -> tuple[str, Params]:
     """Return the inside of an IN list; many whole numbers stand in it as they are, engines bind only so many values."""
-    kept = [stored(item) for item in values if item is not None]
+    kept = [item if type(item) is int else stored(item) for item in values if item is not None]
     if len(kept) > _MOST_BOUND and all(type(item) is int for item in kept):
         return ",".join(map(str, kept)), []
     return ",".join("?" * len(kept)), kept

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.filters import Filter
-from recollect.graphrows import EVERYBODY, EntityRow, Living
+from recollect.graphrows import EVERYBODY, STATED, EntityRow, Living, Said, Together
 from recollect.stores import sql
 from recollect.stores.sqlite_ties import chunked
 
 if TYPE_CHECKING:
-    from recollect.protocols import Row
+    from recollect.protocols import Row, Sighting
 
 _ENTITY = sql.TABLES[EntityRow]
 _COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
@@ -22,6 +23,9 @@ _UNDER = (
     "WITH RECURSIVE under (id) AS "
     "(VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
+
+# Whether the memory that a row cites passes a filter, whose columns are those of the memory.
+_EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
 
 
 class SQLiteGraph:
@@ -42,20 +46,17 @@ class SQLiteGraph:
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
         self._looked = True
         if where.user is None:  # by name first: there may be many namespaces, and few that know it
-            wall, of = "+e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
-            found = chunked(
-                self._connection,
-                f"SELECT {_COLUMNS} FROM entity e INDEXED BY entity_named WHERE e.key IN ({{}}) AND {wall}",
-                keys,
-                also=of,
+            index, wall, of = (
+                "INDEXED BY entity_named",
+                "+e.ns IN (SELECT id FROM namespace WHERE org = ?)",
+                [where.org],
             )
         else:
-            inside = ",".join(map(str, self._namespaces(where)))
-            found = chunked(
-                self._connection,
-                f"SELECT {_COLUMNS} FROM entity e WHERE e.ns IN ({inside}) AND e.key IN ({{}})",
-                keys,
-            )
+            index, wall, of = "", f"e.ns IN ({','.join(map(str, self._namespaces(where)))})", []
+        found = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM entity e {index} WHERE e.key IN (SELECT value FROM json_each(?)) AND {wall}",
+            [json.dumps(keys), *of],
+        )
         return sorted((_ENTITY.decode(row) for row in found), key=lambda row: row.id)
 
     def known(
@@ -119,6 +120,77 @@ class SQLiteGraph:
             num: Living(memory_id, sql.required(since), sql.read_time(until)) for num, memory_id, since, until in found
         }
 
+    def said(
+        self,
+        end: Literal["source", "target"],
+        entities: Collection[int],
+        where: Filter,
+        at: Sighting,
+        *,
+        begun: Filter,
+    ) -> list[Said]:
+        """Return the relations that have this end among entities, hold then, and whose evidence passes or is none."""
+        self._looked = True
+        passing, of = self._walled(where)
+        may_begin, begins = self._walled(begun)
+        evidence = (
+            f"{_EVIDENCE.format('r', passing)} OR (valid_from IS NOT NULL AND {_EVIDENCE.format('r', may_begin)})"
+        )
+        believed, when = _believed(at)
+        valid_at = sql.stored_time(at.valid_at)
+        rows = self._connection.execute(
+            "SELECT source, relation, target, weight, coalesce(num, 0), valid_from, valid_until "
+            f"FROM relation r INDEXED BY relation_{end} WHERE {end} IN (SELECT value FROM json_each(?)) "
+            "AND (valid_from IS NULL OR valid_from <= ?) AND (valid_until IS NULL OR ? < valid_until) "
+            f"AND {believed} AND (num IS NULL OR {evidence})",
+            [json.dumps(list(entities)), valid_at, valid_at, *when, *of, *begins],
+        ).fetchall()
+        return [row if row[5] is row[6] is None else _dated(row) for row in rows]
+
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return, of each entity, the `most` newest memories about it, as (entity, num), whether or not they pass."""
+        self._looked = True
+        return self._connection.execute(
+            "SELECT a.entity, a.num FROM json_each(?) j CROSS JOIN mention a WHERE a.entity = j.value AND a.num IN "
+            "(SELECT num FROM mention WHERE entity = j.value ORDER BY num DESC LIMIT ?)",
+            (json.dumps(list(entities)), most),
+        ).fetchall()
+
+    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
+        """Return who is named beside entities in memories that pass and say something by it."""
+        self._looked = True
+        passing, of = self._walled(where)
+        newest, count = "", list[int]()
+        if most is not None:
+            newest = (
+                "AND a.num IN (SELECT num FROM mention WHERE entity = j.value AND pairs = 1 ORDER BY num DESC LIMIT ?) "
+            )
+            count = [most]
+        return self._connection.execute(
+            "SELECT a.entity, b.entity, a.num FROM json_each(?) j CROSS JOIN mention a CROSS JOIN mention b "
+            f"WHERE a.entity = j.value AND a.pairs = 1 {newest}AND {_EVIDENCE.format('a', passing)} "
+            "AND b.num = a.num AND b.entity <> a.entity ORDER BY a.num",
+            [json.dumps(list(entities)), *count, *of],
+        ).fetchall()
+
     def _put_entities(self, rows: Sequence[Row]) -> list[int]:
         statement = f"INSERT INTO entity ({', '.join(_ENTITY.columns)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         return [int(self._connection.execute(statement, _ENTITY.encode(row)).lastrowid or 0) for row in rows]
+
+
+def _believed(at: Sighting) -> tuple[str, list[Any]]:
+    """Return the condition that a statement is, or was, believed by who looks; evidence has times of its own."""
+    if at.known_at is None:
+        believed, when = "believed_until IS NULL", list[Any]()
+    else:
+        known_at = sql.stored_time(at.known_at)
+        believed = f"(origin <> '{STATED}' OR (recorded_at <= ? AND (believed_until IS NULL OR ? < believed_until)))"
+        when = [known_at, known_at]
+    if at.agent is None:
+        return believed, when
+    return f"{believed} AND (agent IS NULL OR agent = ?)", [*when, at.agent]
+
+
+def _dated(row: Sequence[Any]) -> Said:
+    source, relation, target, weight, num, since, until = row
+    return source, relation, target, weight, num, sql.read_time(since), sql.read_time(until)

@@ -96,7 +96,7 @@ class SQLiteReader(SQLiteGraph):
             table = sql.TABLES[kind]
             rows, decode = (
                 f"{', '.join(table.columns)} FROM {table.name}",
-                lambda found: [table.decode(r) for r in found],
+                lambda found: list(map(table.decode, found)),
             )
             by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)
         found = self._connection.execute(f"SELECT {rows} WHERE {clause} {by}{tail}", params).fetchall()

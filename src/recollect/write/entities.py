@@ -1,9 +1,8 @@
-"""Stating outright who is who and who has to do with whom: the graph as it is edited by hand."""
+"""Stating outright who is who: the entities of the graph as they are edited by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -33,19 +32,6 @@ from recollect.security.audit import Trail, who
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A relation stated by hand: the memories that are its evidence, how strong it is, and when it holds."""
-
-    source: Named
-    relation: str
-    target: Named
-    evidence: tuple[str, ...] = ()
-    weight: float = 1.0
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-
-
 def add_entity(
     engine: Engine, scope: Scope, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]
 ) -> None:
@@ -57,26 +43,6 @@ def add_entity(
         hand.trail.note("add_entity", f"ent_{entity}")
         for alias in aliases:
             hand.alias(entity, Named(named.type, alias))
-
-    _by_hand(engine, scope, change)
-
-
-def add_relationship(engine: Engine, scope: Scope, said: Statement) -> None:
-    """State a relation; nodes that are missing are made. Said again, the new statement takes the place of the old."""
-
-    def change(hand: _Hand) -> None:
-        source, target = hand.register.ids([said.source, said.target])
-        if hand.top(source) == hand.top(target):
-            raise ValueError(f"{said.source.name!r} and {said.target.name!r} are one: a relation needs two entities")
-        for record in [hand.memory(memory_id) for memory_id in said.evidence]:
-            ends = hand.beside(record).ids([said.source, said.target])
-            for entity in ends:
-                hand.mention(entity, record.num)
-            hand.state(said, ends[0], ends[1], record.num)
-        if not said.evidence:
-            for entity in (source, target):
-                hand.register.stand(entity, scope.agent, {})
-            hand.state(said, source, target, None)
 
     _by_hand(engine, scope, change)
 
@@ -262,30 +228,6 @@ class _Hand:
         if not any(row.origin == STATED for row in held):
             self.transaction.put(MentionRow(entity, num, STATED, True))
         return not held
-
-    def state(self, said: Statement, source: int, target: int, num: int | None) -> None:
-        """Put a statement in the place of the one that was made before."""
-        new = RelationRow(
-            source,
-            said.relation,
-            target,
-            num,
-            self.scope.agent if num is None else None,
-            STATED,
-            said.weight,
-            said.valid_from,
-            said.valid_until,
-            self.now,
-        )
-        ends = [Test("source", "eq", source), Test("relation", "eq", said.relation), Test("target", "eq", target)]
-        told = [Test("num", "eq", num), Test("origin", "eq", STATED), Test("agent", "eq", new.agent)]
-        held = self.transaction.find(RelationRow, [*ends, *told, Test("believed_until", "eq", None)], order="id")
-        if any(row._replace(recorded_at=self.now, id=0) == new for row in held):
-            return
-        for row in held:
-            self.transaction.update(RelationRow, [Test("id", "eq", row.id)], believed_until=self.now)
-        self.transaction.put(new)
-        self.trail.note("add_relationship", f"ent_{source}")
 
     def alias(self, entity: int, named: Named) -> None:
         """Make a name another name of an entity; one that was an entity of its own is merged, and that recorded."""

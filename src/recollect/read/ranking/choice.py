@@ -26,12 +26,16 @@ ByLists = Callable[[Question, Candidates], Scored]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A policy in force: over the lists, and, where it judges one hit at a time, by `hits` after that."""
+    """A policy in force: over the lists, and, where it judges one hit at a time, by `hits` after that.
+
+    `graph` says whether the graph is to be asked.
+    """
 
     name: str
     lists: ByLists
     hits: RankingPolicy | None = None
     diverse: bool = True
+    graph: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def _convex(recipe: Convex, embedder: Embedder | None, name: str) -> Chosen:
     def lists(question: Question, found: Candidates) -> Scored:
         return score(question, found, recipe, meaning)
 
-    return Chosen(name, lists, diverse=recipe.diversity > 0)
+    return Chosen(name, lists, diverse=recipe.diversity > 0, graph=recipe.graph > 0)
 
 
 def _weight(embedder: Embedder | None) -> float:

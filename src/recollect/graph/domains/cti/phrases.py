@@ -24,8 +24,8 @@ _NOUNS = {
     "person": "victim user customer employee individual journalist activist dissident diplomat developer",
     "asset": "server system device computer machine host network account credential password email mail message"
     " attachment document file link website site domain infrastructure data information endpoint router appliance"
-    " wallet browser software application app instance archive installer executable dll command code service channel lure page"
-    " plugin extension",
+    " wallet browser software application app instance archive installer executable dll command code service channel lure"
+    " page plugin extension",
     "technique": "phishing spearphishing",
 }
 

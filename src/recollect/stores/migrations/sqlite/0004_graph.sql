@@ -46,8 +46,11 @@ CREATE TABLE relation (
     recorded_at    INTEGER NOT NULL,
     believed_until INTEGER
 );
-CREATE INDEX relation_source ON relation (source, relation, target);
-CREATE INDEX relation_target ON relation (target, relation, source);
+-- A walk reads these alone: beside the ends they hold all that says whether a relation is seen.
+CREATE INDEX relation_source ON relation
+    (source, relation, target, num, agent, weight, valid_from, valid_until, believed_until);
+CREATE INDEX relation_target ON relation
+    (target, relation, source, num, agent, weight, valid_from, valid_until, believed_until);
 CREATE INDEX relation_num ON relation (num) WHERE num IS NOT NULL;
 
 CREATE TABLE merge (
