@@ -251,4 +251,4 @@ def refused(call: Any, error: type[Exception]) -> bool:
 
 
 class TestHistories(Histories.TestCase):  # type: ignore[misc, valid-type]
-    settings = settings(max_examples=6, stateful_step_count=25)
+    settings = settings(max_examples=4, stateful_step_count=25)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,16 +20,16 @@ def memory(tmp_path: Path, clock: FrozenClock) -> MemoryManager:
     return MemoryManager(tmp_path / "memory.db", clock=clock, embedder=None)
 
 
-def seen(m: MemoryManager, **when: object) -> bool:
+def seen(m: MemoryManager, **when: Any) -> bool:
     """Say whether the relation shows, and assert that every read agrees."""
-    found = m.get_entity_relationships("actor", "APT98", **when)  # type: ignore[arg-type]
+    found = m.get_entity_relationships("actor", "APT98", **when)
     shows = [(r.relation, r.entity.name) for r in found] == [("uses", "Mimikatz")]
     assert shows == bool(m.recall_actor("APT98", **when))
     assert shows == bool(m.recall_tool("mimikatz", **when))
-    assert shows == bool(list(m.graph.relationships(**when)))  # type: ignore[arg-type]
-    assert shows == bool(m.traverse_graph("actor", "APT98", **when))  # type: ignore[arg-type]
-    assert shows == bool(m.graph.related("actor", "APT98", **when))  # type: ignore[arg-type]
-    path = m.graph.shortest_path(("actor", "APT98"), ("tool", "Mimikatz"), **when)  # type: ignore[arg-type]
+    assert shows == bool(list(m.graph.relationships(**when)))
+    assert shows == bool(m.traverse_graph("actor", "APT98", **when))
+    assert shows == bool(m.graph.related("actor", "APT98", **when))
+    path = m.graph.shortest_path(("actor", "APT98"), ("tool", "Mimikatz"), **when)
     assert shows == bool(path)
     if not when:
         assert shows == bool(list(m.graph.entities())) == (m.graph.entity("actor", "APT98") is not None)
