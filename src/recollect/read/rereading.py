@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from recollect.entities import Named, name_key, relation_name
 from recollect.filters import Condition, Filter, Test
@@ -17,8 +17,8 @@ from recollect.graph.chunks import among as rows_among
 from recollect.graph.packs import Packs
 from recollect.graph.register import best, rooted
 from recollect.graph.seen import PAIRS, Seen, seen
-from recollect.graphrows import FACT, TEXT, EntityRow, Living, MentionRow, RelationRow
-from recollect.protocols import Reader
+from recollect.graphrows import FACT, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
+from recollect.protocols import Reader, Sighting
 from recollect.read.earlier import Earlier
 from recollect.read.past import Past
 
@@ -74,6 +74,46 @@ class Rereading(Past):
                 found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
         return found
 
+    def said(
+        self,
+        end: Literal["source", "target"],
+        entities: Collection[int],
+        where: Filter,
+        at: Sighting,
+        *,
+        begun: Filter,
+    ) -> list[Said]:
+        """Return the relations of then: those of today whose evidence says what it said, and those that are read again."""
+        said = super().said(end, entities, where, at, begun=begun)
+        inside, dated = self._then(where), self._then(begun)
+        tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]
+        for row in self.find(RelationRow, tests, order="id") if dated else ():
+            if row.num in (inside if row.valid_from is None else dated) and _is_seen(row, at):
+                place = row.source, row.relation, row.target
+                said.append((*place, row.weight, row.num or 0, row.valid_from, row.valid_until))
+        return said
+
+    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
+        """Return who was named beside entities."""
+        found, asked, nums = super().together(entities, where, most=most), set(entities), self._then(where)
+        named: dict[int, list[int]] = {}
+        for row in rows_among(self, MentionRow, "num", nums, order="num") if nums else ():
+            if row.pairs:
+                named.setdefault(row.num, []).append(row.entity)
+        pairs = ((one, two, num) for num, here in named.items() for one in here if one in asked for two in here)
+        return sorted([*found, *(pair for pair in pairs if pair[0] != pair[1])], key=lambda each: each[2])
+
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return who was mentioned where, newest first."""
+        asked, again = set(entities), self._reread
+        today = [each for each in super().newest_mentions(entities, most) if each[1] not in again]
+        then = [(row.entity, row.num) for rows, _ in again.values() for row in rows if row.entity in asked]
+        return [*today, *then]
+
+    def _then(self, where: Filter) -> set[int]:
+        """Return the memories that passed, and that were reworded since."""
+        return {each.record.num for each in self.admitted(where) if each.reworded}
+
     def known(
         self,
         where: Filter,
@@ -109,6 +149,18 @@ def _relations(told: Earlier, read: Seen, ids: dict[Named, int]) -> list[Relatio
             place, at = (source, relation_name(triple.relation), target), told.memory.updated_at
             rows[place] = RelationRow(*place, told.record.num, None, origin, triple.weight, None, None, at)
     return list(rows.values())
+
+
+def _is_seen(row: RelationRow, at: Sighting) -> bool:
+    """Say whether a relation held then, and was believed by who looks."""
+    if at.agent is not None and row.agent not in (None, at.agent):
+        return False
+    if row.origin == STATED and at.known_at is not None:
+        believed = row.believed_until is None or at.known_at < row.believed_until
+        if row.recorded_at > at.known_at or not believed:
+            return False
+    since, until = row.valid_from, row.valid_until
+    return (since is None or since <= at.valid_at) and (until is None or at.valid_at < until)
 
 
 def _holds(row: object, test: Condition) -> bool:
