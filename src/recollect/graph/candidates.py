@@ -100,6 +100,11 @@ def tells_threat(row: EntityRow, name: str) -> bool:
     return row.type not in _THREATS or (name == row.name and _unmistakable(name))
 
 
+def may_mean(type_: str, named: Named) -> bool:
+    """Say whether who asks for a name may mean an entity of a type; a plain word alone is no threat's name."""
+    return named.type != NAME or type_ not in _THREATS or " " in named.name or distinctive(named.name)
+
+
 @lru_cache(4_096)
 def _unmistakable(name: str) -> bool:
     """Say whether a name has a digit, an inner capital, capitals that are no word, or an odd word among several."""

@@ -29,6 +29,7 @@ def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
     return Request(
         query=query,
         where=select(scope, shown(at, **admits), **{name: given[name] for name in _FILTERS.split()}),
+        seen=select(scope, shown(at, **admits), shared=given["shared"]),
         k=given["k"],
         now=at.now,
         valid_at=at.valid_at,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from recollect.entities import NAME, Named
 from recollect.filters import Filter
+from recollect.graph.candidates import may_mean
 from recollect.graph.extraction import mentioned
 from recollect.graph.lens import Lens, Moment
 from recollect.graph.packs import Packs
@@ -48,9 +49,21 @@ def nothing() -> Related:
     return Related(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def by_graph(reader: Reader, question: Question, where: Filter, packs: Packs, moment: Moment) -> Related:
-    """Return the memories about the entities that a question names, then about those in their reach."""
-    lens = Lens(reader, packs, where, moment)
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How the graph is seen: what is evidence (`seen`), when, and by which packs a question is read."""
+
+    seen: Filter
+    moment: Moment
+    packs: Packs
+
+
+def by_graph(reader: Reader, question: Question, where: Filter, sight: Sight) -> Related:
+    """Return the memories about the entities that a question names, then about those in their reach.
+
+    What is asked for bounds what is found, and not the evidence that leads there.
+    """
+    packs, lens = sight.packs, Lens(reader, sight.packs, sight.seen, sight.moment)
     seeds = _seeds(lens, question, packs)
     if not seeds:
         return nothing()
@@ -76,14 +89,16 @@ def by_graph(reader: Reader, question: Question, where: Filter, packs: Packs, mo
 
 def _seeds(lens: Lens, question: Question, packs: Packs) -> dict[int, frozenset[str]]:
     """Return the entities that a question names that somebody knows, each with the terms of its name there."""
-    named = {Named(NAME, text): text for text in _spans(question.text)}
+    texts = {Named(NAME, text): text for text in _spans(question.text)}
     for mention in mentioned(question.text, domain="", packs=packs):
-        named[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
+        texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
     spoken = {question.terms[place] for place in question.name_terms}  # who speaks is looked at elsewhere
+    terms = {named: frozenset(query_terms(text)) for named, text in texts.items()}
+    wanted = [named for named in texts if not terms[named] <= spoken]
     found: dict[int, frozenset[str]] = {}
-    for node, text in zip(lens.found(list(named)), named.values(), strict=True):
-        if node is not None and not (terms := frozenset(query_terms(text))) <= spoken:
-            found[node] = found.get(node, frozenset()) | terms
+    for named, node in zip(wanted, lens.found(wanted), strict=True):
+        if node is not None and may_mean(lens.entity(node).type, named):
+            found[node] = found.get(node, frozenset()) | terms[named]
     return found
 
 

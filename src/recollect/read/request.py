@@ -13,12 +13,15 @@ from recollect.read.ranking.choice import Chosen
 class Request:
     """One question and everything that bounds its answer.
 
+    `seen` is what the view sees at all, by which the graph leads to answers; None: what passes `where`.
+
     `where` holds the walls, what can be seen from the question's standpoint, and the caller's filters. `rerank` None
     means: if there is a reranker.
     """
 
     query: str
     where: Filter
+    seen: Filter | None = None
     k: int
     now: datetime
     valid_at: datetime | None = None
