@@ -20,7 +20,7 @@ IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 emai
 _FOLDED = re.compile(r"[\s_‐-―-]+")
 _EDGES = " \t\n.,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _DEFANGED = (
-    (re.compile(r"\bh(?:xx|\*\*|tt)p(s?)(?:\[:\]|:)(?:\[//\]|//)", re.IGNORECASE), r"http\1://"),
+    (re.compile(r"\bh(?:xx|\*\*|tt)p(s?)(?:(?:\[:\]|:)(?:\[//\]|//)|\[://\])", re.IGNORECASE), r"http\1://"),
     (re.compile(r"[\[({]\s*(?:\.|dot)\s*[\])}]", re.IGNORECASE), "."),
     (re.compile(r"[\[({]\s*(?:@|at)\s*[\])}]", re.IGNORECASE), "@"),
     (re.compile(r"\[:\]"), ":"),
@@ -172,11 +172,12 @@ def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
     NFKC, case-folded, edge punctuation stripped, spaces, hyphens and underscores one; identifiers keep the latter
-    apart, and the path of a URL its case. Empty for a name of nothing but punctuation.
+    apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of nothing but
+    punctuation.
     """
     text = unicodedata.normalize("NFKC", name).strip()
     if type_ in IDENTIFIERS:
-        text = refanged(text)
+        text = refanged(text.lstrip("#") if type_ == "hashtag" else text)
         if type_ == "url" and (found := _SCHEME_AND_HOST.match(text)):
             return found[0].casefold() + text[found.end() :].rstrip(".,;")
         return text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold()

@@ -49,6 +49,41 @@ def test_what_is_listed_is_related_alike() -> None:
     assert found == {(actor, "uses", tool) for actor in ("APT28", "APT29") for tool in tools}
 
 
+JOINED = {
+    "APT28 uses XAgent malware and exploits CVE-2024-3094.": {
+        ("APT28", "uses", "X-Agent"),
+        ("APT28", "exploits", "CVE-2024-3094"),
+    },
+    "APT28 uses X-Agent, exploits CVE-2024-3094 and targets NATO.": {
+        ("APT28", "uses", "X-Agent"),
+        ("APT28", "exploits", "CVE-2024-3094"),
+        ("APT28", "targets", "NATO"),
+    },
+    "X-Agent was used by APT28 and exploits CVE-2024-3094.": {
+        ("APT28", "uses", "X-Agent"),
+        ("X-Agent", "exploits", "CVE-2024-3094"),
+    },
+    "APT28 uses Emotet, and Emotet drops TrickBot.": {("APT28", "uses", "Emotet"), ("Emotet", "drops", "TrickBot")},
+    "APT28 uses Emotet, which exploits CVE-2024-3094.": {
+        ("APT28", "uses", "Emotet"),
+        ("Emotet", "exploits", "CVE-2024-3094"),
+    },
+    "Mimikatz is used by APT28 and APT29.": {("APT28", "uses", "Mimikatz"), ("APT29", "uses", "Mimikatz")},
+    "APT28, APT29 and Turla use Mimikatz.": {(actor, "uses", "Mimikatz") for actor in ("APT28", "APT29", "Turla")},
+    "APT28 was attributed to Russia's GRU.": {("APT28", "attributed_to", "GRU")},
+    "Turla was linked to Russia's FSB and uses Snake.": {("Turla", "attributed_to", "FSB")},
+    "Industroyer, TrickBot and QakBot were dropped by Emotet.": {
+        ("Emotet", "delivers", malware) for malware in ("Industroyer", "TrickBot", "QakBot")
+    },
+    "Emotet has been active since 2014.": {("Emotet", "occurred_on", "2014")},
+}
+
+
+@pytest.mark.parametrize(("text", "triples"), JOINED.items())
+def test_what_verbs_share_is_told_apart(text: str, triples: set[tuple[str, str, str]]) -> None:
+    assert said(text) == triples
+
+
 def test_the_nearest_subject_counts() -> None:
     assert said("APT28 was watched while APT29 used Mimikatz.") == {("APT29", "uses", "Mimikatz")}
 

@@ -52,9 +52,7 @@ def may_cause(text: str) -> bool:
     return _HINT.search(text) is not None
 
 
-def causal_triples(
-    text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int, int]]
-) -> Iterator[Triple]:
+def causal_triples(text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int, int]]) -> Iterator[Triple]:
     """Yield `causes` and `precedes` between what sentences name as cause and effect; mentions are in order."""
     place = looked = 0
     for begin, end in sentences:

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from recollect.patterns import pattern
 
 # One set of characters begins every break, so that the search for them is a plain scan.
-_BREAK = pattern(
-    r"[.!?;\n\r](?:(?<=[.!?])([\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9]))|(?<=[\n\r])[\n\r]*|(?<=;))"
-)
+_BREAK = pattern(r"[.!?;\n\r](?:(?<=[.!?])([\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9]))|(?<=[\n\r])[\n\r]*|(?<=;))")
 _ABBREVIATED = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$"
 )

@@ -12,7 +12,7 @@ from recollect.foreign import guard
 from recollect.graph.causes import CAUSAL, causal_triples, may_cause
 from recollect.graph.clauses import sentences_of
 from recollect.graph.packs import Packs
-from recollect.graph.relations import groups, stated, stated_same
+from recollect.graph.relations import Roles, groups, stated, stated_same
 from recollect.protocols import Domain
 
 _CAUSES = 500  # of one text: a bound on what hostile text costs
@@ -32,17 +32,24 @@ class Extracted:
 
 def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
-    every = _apart(text, _found(text, domain, packs))
+    named = _apart(text, _found(text, domain, packs))
+    spoken = _unnamed(text, domain, packs) if named else []
     causal = domain in CAUSAL and may_cause(text)
-    if len(every) < 2 and not causal:
-        return Extracted(tuple(_once(every)))
+    if len(named) + len(spoken) < 2 and not causal:
+        return Extracted(tuple(_once(named)))
     sentences = list(sentences_of(text))
-    several = groups(text, every, sentences)
-    triples = list(stated(text, several, packs.sayings))
+    several, roles = groups(text, named, sentences), Roles(set(), set())
+    triples = list(stated(text, several, packs.sayings, roles))
     if causal:
-        triples += islice(causal_triples(text, every, sentences), _CAUSES)
+        triples += islice(causal_triples(text, named, sentences), _CAUSES)
     same = dict.fromkeys(stated_same(text, several))
-    return Extracted(tuple(_once(every)), tuple(dict.fromkeys(triples)), tuple(same))
+    if spoken:
+        every, sure = _apart(text, spoken, beside=named), set(named)
+        further = list(stated(text, groups(text, every, sentences), packs.sayings, roles, spoken))
+        ends = {end for triple in further for end in (triple.source, triple.target)}
+        named = [each for each in every if each in sure or (each.type, each.name) in ends]
+        triples += further
+    return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same))
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
@@ -57,17 +64,29 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     return found
 
 
+def _unnamed(text: str, domain: str, packs: Packs) -> list[Mention]:
+    """Return what the packs of the memory's own field find spoken of without a name, where they look for that."""
+    return [
+        mention
+        for pack, labels, what in packs.readers
+        if domain in labels and (look := getattr(pack, "phrases", None))
+        for mention in guard(what, partial(look, text)) or ()
+    ]
+
+
 def _sound(text: str, pack: Domain) -> list[Mention]:
     """Return the pack's mentions that name something and lie in the text."""
     size = len(text)
     return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
 
 
-def _apart(text: str, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return mentions that do not overlap, in order: typed ones before mere names, then the longest."""
-    if len(mentions) < 2:
+def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] = ()) -> list[Mention]:
+    """Return mentions that do not overlap, in order: those `beside`, typed ones before mere names, then the longest."""
+    if len(mentions) < 2 and not beside:
         return list(mentions)
-    taken, kept = bytearray(len(text)), []
+    taken, kept = bytearray(len(text)), list(beside)
+    for mention in beside:
+        taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
     for mention in sorted(mentions, key=lambda each: (each.type == NAME, each.start - each.end)):
         if taken.find(1, mention.start, mention.end) < 0:
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)

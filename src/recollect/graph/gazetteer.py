@@ -103,7 +103,7 @@ class Gazetteer:
         return hits
 
     def _walk(self, wording: Wording, hits: Collection[str]) -> Iterator[Mention]:
-        words, places, free = wording.words, wording.places(), 0
+        words, places, free = wording.words, wording.places, 0
         for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST):
             if place >= free:
                 for length, entries in self._starts[words[place]].entries:
@@ -114,9 +114,7 @@ class Gazetteer:
                         free = place + length
                         break
 
-    def _mention(
-        self, wording: Wording, places: Sequence[re.Match[str]], place: int, entry: _Entry
-    ) -> Mention | None:
+    def _mention(self, wording: Wording, places: Sequence[re.Match[str]], place: int, entry: _Entry) -> Mention | None:
         text, words = wording.text, wording.words
         after = place + len(entry.words)
         start, end = places[place].start(), places[after - 1].end()

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from recollect.entities import Mention, RelationPattern, name_key, type_name
 from recollect.graph.gazetteer import Gazetteer, known_names
-from recollect.graph.wording import Wording, each
+from recollect.graph.wording import each, wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class Domain:
 
     def extract(self, text: str) -> list[Mention]:
         """Find the pack's names in a text."""
-        return [*self._matched(text), *self._gazetteer.find(Wording(text))]
+        return [*self._matched(text), *self._gazetteer.find(wording(text))]
 
     def _matched(self, text: str) -> Iterator[Mention]:
         for type_, expression, group in self._expressions:

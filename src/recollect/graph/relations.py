@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from recollect.patterns import pattern
 
 REACH = 140  # characters between two names that may be related by what stands there
 _AHEAD = 6  # names after one that it may be related to
+_AHEAD_OF_PHRASES = 3
 _MOST = 60  # names of a sentence that are looked at
 _PAIRS = 10_000  # pairs of names of a text that are: a bound on what hostile text costs
 _STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
@@ -60,14 +61,33 @@ def groups(text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int
     return found
 
 
-def stated(text: str, sentences: Sequence[Group], sayings: Sayings) -> Iterator[Triple]:
-    """Yield the relations that sentences state between their names."""
+class Roles(NamedTuple):
+    """Where the names stand of which a sentence has said that they did something, and that something was done to."""
+
+    subjects: set[int]
+    objects: set[int]
+
+
+def stated(
+    text: str,
+    sentences: Sequence[Group],
+    sayings: Sayings,
+    roles: Roles,
+    phrases: Collection[Mention] = (),
+) -> Iterator[Triple]:
+    """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them."""
+    unnamed = {phrase.start for phrase in phrases}
+    wanted, ahead = (1, _AHEAD_OF_PHRASES) if phrases else (0, _AHEAD)
     looked = 0
     for sentence in sentences:
-        clause = _Clause(text, sentence, sayings)
-        for place, other in clause.pairs():
+        clause = _Clause(text, sentence, sayings, roles)
+        names = clause.names
+        for place, other in clause.pairs(ahead):
+            if (names[place].start in unnamed) + (names[other].start in unnamed) != wanted:
+                continue
             looked += 1
-            yield from clause.related(place, other)
+            if said := clause.saying(place, other):
+                yield from clause.related(place, other, said)
             if looked > _PAIRS:
                 return
 
@@ -75,44 +95,45 @@ def stated(text: str, sentences: Sequence[Group], sayings: Sayings) -> Iterator[
 class _Clause:
     """A sentence as it is read from left to right: which of its names did something, and to which it was done."""
 
-    def __init__(self, text: str, sentence: Group, sayings: Sayings) -> None:
+    def __init__(self, text: str, sentence: Group, sayings: Sayings, roles: Roles) -> None:
         self._text, self._begin, self._sayings = text, sentence.begin, sayings
-        self._names = _owned(text, sentence.mentions)
-        self._subjects, self._objects = set[int](), set[int]()
+        self.names = _owned(text, sentence.mentions)
+        self._roles = roles
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
+    def pairs(self, ahead: int) -> Iterator[tuple[int, int]]:
         """Yield the places of two names near enough to each other."""
-        names = self._names
+        names = self.names
         for place, first in enumerate(names):
-            for other in range(place + 1, min(place + 1 + _AHEAD, len(names))):
+            for other in range(place + 1, min(place + 1 + ahead, len(names))):
                 if names[other].start - first.end > REACH:
                     break
                 yield place, other
 
-    def related(self, place: int, other: int) -> Iterator[Triple]:
-        """Yield the triple that the words between two names state, and the same for what is listed beside them."""
-        first, second = self._names[place], self._names[other]
-        said = self._saying(place, other)
-        if said is None or not said_to_be_so(self._text, self._begin, first.end, second.start):
+    def related(self, place: int, other: int, said: Saying) -> Iterator[Triple]:
+        """Yield the triple that two names are said to be in, and the same for what is listed beside them."""
+        if not said_to_be_so(self._text, self._begin, self.names[place].end, self.names[other].start):
             return
         lefts, rights = self._listed(place, -1), self._listed(other, 1)
-        self._objects.update(rights)
-        self._subjects.update(lefts)
+        self._roles.subjects.update(self.names[left].start for left in lefts)
+        self._roles.objects.update(self.names[right].start for right in rights)
         relation = relation_name(said.pattern.relation)
         for left in lefts:
             for right in rights:
                 source, target = (right, left) if said.pattern.inverse else (left, right)
-                ends = _named(self._names[source]), _named(self._names[target])
-                fit = fits(self._names[left].type, said.left) and fits(self._names[right].type, said.right)
+                ends = _named(self.names[source]), _named(self.names[target])
+                fit = fits(self.names[left].type, said.left) and fits(self.names[right].type, said.right)
                 if fit and ends[0] != ends[1]:
                     yield Triple(ends[0], relation, ends[1], _STATED)
 
-    def _saying(self, place: int, other: int) -> Saying | None:
+    def saying(self, place: int, other: int) -> Saying | None:
         """Return the first way in which it is said that two names relate."""
-        first, second = self._names[place], self._names[other]
+        first, second = self.names[place], self.names[other]
         between = self._text[first.end : second.start]
+        sayings = self._sayings.of(first.type, second.type, between)
+        if not sayings:
+            return None
         parts = [(start, between[start:]) for start in self._joints(place, between)]
-        for saying in self._sayings.of(first.type, second.type, between):
+        for saying in sayings:
             for skipped, part in parts:
                 found = saying.expression.search(part)
                 if found:
@@ -126,18 +147,19 @@ class _Clause:
 
         Of a name to which something was done nothing further is said: that is said of who did it.
         """
-        if place not in self._objects or not _APPOSED.match(between):
+        at = self.names[place].start
+        if at not in self._roles.objects or not _APPOSED.match(between):
             yield 0
-        if place not in self._objects:
+        if at not in self._roles.objects:
             joined, listed = between.rfind(" and "), between.rfind(", ")
             if joined >= 0 and _FURTHER.match(between, joined + 1):
                 yield joined + 4
-            if place in self._subjects and listed >= 0 and _FURTHER.match(between, listed):
+            if at in self._roles.subjects and listed >= 0 and _FURTHER.match(between, listed):
                 yield listed + 1
 
     def _another(self, saying: Saying, ends: tuple[int, int], begin: int, verb: int) -> bool:
         """Say whether a name nearer to the verb, in the text from `begin` on, takes an outer one's place."""
-        inner = self._names[ends[0] + 1 : ends[1]]
+        inner = self.names[ends[0] + 1 : ends[1]]
         return any(
             fits(each.type, saying.left if each.start < verb else saying.right) for each in inner if each.start >= begin
         )
@@ -145,9 +167,9 @@ class _Clause:
     def _listed(self, place: int, step: int) -> list[int]:
         """Return the places of a name and of those that a list joins to it, going one way."""
         found = [place]
-        while 0 <= place + step < len(self._names):
+        while 0 <= place + step < len(self.names):
             low, high = sorted((place, place + step))
-            if not _lists(self._text, self._names[low], self._names[high]):
+            if not _lists(self._text, self.names[low], self.names[high]):
                 break
             place += step
             found.append(place)

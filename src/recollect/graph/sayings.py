@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from recollect.entities import RelationPattern
 
-_WORD = re.compile(r"[^\W_]+")
 _SAID = "(?P<said>"
-_AT_WORD = ("\\s+", "\\b")
+_AFTER_SPACE = "\\s+"
 _LITERAL = re.compile(r"[a-z][a-z0-9]+(?![?*{])")
 
 
@@ -38,16 +37,15 @@ class Sayings:
         self._all = [_saying(each) for each in patterns]
         self._of: dict[tuple[str, str], tuple[Saying, ...]] = {}
 
-    def of(self, first: str, second: str, between: str) -> Iterator[Saying]:
-        """Yield those that may stand between names of two types in these words."""
+    def of(self, first: str, second: str, between: str) -> Sequence[Saying]:
+        """Return those that may stand between names of two types in these words."""
         if (known := self._of.get((first, second))) is None:
             known = tuple(each for each in self._all if fits(first, each.left) and fits(second, each.right))
             self._of[first, second] = known
-        if known:
-            openings = {word[:2] for word in _WORD.findall(between.casefold())}
-            for each in known:
-                if each.openings is None or not each.openings.isdisjoint(openings):
-                    yield each
+        if not known:
+            return ()
+        openings = {word[:2] for word in between.casefold().split()}
+        return [each for each in known if each.openings is None or not each.openings.isdisjoint(openings)]
 
 
 def fits(type_: str, types: tuple[str, ...]) -> bool:
@@ -66,7 +64,7 @@ def _openings(match: str) -> frozenset[str] | None:
     """Return the two letters that each alternative of what is said begins with, None where one begins otherwise."""
     before, marked, rest = match.partition(_SAID)
     found = set()
-    for alternative in _alternatives(rest) if marked and before.endswith(_AT_WORD) else ("",):
+    for alternative in _alternatives(rest) if marked and before.endswith(_AFTER_SPACE) else ("",):
         if not (literal := _LITERAL.match(alternative)):
             return None
         found.add(literal[0][:2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from itertools import islice
 from sys import maxsize
 
@@ -17,8 +18,6 @@ _FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() els
 class Wording:
     """A text with its words in small letters: `words` in order, `known` as a set."""
 
-    __slots__ = ("known", "text", "words")
-
     def __init__(self, text: str) -> None:
         self.text = text
         if text.isascii():
@@ -27,9 +26,16 @@ class Wording:
             self.words = [word.casefold() for word in _WORD.findall(text)]
         self.known = frozenset(self.words)
 
+    @cached_property
     def places(self) -> list[re.Match[str]]:
-        """Return where each of the words stands."""
+        """Where each of the words stands."""
         return list(_WORD.finditer(self.text))
+
+
+@lru_cache(1)
+def wording(text: str) -> Wording:
+    """Return the words of a text; those of the last one asked for are at hand."""
+    return Wording(text)
 
 
 def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsize) -> Iterator[re.Match[str]]:

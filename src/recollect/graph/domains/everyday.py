@@ -8,7 +8,7 @@ _PEOPLE = ("person", NAME)
 _BODIES = ("organization", NAME)
 _PLACES = ("place", NAME)
 _THINGS = ("organization", "event", "place", NAME)
-_BEFORE = r"^[\"'”’)]*(?:,?\s+(?!and\b|or\b|who\b)[a-z][\w'’-]{1,14}){0,3}?,?\s+"
+_BEFORE = r"^[\"'”’)]*(?:,?\s+(?!and\b|or\b|who\b)[a-z][\w'’-]{1,14}){0,4}?,?\s+"
 _AFTER = r"(?:\s+(?:the|a|an|our|their|his|her|new|big|annual|old))*\s*[\"'“‘(]*$"
 
 
@@ -53,25 +53,25 @@ RELATIONS = (
     ),
     _says(
         "organized_by",
-        r"(?:is|was|were)? ?(?:organi[sz]ed|hosted|run|held) by",
+        r"(?:organi[sz]ed|hosted|run|held) by",
         ("event", NAME),
         ("person", "organization", NAME),
     ),
     _says(
         "based_in",
-        r"(?:is|are|was|were)? ?(?:\w+ )?(?:based|headquartered) (?:in|out of)",
+        r"(?:based|headquartered) (?:in|out of)",
         ("organization", "person", NAME),
         ("place",),
     ),
     _says(
         "located_at",
-        r"(?:is|are|was|were)? ?(?:\w+ )?(?:located|situated|held|takes? place|took place) (?:in|at|near)|is in",
+        r"(?:located|situated|held|takes? place|took place) (?:in|at|near)|is in",
         ("organization", "place", "event", NAME),
         ("place",),
     ),
     _says(
         "occurred_on",
-        r"(?:is|was|were|will be)? ?(?:\w+ )?(?:held|takes? place|took place|happen(?:s|ed)|occurred"
+        r"(?:held|takes? place|took place|happen(?:s|ed)|occurred"
         r"|scheduled|born|signed|released|launched|founded) (?:on|in|for)",
         ("organization", "event", "person", NAME),
         ("date",),
@@ -85,5 +85,5 @@ RELATIONS = (
     ),
     _says("acquired", r"acquired|bought|took over|has acquired", ("organization", NAME), ("organization",)),
     _says("developed", r"developed|invented|designed|created|built", ("person", "organization"), (NAME,)),
-    _says("wrote", r"wrote|authored|(?:has )?published", ("person",), (NAME,)),
+    _says("wrote", r"wrote|authored|published", ("person",), (NAME,)),
 )

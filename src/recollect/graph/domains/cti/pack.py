@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from recollect.entities import Mention, RelationPattern
+from recollect.graph.domains.cti.phrases import phrases
 from recollect.graph.domains.cti.relations import RELATIONS
 from recollect.graph.domains.cti.shapes import sectors, shaped
 from recollect.graph.domains.cti.table import EVERYDAY, SURNAMES, aliases
 from recollect.graph.domains.indicators import indicators
 from recollect.graph.gazetteer import AliasTable, Gazetteer, Known, known_names
-from recollect.graph.wording import Wording
+from recollect.graph.wording import Wording, wording
 
 CUES = frozenset(
     """malware tool tools group uses used using ransomware gang backdoor actor actors trojan rat loader stealer wiper
@@ -28,7 +29,18 @@ class _ThreatIntelligence:
     name = "cti"
     domains = ("cti", "incident", "threat_intel")
     entity_types = (
-        *("cve", "technique", "actor", "intrusion_set", "tool", "malware", "campaign", "sector", "asset"),
+        *(
+            "cve",
+            "technique",
+            "actor",
+            "intrusion_set",
+            "tool",
+            "malware",
+            "campaign",
+            "sector",
+            "asset",
+            "vulnerability",
+        ),
         *("ipv4", "ipv6", "domain", "url", "md5", "sha1", "sha256", "email"),
     )
     relation_patterns: Sequence[RelationPattern] = RELATIONS
@@ -40,11 +52,15 @@ class _ThreatIntelligence:
 
     def extract(self, text: str) -> list[Mention]:
         """Find indicators, known names, names of known shapes, and sectors."""
-        wording = Wording(text)
-        return [*indicators(text), *self._gazetteer.find(wording), *self._shaped(wording), *sectors(wording)]
+        words = wording(text)
+        return [*indicators(text), *self._gazetteer.find(words), *self._shaped(words), *sectors(words)]
 
-    def _shaped(self, wording: Wording) -> Iterator[Mention]:
-        for mention in shaped(wording):
+    def phrases(self, text: str) -> list[Mention]:
+        """Find what a text speaks of without a name; it counts where a relation is stated of it."""
+        return list(phrases(wording(text)))
+
+    def _shaped(self, words: Wording) -> Iterator[Mention]:
+        for mention in shaped(words):
             known = self._table.canonical(mention.type, mention.name)
             yield mention._replace(type=known[0], name=known[1]) if known else mention
 
