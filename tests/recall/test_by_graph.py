@@ -1,4 +1,4 @@
-"""What the graph finds in a recall: answers that share no word with the question, under any name of who is asked for."""
+"""What the graph finds in a recall: answers that share no word with the question, under any name of who is meant."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def test_two_relations_away_it_still_counts_and_less(crowd: MemoryManager) -> No
     assert ids.index(near) < ids.index(far)
 
 
-@pytest.mark.parametrize("name", ["APT28", "apt28", "Fancy Bear", "fancy bear", "STRONTIUM", "Forest Blizzard", "sofacy"])
+NAMES = ["APT28", "apt28", "Fancy Bear", "fancy bear", "STRONTIUM", "Forest Blizzard", "sofacy"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_whoever_is_asked_for_under_another_name_is_found_first(crowd: MemoryManager, name: str) -> None:
     told = crowd.remember("Pawn Storm went after ministries in March", domain="cti").id
     found = crowd.recall(f"What do we know about {name}?", touch=False)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import MemoryManager
+from recollect.policies import Convex
 from recollect.read.expansion import Reached, joined
 from recollect.results import Hit
 from recollect.testing import FrozenClock, rows
@@ -259,7 +260,7 @@ def chain(memory: MemoryManager) -> MemoryManager:
     ("hops", "things"), [(0, ["green"]), (1, ["green", "Georgia"]), (2, ["green", "Georgia", "sea"])]
 )
 def test_each_hop_reaches_one_entity_further(chain: MemoryManager, hops: int, things: list[str]) -> None:
-    found = chain.recall("Ana", expand_hops=hops, touch=False)
+    found = chain.recall("Ana", expand_hops=hops, ranking=Convex(graph=0), touch=False)
     assert [hit.memory.fact.object for hit in found if hit.memory.fact is not None] == things
     assert [hit.score / found[0].score for hit in found] == pytest.approx([1, 0.5, 0.25][: hops + 1], rel=1e-4)
     assert all([signal.name for signal in hit.signals] == ["shared entity"] for hit in found[1:])

@@ -83,7 +83,7 @@ class Rereading(Past):
         *,
         begun: Filter,
     ) -> list[Said]:
-        """Return the relations of then: those of today whose evidence says what it said, and those that are read again."""
+        """Return the relations of then: those whose evidence says what it said, and those that are read again."""
         said = super().said(end, entities, where, at, begun=begun)
         inside, dated = self._then(where), self._then(begun)
         tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]

@@ -83,7 +83,7 @@ class _Batch:
         return len(new)
 
     def _places(self, said: Statement, cited: Mapping[str, Record]) -> Iterator[tuple[str | None, int | None]]:
-        """Yield where a statement stands: beside each memory that says so, with its user, or in the view's own place."""
+        """Yield where a statement stands: beside each memory that says so, or in the view's own place."""
         for memory_id in said.evidence:
             yield cited[memory_id].memory.scope.user, cited[memory_id].num
         if not said.evidence:

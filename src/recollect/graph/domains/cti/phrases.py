@@ -24,8 +24,8 @@ _NOUNS = {
     "person": "victim user customer employee individual journalist activist dissident diplomat developer",
     "asset": "server system device computer machine host network account credential password email mail message"
     " attachment document file link website site domain infrastructure data information endpoint router appliance"
-    " wallet browser software application app instance archive installer executable dll command code service channel lure"
-    " page plugin extension",
+    " wallet browser software application app instance archive installer executable dll command code service channel"
+    " lure page plugin extension",
     "technique": "phishing spearphishing",
 }
 
@@ -58,7 +58,7 @@ _STOPS = frozenset(
     all any some each every both many most more other another it they he she we you i there here how why what more than
     including include includes such like called named known dubbed tracked within without upon across per up out off
     down via using allow allows allowed lead leads led make makes made take takes took gain gains gained steal steals
-    stole stolen send sends sent contain contains contained become became remain appear appears began begin against
+    stole send sends sent contain contains contained become became remain appear appears began begin against
     further still even already often typically later recently mainly primarily actively successfully first""".split()
 )
 _BOUNDS = _ARTICLES | _STOPS
