@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from recollect import MemoryManager, NotFound
-from recollect.testing import FakeEmbedder
 
 
-class Reads(FakeEmbedder):
-    """An embedder that reads whole names: those of one list are one, those of a pair of lists nearly."""
+class Reads:
+    """An embedder that reads whole names: some are one to it, and one nearly is."""
 
-    def __init__(self) -> None:
-        super().__init__(dimensions=4)
+    id, dimensions = "reads", 4
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return [self._of(text) for text in texts]
@@ -44,7 +43,7 @@ def test_a_text_proposes_and_merges_nothing(told: MemoryManager) -> None:
 
 def test_a_verdict_carries_it_out_and_unmerge_takes_it_back(told: MemoryManager) -> None:
     (item,) = told.review(kind="merge")
-    kept = told.validate(item.id, reason="the vendor says so")
+    kept: Any = told.validate(item.id, reason="the vendor says so")
     assert (kept.name, kept.aliases) == ("Zorgon Panda", ("Quiet Kestrel",))
     assert len(told.recall_actor("Zorgon Panda")) == len(told.recall_actor("Quiet Kestrel")) == 2
     assert list(told.review()) == []
@@ -56,7 +55,8 @@ def test_a_verdict_carries_it_out_and_unmerge_takes_it_back(told: MemoryManager)
 
 def test_a_refused_one_is_not_proposed_again(told: MemoryManager) -> None:
     (item,) = told.review(kind="merge")
-    assert told.reject(item.id).name == "Zorgon Panda"
+    refused: Any = told.reject(item.id)
+    assert refused.name == "Zorgon Panda"
     told.remember("Zorgon Panda is also known as Quiet Kestrel, says a blog", domain="cti")
     assert list(told.review(kind="merge")) == []
     with pytest.raises(ValueError, match="rejected: nothing waits"):
@@ -98,7 +98,8 @@ def test_an_embedder_that_reads_names_merges_the_certain_and_proposes_the_likely
         assert memory.graph.resolve() == []
         (item,) = memory.review(kind="merge")
         assert item.memory is None
-        assert memory.validate(item.id).name == "Robert Miller"
+        kept: Any = memory.validate(item.id)
+        assert kept.name == "Robert Miller"
         entity = memory.graph.entity("person", "bob miller")
         assert entity is not None
         assert set(entity.aliases) == {"Bob Miller", "R. Miller"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from recollect.entities import Entity, Named, name_key
+from recollect.entities import NAME, Entity, Named, name_key
 from recollect.filters import Filter, begun
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
@@ -61,6 +61,7 @@ class Lens:
         self._rows: dict[int, EntityRow] = {}  # the entities met, by id
         self._more: dict[int, list[EntityRow]] = {}  # their canonical rows in further namespaces
         self._names: dict[int, list[EntityRow]] = {}  # every row that counts as an entity, once it was asked for
+        self._typed: dict[str, tuple[tuple[str, str], int]] = {}  # what a key is in some namespace, and in which
         self._known: dict[tuple[str, str], int] = {}  # entities by family and key, where there are many namespaces
 
     # ------------------------------------------------------------------------------------------------------ who is who
@@ -128,8 +129,8 @@ class Lens:
         unmet = {top.id: top for top in tops.values() if top.id not in self._top}
         if unmet and not self._single:
             unmet |= self._elsewhere(unmet.values())
-        for top in sorted(unmet.values(), key=lambda row: row.id):
-            node = top.id if self._single else self._known.setdefault((top.family, top.key), top.id)
+        for top in sorted(unmet.values(), key=lambda row: (row.family == NAME, row.id)):
+            node = top.id if self._single else self._known.setdefault(self._place(top), top.id)
             self._enter(top, node)
         for row in new:
             self._top.setdefault(row.id, self._top[tops[row.id].id])
@@ -145,6 +146,15 @@ class Lens:
         self._names.pop(node, None)
         self._merged = True
 
+    def _place(self, top: EntityRow) -> tuple[str, str]:
+        """Return what a row shares with the same entity elsewhere; a mere name is what another namespace says it is."""
+        place = top.family, top.key
+        if top.family != NAME:
+            self._typed.setdefault(top.key, (place, top.ns))
+            return place
+        typed, ns = self._typed.get(top.key, (place, None))
+        return place if ns == top.ns else typed
+
     @property
     def _single(self) -> bool:
         """Whether the view sees one namespace alone, so that an entity has one canonical row."""
@@ -154,7 +164,9 @@ class Lens:
         """Return the canonical rows of the same entities in the view's other namespaces."""
         wanted = {(row.family, row.key) for row in tops}
         rows = [
-            row for row in self.reader.named([key for _, key in wanted], self.where) if (row.family, row.key) in wanted
+            row
+            for row in self.reader.named(list({key for _, key in wanted}), self.where)
+            if row.family == NAME or not wanted.isdisjoint([(row.family, row.key), (NAME, row.key)])
         ]
         return {top.id: top for top in rooted(self.reader, rows, self._at.agent).values() if top.id not in self._top}
 

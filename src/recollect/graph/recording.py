@@ -121,9 +121,10 @@ class Recorder:
 
     def _propose(self, register: Register, num: int, memory: Memory, same: tuple[Named, Named]) -> None:
         """Ask for a verdict on two names that a text says are one: a text renames nothing by itself."""
-        if family(same[0].type) != family(same[1].type):
+        families = {family(each.type) for each in same}
+        if len(families) == 2 and NAME not in families:
             return
-        keep, other = register.ids(same)
+        keep, other = register.ids(sorted(same, key=lambda each: each.type == NAME))  # what it is, is known of the one
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
         pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]

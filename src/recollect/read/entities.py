@@ -172,7 +172,7 @@ class Sight:
             return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
 
     def settled(self, lens: Lens, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
-        """Return merges as stored and as seen; what a memory proposes that is not seen is not told of."""
+        """Return merges as stored and as seen; what waits and a memory proposes that is not seen is not told of."""
         walls = Filter(self._where.org, self._where.user, self._where.shared)
         rows = lens.reader.find(MergeRow, walls.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(lens.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
@@ -181,7 +181,8 @@ class Sight:
         out = []
         for row in rows:
             mine = scope.agent is None or row.agent in (None, scope.agent)
-            if mine and {row.keep, row.other} <= inside and (row.num is None or row.num in told):
+            seen = row.num is None or row.num in told or row.state != PROPOSED
+            if mine and seen and {row.keep, row.other} <= inside:
                 keep, other = (Entity(ends[end].type, ends[end].name) for end in (row.keep, row.other))
                 out.append((row, Merge(row.id, keep, other, row.state, row.reason, row.at)))
         return out

@@ -239,7 +239,8 @@ class _Hand:
     def merge(self, keep: int, other: int, reason: str, *, settled: MergeRow | None = None) -> MergeRow:
         """Point one entity at another, if they are of one family."""
         rows = {row.id: row for row in among(self.transaction, EntityRow, "id", (keep, other))}
-        if rows[keep].family != rows[other].family:
+        families = {rows[keep].family, rows[other].family}
+        if len(families) == 2 and NAME not in families:
             types = f"{rows[keep].type} and {rows[other].type}"
             raise ValueError(f"{types} are different things: give both one type before you merge them")
         self.register.merge(other, keep, self.scope.agent if settled is None else settled.agent)
