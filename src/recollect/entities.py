@@ -179,9 +179,9 @@ def refanged(text: str) -> str:
 def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
-    NFKC, case-folded, edge punctuation stripped, spaces, hyphens and underscores one; identifiers keep the latter
-    apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of nothing but
-    punctuation.
+    NFKC, case-folded, edge punctuation and a leading "the" stripped, spaces, hyphens and underscores one; identifiers
+    keep the latter apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of
+    nothing but punctuation.
     """
     return _key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name)
 
@@ -195,7 +195,7 @@ def _key(type_: str, name: str) -> str:
             return found[0].casefold() + text[found.end() :].rstrip(".,;")
         return text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold()
     bare = text.strip(_EDGES)
-    return _FOLDED.sub(" ", bare.casefold()).strip()
+    return _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
 
 
 @dataclass(frozen=True, slots=True)

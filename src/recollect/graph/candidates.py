@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.entities import NAME, Mention, Named
@@ -28,28 +28,26 @@ _THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sec
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A span that may be a known name; `inside` are the mere names that packs found within it."""
+    """A span that may be a known name; `read` says that a pack took it for a name, of what it could not say."""
 
     name: str
     start: int
     end: int
     capital: bool
-    inside: tuple[Named, ...] = ()
+    read: bool = False
 
 
 def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
     """Return the spans to look up, longer ones first; what a pack has typed is known already."""
     typed = [(each.start, each.end) for each in mentions if each.type != NAME]
-    names = [each for each in mentions if each.type == NAME]
+    names = {(each.start, each.end) for each in mentions if each.type == NAME}
     found = list[Candidate]()
     for candidate in _spans(text[:_SAMPLE]):
         if len(found) == _MOST:
             break
         start, end = candidate.start, candidate.end
-        same = any(each.start == start and each.end == end for each in names)
-        if not same and not any(first < end and start < last for first, last in typed):
-            inside = tuple(Named(NAME, each.name) for each in names if start <= each.start and each.end <= end)
-            found.append(Candidate(candidate.name, start, end, candidate.capital, inside))
+        if not any(first < end and start < last for first, last in typed):
+            found.append(replace(candidate, read=(start, end) in names))
     return tuple(sorted(found, key=lambda each: (each.start - each.end, each.start)))
 
 
@@ -87,6 +85,8 @@ def is_meant(candidate: Candidate, row: EntityRow, domain: str) -> bool:
     Threats with names made of ordinary words are meant only where threats are talked about, and small letters only by
     names that cannot be taken for anything else.
     """
+    if candidate.read and row.type == NAME:
+        return False  # nothing is known that the text does not say
     if domain in CAUSAL or row.type not in _THREATS:
         return candidate.capital or (row.type != NAME and distinctive(row.name))
     return tells_threat(row, candidate.name)

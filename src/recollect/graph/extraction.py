@@ -33,9 +33,12 @@ class Extracted:
     same: tuple[tuple[Named, Named], ...] = ()
 
 
-def extracted(text: str, *, domain: str, packs: Packs) -> Extracted:
-    """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing."""
-    named = _apart(text, _found(text, domain, packs))
+def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = ()) -> Extracted:
+    """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing.
+
+    `known` are names that the store knew before: they count beside what the packs find.
+    """
+    named = _apart(text, [*known, *_found(text, domain, packs)])
     spoken = _unnamed(text, domain, packs) if named else []
     causal = domain in CAUSAL and may_cause(text)
     if len(named) + len(spoken) < 2 and not causal:

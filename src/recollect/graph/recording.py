@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from recollect.entities import NAME, Entity, Named, Triple, family, relation_name
+from recollect.entities import NAME, Entity, Mention, Named, Triple, family, relation_name
 from recollect.filters import Test
 from recollect.graph.candidates import apart, is_meant
 from recollect.graph.causes import CAUSAL
 from recollect.graph.packs import Packs
 from recollect.graph.register import Author, Register, rooted
-from recollect.graph.seen import PAIRS, Seen
+from recollect.graph.seen import PAIRS, Seen, seen_again
 from recollect.graphrows import FACT, MERGED, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import Memory
-from recollect.protocols import Transaction
+from recollect.protocols import Record, Transaction
 
 NewId = Callable[[str], str]
 Told = tuple[int, Memory, Seen]
@@ -49,40 +49,36 @@ class Recorder:
         self.record([(num, memory, seen)])
 
     def _in(self, register: Register, told: Sequence[Told], author: Author) -> None:
-        known = self._known(register, told)
+        told = self._with_known(register, told)
         stated = list(dict.fromkeys(end for _, _, seen in told for end in seen.told))
-        ends = (end for (_, _, seen), more in zip(told, known, strict=True) for end in seen.ends if end not in more)
-        named = list(dict.fromkeys((*ends, *(name for more in known for name in more.values()))))
+        named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
         ids = dict(zip(stated + named, register.ids(stated) + register.ids(named, author), strict=True))
         for num, memory, seen in told:
             for entity in seen.stated:
                 self._stand(register, ids[Named(entity.type, entity.name)], entity, (num, memory.scope.agent))
-        mentions, relations = list[MentionRow](), list[RelationRow]()
-        for (num, _, seen), more in zip(told, known, strict=True):
-            own = ids | {name: ids[meant] for name, meant in more.items()}
-            mentions += _mentions(num, seen, own, more.values())
-            relations += self._relations(num, seen, own)
+        mentions = [row for num, _, seen in told for row in _mentions(num, seen, ids)]
+        relations = [row for num, _, seen in told for row in self._relations(num, seen, ids)]
         self._transaction.put(*self._new(told, mentions), *relations)
         for num, memory, seen in told:
             for one, other in seen.same:
                 self._propose(register, num, memory, (one, other))
 
-    def _known(self, register: Register, told: Sequence[Told]) -> list[dict[Named, Named]]:
-        """Return, for each memory, what its text calls known entities: a mere part of a name, or the name itself."""
-        spans = [Named(NAME, candidate.name) for _, _, seen in told for candidate in seen.maybe]
-        rows = dict(zip(dict.fromkeys(spans), register.known(list(dict.fromkeys(spans))), strict=True))
-        out = []
-        for _, memory, seen in told:
+    def _with_known(self, register: Register, told: Sequence[Told]) -> list[Told]:
+        """Return what memories are about with the names that the store knew before, where their texts hold any."""
+        spans = list(dict.fromkeys(Named(NAME, each.name) for _, _, seen in told for each in seen.maybe))
+        rows = dict(zip(spans, register.known(spans), strict=True))
+        out: list[Told] = []
+        for num, memory, seen in told:
             found = [
                 (candidate, row)
                 for candidate in seen.maybe
                 if (row := rows[Named(NAME, candidate.name)]) is not None and is_meant(candidate, row, memory.domain)
             ]
-            more: dict[Named, Named] = {}
-            for candidate, row in apart(found):
-                meant = Named(row.type, row.name)
-                more |= dict.fromkeys((*candidate.inside, meant), meant)
-            out.append(more)
+            known = [Mention(row.type, row.name, each.start, each.end) for each, row in apart(found)]
+            if known:
+                seen = seen_again(seen, memory, self._packs, known)
+                self._transaction.update(Record, [Test("num", "eq", num)], entities=seen.names)
+            out.append((num, memory, seen))
         return out
 
     def _new(self, told: Sequence[Told], mentions: Sequence[MentionRow]) -> list[MentionRow]:
@@ -134,8 +130,8 @@ class Recorder:
             self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
 
 
-def _mentions(num: int, seen: Seen, ids: Mapping[Named, int], more: Iterable[Named]) -> list[MentionRow]:
+def _mentions(num: int, seen: Seen, ids: Mapping[Named, int]) -> list[MentionRow]:
     told = {ids[end] for end in seen.told}
-    about = dict.fromkeys(ids[end] for end in (*seen.ends, *more))
+    about = dict.fromkeys(ids[end] for end in seen.ends)
     pairs = len(about) <= PAIRS
     return [MentionRow(entity, num, TOLD if entity in told else TEXT, pairs) for entity in about]

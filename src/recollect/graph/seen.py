@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recollect.entities import NAME, About, Entity, Named, Triple, family, name_key, relation_name
+from recollect.entities import NAME, About, Entity, Mention, Named, Triple, family, name_key, relation_name
 from recollect.graph.candidates import Candidate, candidates
 from recollect.graph.extraction import extracted
 from recollect.graph.packs import Packs
@@ -79,6 +80,14 @@ def seen(memory: Memory, packs: Packs, *, about: About | None = None, fact_given
         triples += [(triple, TOLD) for triple in about.triples]
     maybe = candidates(memory.content, found.mentions)
     return Seen(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
+
+
+def seen_again(before: Seen, memory: Memory, packs: Packs, known: Sequence[Mention]) -> Seen:
+    """Read a text again with names in it that the store knew before; what was stated of it stays."""
+    found = extracted(memory.content, domain=memory.domain, packs=packs, known=known)
+    named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
+    triples = [(triple, TEXT) for triple in found.triples] + [each for each in before.triples if each[1] != TEXT]
+    return Seen(named, before.stated, tuple(triples), found.same)
 
 
 def _of_fact(memory: Memory, named: tuple[Named, ...], given: bool) -> Triple | None:

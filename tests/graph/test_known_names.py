@@ -1,0 +1,78 @@
+"""Names that the store knows are found in new texts, whatever the packs make of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect import MemoryManager
+
+
+@pytest.fixture
+def memory() -> MemoryManager:
+    return MemoryManager(":memory:", embedder=None)
+
+
+def relations(memory: MemoryManager, type_: str, name: str) -> set[tuple[str, str]]:
+    """Return what an entity has to do with which others."""
+    return {(each.relation, each.entity.name) for each in memory.get_entity_relationships(type_, name)}
+
+
+def test_a_name_that_was_added_carries_relations(memory: MemoryManager) -> None:
+    memory.graph.add_entity("actor", "Grey Heron", aliases=["Ashen Stork"])
+    kept = memory.remember("In May Grey Heron used Mimikatz.", domain="cti").id
+    memory.remember("Ashen Stork exploits CVE-2024-3094.", domain="cti")
+    assert relations(memory, "actor", "Grey Heron") >= {("uses", "Mimikatz"), ("exploits", "CVE-2024-3094")}
+    held = memory.get(kept)
+    assert held is not None
+    assert held.entities == ("Grey Heron", "Mimikatz")
+
+
+@pytest.mark.parametrize("text", ["Quiet Kestrel is back", "Then Quiet Kestrel came back", "quiet kestrel's back"])
+def test_a_name_at_the_beginning_of_a_sentence_is_one(memory: MemoryManager, text: str) -> None:
+    memory.graph.add_entity("person", "Quiet Kestrel")
+    memory.remember(text)
+    assert len(memory.recall_entity("person", "Quiet Kestrel")) == (not text.islower())
+
+
+@pytest.mark.parametrize(
+    ("text", "domain", "found"),
+    [
+        ("They deployed QUADAGENT", "general", 1),
+        ("they deployed quadagent", "cti", 1),
+        ("they deployed quadagent", "general", 0),
+        ("We saw a Sunburst over the lake", "general", 0),
+        ("Sunburst was found on the server", "cti", 1),
+        ("The film Inception was great", "general", 0),
+    ],
+)
+def test_a_threat_with_the_name_of_a_thing_is_one_where_threats_are_talked_about(
+    memory: MemoryManager, text: str, domain: str, found: int
+) -> None:
+    for name in ("QUADAGENT", "SUNBURST", "Inception"):
+        memory.graph.add_entity("malware", name)
+    memory.remember(text, domain=domain)
+    assert sum(len(memory.recall_tool(name)) for name in ("QUADAGENT", "SUNBURST", "Inception")) == found
+
+
+def test_the_longest_known_name_is_meant(memory: MemoryManager) -> None:
+    memory.graph.add_entity("person", "Ana Peak")
+    memory.graph.add_entity("organization", "Ana Peak Foundation")
+    memory.remember("The Ana Peak Foundation has closed")
+    assert (
+        len(memory.recall_entity("person", "Ana Peak")),
+        len(memory.recall_entity("organization", "Ana Peak Foundation")),
+    ) == (0, 1)
+
+
+def test_nobody_else_s_names_are_known(memory: MemoryManager) -> None:
+    memory.scoped(user="bo").graph.add_entity("person", "Quiet Kestrel")
+    kept = memory.scoped(user="ana").remember("Then quiet Kestrel came").memory
+    assert kept is not None
+    assert memory.scoped(user="ana").graph.entity("person", "Quiet Kestrel") is None
+
+
+def test_what_the_org_added_is_known_to_its_users(memory: MemoryManager) -> None:
+    memory.graph.add_entity("malware", "QUADAGENT")
+    ana = memory.scoped(user="ana")
+    ana.remember("They deployed QUADAGENT")
+    assert len(ana.recall_tool("quadagent")) == 1
