@@ -102,7 +102,7 @@ def test_a_key_twice_in_one_batch_is_an_update(memory: MemoryManager) -> None:
 def test_a_repetition_in_one_batch_adds_what_is_new(memory: MemoryManager) -> None:
     results = memory.remember_many([{"content": "Rome", "tags": ["a"]}, {"content": "rome", "tags": ["b"]}])
     assert [result.status for result in results] == ["created", "noop"]
-    assert getattr(memory.get(results[0].id), "tags", None) == ("a", "b")
+    assert getattr(memory.get(results[0].id), "tags", None) == ("a", "b", "place")
 
 
 @pytest.mark.parametrize(

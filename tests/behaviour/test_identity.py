@@ -69,7 +69,7 @@ def test_a_duplicate_adds_what_is_new_and_keeps_the_rest(memory: MemoryManager) 
     memory.remember("Ana lives in Oslo", tags=["home"], confidence=0.4, source_id="a", metadata={"n": 1})
     known, status = memory.remember("Ana lives in Oslo", tags=["city"], confidence=0.9, source_id="b")
     assert status == "noop"
-    assert (known.tags, known.confidence, known.evidence_count) == (("home", "city"), 0.9, 2)
+    assert (known.tags, known.confidence, known.evidence_count) == (("home", "city", "place"), 0.9, 2)
     assert (known.metadata, known.source.id, known.version) == ({"n": 1}, "a", 1)
     assert memory.get(known.id) == known
 

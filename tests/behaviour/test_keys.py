@@ -19,7 +19,7 @@ def test_a_key_names_its_memory(memory: MemoryManager) -> None:
 def test_another_text_under_a_key_edits_the_memory(memory: MemoryManager) -> None:
     first, _ = memory.remember("Ana lives in Rome", key="home", tags=["city"])
     second, status = memory.remember("Ana lives in Oslo", key="home")
-    assert (status, second.id, second.version, second.tags) == ("updated", first.id, 2, ("city",))
+    assert (status, second.id, second.version, second.tags) == ("updated", first.id, 2, ("city", "place"))
     assert texts(memory.history(first.id)) == ["Ana lives in Rome", "Ana lives in Oslo"]
     assert texts(memory.list_memories()) == ["Ana lives in Oslo"]
     assert memory.recall("Rome").texts != ("Ana lives in Rome",)

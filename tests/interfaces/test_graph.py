@@ -62,7 +62,7 @@ def test_show_goes_further(told: Run) -> None:
     (line,) = [
         line for line in told("graph", "show", "actor", "APT28", "--depth", 2).out.splitlines() if "FIN7" in line
     ]
-    assert line.endswith("└── ← uses FIN7  actor")
+    assert line.endswith("└── ← uses FIN7  intrusion_set")
 
 
 def test_show_as_json(told: Run) -> None:
@@ -113,7 +113,7 @@ def test_path(told: Run) -> None:
 
 
 def test_related_memories_and_relationships(told: Run) -> None:
-    assert "FIN7  actor" in told("graph", "related", "actor", "APT28").out.splitlines()
+    assert "FIN7  intrusion_set" in told("graph", "related", "actor", "APT28").out.splitlines()
     names = [each["name"] for each in told("graph", "related", "actor", "APT28", "--json").document["entities"]]
     assert "FIN7" in names
     ids = told("graph", "memories", "tool", "mimikatz").out.split()

@@ -17,8 +17,9 @@ from recollect.filters import Filter, begun
 from recollect.graph.chunks import among
 from recollect.graph.packs import Packs
 from recollect.graph.register import best, commonly, rooted
+from recollect.graphdoor import Sighting
 from recollect.graphrows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
-from recollect.protocols import Reader, Sighting
+from recollect.protocols import Reader
 
 BESIDE = "related_to"
 """The relation of two entities that are merely named together."""

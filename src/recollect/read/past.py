@@ -15,11 +15,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeVar, cast
 
 from recollect.filters import AnyOf, Condition, Filter, Test
+from recollect.graphdoor import Sighting
 from recollect.graphrows import EntityRow, Living, Said, Together
 from recollect.models import SourceType
 from recollect.numeric import Floats, Ints, np
 from recollect.passing import column, passes
-from recollect.protocols import Columns, Mark, Ranked, Reader, Record, Row, Sighting, Store, TextStats
+from recollect.protocols import Columns, Mark, Ranked, Reader, Record, Row, Store, TextStats
 from recollect.read.earlier import Earlier, earlier
 from recollect.read.retrievers import term_idf
 

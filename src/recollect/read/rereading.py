@@ -17,8 +17,9 @@ from recollect.graph.chunks import among as rows_among
 from recollect.graph.packs import Packs
 from recollect.graph.register import best, rooted
 from recollect.graph.seen import PAIRS, Seen, seen
+from recollect.graphdoor import Sighting
 from recollect.graphrows import FACT, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
-from recollect.protocols import Reader, Sighting
+from recollect.protocols import Reader
 from recollect.read.earlier import Earlier
 from recollect.read.past import Past
 

@@ -14,7 +14,8 @@ from recollect.stores import sql
 from recollect.stores.sqlite_ties import chunked
 
 if TYPE_CHECKING:
-    from recollect.protocols import Row, Sighting
+    from recollect.graphdoor import Sighting
+from recollect.protocols import Row
 
 _ENTITY = sql.TABLES[EntityRow]
 _COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.checks import MAX_TAGS
+from recollect.entities import TYPES
 from recollect.models import Kind, Link, Memory, Status
 from recollect.text import digest, normalise
 
@@ -51,7 +52,7 @@ def merged(old: Memory, new: Memory) -> Memory:
         old,
         source=source if trusted else old.source,
         trust=new.trust if trusted else old.trust,
-        tags=tuple(dict.fromkeys((*old.tags, *new.tags)))[: max(MAX_TAGS, len(old.tags))],
+        tags=_together(old.tags, new.tags),
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),
@@ -63,3 +64,9 @@ def merged(old: Memory, new: Memory) -> Memory:
 def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
     """Return the links of `new` that `old` lacks; none to itself."""
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
+
+
+def _together(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tags of both, what they say of entities last."""
+    tags = sorted(dict.fromkeys((*old, *new)), key=TYPES.__contains__)
+    return tuple(tags[: max(MAX_TAGS, len(old))])
