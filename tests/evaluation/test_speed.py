@@ -94,7 +94,7 @@ def test_the_figures_are_json_and_a_table(measured):
         == {
             "bar",
             "cpu_ms",
-            "cpu_p95_ms",
+            "cpu95_ms",
             "limit",
             "limit_ms",
             "met",
