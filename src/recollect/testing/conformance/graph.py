@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
-from recollect.filters import Filter, Test
+from recollect.filters import Filter, Test, begun
+from recollect.graphdoor import Sighting
 from recollect.graphrows import (
     EVERYBODY,
     MERGED,
@@ -18,6 +20,7 @@ from recollect.graphrows import (
     MentionRow,
     MergeRow,
     RelationRow,
+    Said,
 )
 from recollect.models import Status
 from recollect.testing.conformance.base import Conformance
@@ -128,7 +131,7 @@ class GraphRows(Conformance):
 
 
 class GraphVerbs(GraphRows):
-    """`named`, `known`, `living` and `owners` keep to the walls of their filter."""
+    """What a view tells of the graph keeps to the walls of its filter."""
 
     def called(self, keys: Sequence[str], where: Filter) -> list[int]:
         """Return the numbers of the entities of these names."""
@@ -211,3 +214,57 @@ class GraphVerbs(GraphRows):
             assert view.owners(Filter("default", "ana")) == {ana: "ana"}
             assert view.owners(Filter("default", "ana", shared=True)) == {common: None, ana: "ana"}
             assert view.owners(Filter("nobody")) == {}
+
+    # ------------------------------------------------------------------------------------------------------------ walks
+
+    def said(self, end: Literal["source", "target"], entity: int, where: Filter, at: Sighting) -> list[Said]:
+        """Return the relations that have an entity at one end."""
+        with self.store.read() as view:
+            return sorted(view.said(end, [entity], where, at, begun=begun(where)))
+
+    def test_said_tells_from_either_end_what_passing_memories_say(self) -> None:
+        tea, cup, pot = (self.entity(name) for name in ("tea", "cup", "pot"))
+        live, gone = self.add(memory()), self.add(memory(status=Status.ARCHIVED))
+        row = RelationRow(tea, "fills", cup, live, None, TEXT, 0.5, None, None, NOON)
+        self.put(row, row._replace(target=pot, num=gone), row._replace(source=cup, target=pot, num=None, origin=STATED))
+        where, at = Filter("default", conditions=(ACTIVE,)), Sighting(None, NOON)
+        assert self.said("source", tea, where, at) == [(tea, "fills", cup, 0.5, live, None, None)]
+        assert self.said("target", cup, where, at) == [(tea, "fills", cup, 0.5, live, None, None)]
+        assert self.said("target", pot, where, at) == [(cup, "fills", pot, 0.5, 0, None, None)]
+        assert self.said("target", tea, where, at) == []
+        assert len(self.said("source", tea, Filter("default"), at)) == 2
+        assert self.said("source", tea, Filter("default", "ana"), at) == []
+
+    def test_said_keeps_to_the_interval_the_agent_and_the_belief(self) -> None:
+        tea, cup = self.entity("tea"), self.entity("cup")
+        row = RelationRow(tea, "fills", cup, None, "scout", STATED, 1.0, NOON, LAST_MOMENT, NOON)
+        self.put(row, row._replace(relation="filled", believed_until=LAST_MOMENT))
+        named = [each[1] for each in self.said("source", tea, Filter("default"), Sighting(None, NOON))]
+        assert named == ["fills"]
+        early, late = Sighting(None, FIRST_MOMENT), Sighting(None, LAST_MOMENT)
+        assert self.said("source", tea, Filter("default"), early) == []
+        assert self.said("source", tea, Filter("default"), late) == []
+        assert self.said("source", tea, Filter("default"), Sighting("coach", NOON)) == []
+        then = self.said("source", tea, Filter("default"), Sighting("scout", NOON, NOON))
+        assert [each[1] for each in then] == ["filled", "fills"]
+        assert self.said("source", tea, Filter("default"), Sighting("scout", NOON, FIRST_MOMENT)) == []
+
+    def test_together_are_those_that_a_passing_memory_pairs(self) -> None:
+        tea, cup, pot = (self.entity(name) for name in ("tea", "cup", "pot"))
+        live, gone = self.add(memory()), self.add(memory(status=Status.ARCHIVED))
+        self.put(*(MentionRow(entity, num, TEXT, True) for entity in (tea, cup) for num in (live, gone)))
+        self.put(MentionRow(pot, gone, TEXT, False))
+        with self.store.read() as view:
+            assert view.together([tea], Filter("default", conditions=(ACTIVE,))) == [(tea, cup, live)]
+            everything = sorted(view.together([tea], Filter("default")))
+            assert everything == [(tea, cup, live), (tea, cup, gone), (tea, pot, gone)]
+            assert sorted(view.together([tea], Filter("default"), most=1)) == everything[1:]
+            assert view.together([pot], Filter("default")) == view.together([], Filter("default")) == []
+
+    def test_newest_mentions_are_as_many_as_asked_for_of_each(self) -> None:
+        tea, cup = self.entity("tea"), self.entity("cup")
+        nums = [self.add(memory(str(number))) for number in range(3)]
+        self.put(*(MentionRow(tea, num, TEXT, True) for num in nums), MentionRow(cup, nums[0], TEXT, True))
+        with self.store.read() as view:
+            assert sorted(view.newest_mentions([tea, cup], 2)) == [(tea, nums[1]), (tea, nums[2]), (cup, nums[0])]
+            assert view.newest_mentions([], 2) == []
