@@ -50,7 +50,7 @@ def nothing() -> Related:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Outlook:
     """How the graph is seen: what is evidence (`seen`), when, and by which packs a question is read."""
 
     seen: Filter
@@ -58,7 +58,7 @@ class Sight:
     packs: Packs
 
 
-def by_graph(reader: Reader, question: Question, where: Filter, sight: Sight) -> Related:
+def by_graph(reader: Reader, question: Question, where: Filter, sight: Outlook) -> Related:
     """Return the memories about the entities that a question names, then about those in their reach.
 
     What is asked for bounds what is found, and not the evidence that leads there.

@@ -19,7 +19,7 @@ from recollect.read.ranking.boosts import HELD_BACK
 from recollect.read.ranking.choice import Chosen, chosen
 from recollect.read.ranking.relevance import calibration, relevance
 from recollect.read.ranking.scored import Scored
-from recollect.read.related import Sight, by_graph, nothing
+from recollect.read.related import Outlook, by_graph, nothing
 from recollect.read.request import Request
 from recollect.read.retrievers import Candidates, Embedded, Found, by_meaning, by_time, by_words, embed_question, gather
 from recollect.read.trace import Trace
@@ -167,7 +167,7 @@ def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Loo
     moment = Moment(request.valid_at or request.now, request.known_at)
     if asked.packs is None:
         return _Look(question, Found(words, meaning, dated, nothing()), way)
-    related = by_graph(reader, question, where, Sight(request.seen or where, moment, asked.packs))
+    related = by_graph(reader, question, where, Outlook(request.seen or where, moment, asked.packs))
     if related.names:
         trace.add("graph", documents, len(related.nums), "about " + ", ".join(related.names))
     return _Look(question, Found(words, meaning, dated, related), way)
