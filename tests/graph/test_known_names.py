@@ -76,3 +76,19 @@ def test_what_the_org_added_is_known_to_its_users(memory: MemoryManager) -> None
     ana = memory.scoped(user="ana")
     ana.remember("They deployed QUADAGENT")
     assert len(ana.recall_tool("quadagent")) == 1
+
+
+def test_a_mere_name_that_became_an_alias_is_no_name_of_another_kind_of_thing(memory: MemoryManager) -> None:
+    memory.remember("We talked about Code Signing on Friday")
+    memory.graph.add_entity("technique", "T1553.002", aliases=["Code Signing"])
+    memory.graph.add_entity("mitigation", "Code Signing", aliases=["M1045"])
+    technique, mitigation = (
+        memory.graph.entity(*named) for named in (("technique", "Code Signing"), ("mitigation", "M1045"))
+    )
+    assert technique is not None
+    assert mitigation is not None
+    assert (technique.name, technique.aliases) == ("T1553.002", ("Code Signing",))
+    assert (mitigation.name, mitigation.aliases) == ("Code Signing", ("M1045",))
+    (merge,) = memory.graph.merges()
+    assert memory.graph.unmerge(merge.id)
+    assert memory.graph.entity("name", "Code Signing") is not None

@@ -203,11 +203,21 @@ class Register:
             raise ValueError(f"{row.name!r} is another name of an entity already, by another agent's word")
         if self.top(into, None).id == other:
             raise ValueError(f"{row.name!r} is what the other counts as already, by another agent's word")
-        self._point(other, merged_into=into, agent=agent)
+        (above,) = self._transaction.find(EntityRow, [Test("id", "eq", into)], order="id")
+        kin = (
+            above.family if row.family == NAME else row.family
+        )  # a mere name of a tool is no mitigation's name any more
+        self._point(other, merged_into=into, agent=agent, family=self._free(row, kin))
 
     def part(self, other: int) -> None:
         """Let a row that was merged stand for itself again."""
-        self._point(other, merged_into=None, agent=None)
+        (row,) = self._transaction.find(EntityRow, [Test("id", "eq", other)], order="id")
+        self._point(other, merged_into=None, agent=None, family=self._free(row, family(row.type)))
+
+    def _free(self, row: EntityRow, wanted: str) -> str:
+        """Return the family that a row shall have, its own where another row of its name has that one."""
+        here = [Test("ns", "eq", row.ns), Test("key", "eq", row.key), Test("family", "eq", wanted)]
+        return row.family if self._transaction.find(EntityRow, here, order="id", limit=1) else wanted
 
     def _point(self, row: int, **pointer: object) -> None:
         self._transaction.update(EntityRow, [Test("id", "eq", row)], **pointer)
