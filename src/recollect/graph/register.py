@@ -204,9 +204,8 @@ class Register:
         if self.top(into, None).id == other:
             raise ValueError(f"{row.name!r} is what the other counts as already, by another agent's word")
         (above,) = self._transaction.find(EntityRow, [Test("id", "eq", into)], order="id")
-        kin = (
-            above.family if row.family == NAME else row.family
-        )  # a mere name of a tool is no mitigation's name any more
+        # A mere name that becomes another name of a tool is no longer there to be a place's, or anything else's.
+        kin = above.family if row.family == NAME else row.family
         self._point(other, merged_into=into, agent=agent, family=self._free(row, kin))
 
     def part(self, other: int) -> None:
