@@ -64,10 +64,13 @@ def _check(file: Path, path: str) -> bool:
 
 
 def _belongs(connection: sqlite3.Connection, path: str) -> int:
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    # In one statement, so from one state of the file: another process may be making it at this moment.
+    application, version, things = connection.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
+        " FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
     if application != APPLICATION_ID:
-        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        if things:
             raise StoreCorrupt(
                 f"{path} is another program's SQLite file: name another file; this one was left as it is", path=path
             )
@@ -82,7 +85,7 @@ def _belongs(connection: sqlite3.Connection, path: str) -> int:
             found=version,
             supported=supported,
         )
-    return version
+    return int(version)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
