@@ -103,6 +103,58 @@ class Turn:
     token_count: int = 0
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def timestamp(self) -> datetime | None:
+        """Another name of `at`."""
+        return self.at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextItem:
+    """A piece of what a model shall be shown: `priority` 0 to 10 (higher first), `score` 0 to 1 within a priority.
+
+    `source` is `conversation` for turns and their summaries, `memory` for facts.
+    """
+
+    content: str
+    source: str = "conversation"
+    score: float = 0.0
+    priority: int = 7
+    token_count: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+class FactType(StrEnum):
+    """What a key fact of a conversation is."""
+
+    DECISION = "decision"
+    ENTITY = "entity"
+    NUMBER = "number"
+    DATE = "date"
+    PREFERENCE = "preference"
+    CONSTRAINT = "constraint"
+
+
+class KeyFact(str):
+    """A fact worth keeping of turns that are told shorter; it is its own text, `fact_type` and `source_tier` say more.
+
+    `token_count` is 0 until somebody counted. An unknown `fact_type` is a `ValueError`.
+    """
+
+    fact_type: FactType
+    source_tier: int
+    token_count: int
+
+    def __new__(cls, content: str, fact_type: str, *, source_tier: int = 0, token_count: int = 0) -> KeyFact:
+        fact = super().__new__(cls, content)
+        fact.fact_type, fact.source_tier, fact.token_count = FactType(fact_type), source_tier, token_count
+        return fact
+
+    @property
+    def content(self) -> str:
+        """The text, as a plain string."""
+        return str.__str__(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:

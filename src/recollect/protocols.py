@@ -9,6 +9,11 @@ from datetime import datetime
 from enum import IntFlag
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from recollect.conversationdoor import ConversationMemory as ConversationMemory
+from recollect.conversationdoor import EvictionPolicy as EvictionPolicy
+from recollect.conversationdoor import MemoryCallback as MemoryCallback
+from recollect.conversationdoor import ProgressiveSummarizationCallback as ProgressiveSummarizationCallback
+from recollect.conversationdoor import RecencyScorer as RecencyScorer
 from recollect.entities import Mention, RelationPattern
 from recollect.filters import Condition, Filter
 from recollect.graphdoor import GraphReader
@@ -51,6 +56,13 @@ class Tokenizer(Protocol):
 
     def count_tokens(self, text: str) -> int: ...
     def truncate_to_tokens(self, text: str, max_tokens: int) -> str: ...
+
+
+@runtime_checkable
+class LLM(Protocol):
+    """A language model: text in, text out. What it raises is handled where it is called. Optional: `usage`."""
+
+    def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
