@@ -123,8 +123,8 @@ class SlidingWindowMemory:
         self._tokens -= sum(turn.token_count for turn in leavers)
         if leavers:
             self._told.put(
-                partial(self._tell_owner, leavers),
                 partial(tell, self._callbacks, "on_eviction", list(leavers), self._tokens + tokens),
+                partial(self._tell_owner, leavers),
             )
 
     def _tell_owner(self, leavers: list[Turn]) -> None:
