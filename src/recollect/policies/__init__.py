@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from recollect.policies.consolidation import MemoryOperation, SimilarityConsolidator
+from recollect.policies.entrystore import GarbageCollectableStore, MemoryEntryStore
+from recollect.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
 from recollect.policies.fusion import fuse_convex, fuse_rrf, fuse_weighted
 from recollect.policies.importance import word_count_importance
+from recollect.policies.recency import ExponentialRecencyScorer, LinearRecencyScorer
 from recollect.policies.recipe import Convex
 from recollect.policies.scoring import EpisodicScore
 
 __all__ = [
     "Convex",
     "EpisodicScore",
+    "ExponentialRecencyScorer",
+    "FIFOEviction",
+    "GarbageCollectableStore",
+    "ImportanceEviction",
+    "LinearRecencyScorer",
+    "MemoryEntryStore",
     "MemoryOperation",
+    "PairedEviction",
     "SimilarityConsolidator",
     "fuse_convex",
     "fuse_rrf",

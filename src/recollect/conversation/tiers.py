@@ -1,0 +1,243 @@
+"""What is told of turns that left, in tiers, the older the shorter: pure, and within its budgets for any compactor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Protocol
+
+from recollect.conversation.evicting import counted, cut, within
+from recollect.conversation.speaking import checked_priority, checked_tokens
+from recollect.conversation.transcript import transcript
+from recollect.foreign import guard
+from recollect.models import FactType, KeyFact, Turn
+from recollect.protocols import Tokenizer
+from recollect.scopes import is_whole
+
+VERBATIM, OLDEST = 0, 3
+_FACTS_FROM = 2  # what leaves a tier below this one is searched for facts
+
+
+class Compactor(Protocol):
+    """Tells a text shorter, and finds the facts in it."""
+
+    def summarize(
+        self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None
+    ) -> str: ...
+    def extract_facts(self, content: str, source_tier: int = 0) -> Sequence[str]: ...
+
+
+def _unheard(*_: object) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TierConfig:
+    """The budget of a tier: level 0 holds turns, 1 to 3 summaries; `target_tokens` 0 aims at the whole budget."""
+
+    level: int
+    max_tokens: int
+    target_tokens: int = 0
+    priority: int = 7
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.level) or not VERBATIM <= self.level <= OLDEST:
+            raise ValueError(f"level is {self.level!r}: it must be from {VERBATIM} to {OLDEST}")
+        checked_tokens(self.max_tokens)
+        if not is_whole(self.target_tokens) or not 0 <= self.target_tokens <= self.max_tokens:
+            raise ValueError(f"target_tokens is {self.target_tokens!r}: it must be from 0 to max_tokens")
+        checked_priority(self.priority)
+
+    @property
+    def target(self) -> int:
+        """The tokens that a summary aims at."""
+        return self.target_tokens or self.max_tokens
+
+
+def default_tiers(max_tokens: int) -> tuple[TierConfig, ...]:
+    """Return a half of the budget for turns, and a quarter, an eighth and a sixteenth for ever older summaries."""
+    if checked_tokens(max_tokens) < 16:
+        raise ValueError(f"max_tokens is {max_tokens}: four tiers need at least 16")
+    return (
+        TierConfig(0, max_tokens // 2, priority=7),
+        TierConfig(1, max_tokens // 4, max_tokens // 8, priority=6),
+        TierConfig(2, max_tokens // 8, max_tokens // 16, priority=5),
+        TierConfig(3, max_tokens // 16, max_tokens // 32, priority=4),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryTier:
+    """A tier's summary, and how many turns it tells of."""
+
+    level: int
+    content: str
+    token_count: int = 0
+    source_turn_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """The summaries, newest tier first, and the key facts, oldest first."""
+
+    summaries: tuple[SummaryTier, ...] = ()
+    facts: tuple[KeyFact, ...] = ()
+
+    @property
+    def total_tokens(self) -> int:
+        """The tokens of all summaries, without the facts."""
+        return sum(tier.token_count for tier in self.summaries)
+
+    @property
+    def source_turn_count(self) -> int:
+        """How many turns all summaries tell of."""
+        return sum(tier.source_turn_count for tier in self.summaries)
+
+    @property
+    def summary(self) -> str | None:
+        """All summaries as one text, oldest first, or None."""
+        return "\n".join(tier.content for tier in reversed(self.summaries) if tier.content) or None
+
+    def at(self, level: int) -> SummaryTier:
+        """Return the summary of a level; one that holds nothing has no text and tells of no turn."""
+        return next((tier for tier in self.summaries if tier.level == level), SummaryTier(level, ""))
+
+    def having(self, tier: SummaryTier) -> Tiers:
+        """Return these with another summary at its level; one that tells of no turn is left out."""
+        others = [other for other in self.summaries if other.level != tier.level]
+        kept = [*others, tier] if tier.source_turn_count else others
+        return replace(self, summaries=tuple(sorted(kept, key=lambda one: one.level)))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON types; `of_json` reads them back equal."""
+        return {
+            "summaries": [asdict(tier) for tier in self.summaries],
+            "facts": [
+                {
+                    "content": fact.content,
+                    "fact_type": fact.fact_type.value,
+                    "source_tier": fact.source_tier,
+                    "token_count": fact.token_count,
+                }
+                for fact in self.facts
+            ],
+        }
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any] | None) -> Tiers:
+        """Read what `as_json` wrote; what is missing is empty."""
+        value = value or {}
+        return cls(
+            tuple(
+                SummaryTier(
+                    tier["level"], tier.get("content", ""), tier.get("token_count", 0), tier.get("source_turn_count", 0)
+                )
+                for tier in value.get("summaries") or ()
+            ),
+            tuple(
+                KeyFact(
+                    fact["content"],
+                    fact.get("fact_type", FactType.ENTITY),
+                    source_tier=fact.get("source_tier", 0),
+                    token_count=fact.get("token_count", 0),
+                )
+                for fact in value.get("facts") or ()
+            ),
+        )
+
+
+def promoted(
+    tiers: Tiers,
+    evicted_turns: Sequence[Turn],
+    configs: Sequence[TierConfig],
+    compactor: Compactor,
+    *,
+    tokenizer: Tokenizer,
+    max_facts: int,
+    fact_token_budget: int,
+    cascade: Callable[[int, int, int, int], object] = _unheard,
+    extracted: Callable[[list[KeyFact], int], object] = _unheard,
+    failed: Callable[[int, Exception], object] = _unheard,
+) -> Tiers:
+    """Return the tiers after turns have left the window: tier 1 tells of them too, and what outgrows a tier moves on.
+
+    No tier holds more than its budget, whatever the compactor says: the last one is cut. `cascade` hears (from, to,
+    tokens in, tokens out), `extracted` the facts found in what left a tier, `failed` the tier and the error.
+    """
+    budgets = {config.level: config for config in configs}
+    text, count, level, tokens = transcript(evicted_turns), len(evicted_turns), 1, 0
+    found: list[KeyFact] = []
+    while count and level in budgets:
+        if level <= _FACTS_FROM and (facts := _facts(compactor, text, level - 1, tokenizer)):
+            found += facts
+            extracted(facts, level - 1)
+        known = tiers.at(level)
+        text = _told(compactor, text, known.content, budgets[level], tokenizer=tokenizer, failed=failed)
+        count, before, tokens = count + known.source_turn_count, tokens, counted(text, tokenizer)
+        if level > 1:
+            cascade(level - 1, level, before, tokens)
+        if tokens <= budgets[level].max_tokens or level + 1 not in budgets:
+            tiers = tiers.having(SummaryTier(level, *within(text, budgets[level].max_tokens, tokenizer), count))
+            break
+        tiers = tiers.having(SummaryTier(level, ""))
+        level += 1
+    return replace(tiers, facts=_newest((*tiers.facts, *found), max_facts, fact_token_budget))
+
+
+def _told(
+    compactor: Compactor,
+    text: str,
+    known: str,
+    config: TierConfig,
+    *,
+    tokenizer: Tokenizer,
+    failed: Callable[[int, Exception], object],
+) -> str:
+    """Return what the compactor makes of a text and the tier's summary; where it fails, the beginnings of both."""
+    call = partial(compactor.summarize, text, config.level, config.target, known or None)
+    told = guard(f"telling tier {config.level}", partial(_said, call), failed=partial(failed, config.level))
+    if told is not None:
+        return told
+    if not known:
+        return cut(text, config.target, tokenizer)
+    new = cut(text, config.target // 2, tokenizer)
+    old = cut(known, max(config.target - counted(new, tokenizer), 0), tokenizer)
+    return "\n".join(filter(None, (old, new)))
+
+
+def _said(summarize: Callable[[], str]) -> str:
+    said: object = summarize()
+    if not isinstance(said, str):
+        raise TypeError(f"the compactor returned a {type(said).__name__}: it must return the summary")
+    if not said.strip():
+        raise ValueError("the compactor returned a blank summary")
+    return said
+
+
+def _facts(compactor: Compactor, text: str, source_tier: int, tokenizer: Tokenizer) -> list[KeyFact]:
+    def find() -> list[KeyFact]:
+        said: Iterable[object] = compactor.extract_facts(text, source_tier)
+        found = [fact for fact in said if isinstance(fact, str) and fact.strip()]
+        types = [getattr(fact, "fact_type", FactType.ENTITY) for fact in found]
+        counts = [counted(str(fact), tokenizer) for fact in found]
+        return [
+            KeyFact(str(fact), kind, source_tier=source_tier, token_count=count)
+            for fact, kind, count in zip(found, types, counts, strict=True)
+        ]
+
+    return guard("finding key facts", find) or []
+
+
+def _newest(facts: Sequence[KeyFact], most: int, token_budget: int) -> tuple[KeyFact, ...]:
+    """Return the newest facts within both bounds, oldest first; one that comes again is as new as it was last said."""
+    kept: dict[str, KeyFact] = {}
+    left = token_budget
+    for fact in reversed(facts):
+        if fact.content in kept or fact.token_count > token_budget:
+            continue
+        left -= fact.token_count
+        if len(kept) == most or left < 0:
+            break
+        kept[fact.content] = fact
+    return tuple(reversed(kept.values()))

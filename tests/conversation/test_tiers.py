@@ -1,0 +1,187 @@
+"""Tiers tell of the turns that left, each within its budget, whoever tells."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.conversation.tiers import SummaryTier, TierConfig, Tiers, default_tiers, promoted
+from recollect.models import FactType, KeyFact, Turn
+from recollect.protocols import Tokenizer
+from tests.conversation.windows import TEXTS, TOKENIZERS, Letters, Words, failing
+
+CONFIGS = default_tiers(64)
+
+
+class Teller:
+    """A compactor that says and finds what it was told to."""
+
+    def __init__(self, said: Any = "s", facts: Any = ()) -> None:
+        self.said, self.facts = said, facts
+        self.calls: list[tuple[str, int, int, str | None]] = []
+        self.searched: list[tuple[str, int]] = []
+
+    def summarize(self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None) -> Any:
+        self.calls.append((content, target_tier, target_tokens, existing_summary))
+        return self.said(content, target_tier) if callable(self.said) else self.said
+
+    def extract_facts(self, content: str, source_tier: int = 0) -> Any:
+        self.searched.append((content, source_tier))
+        return self.facts() if callable(self.facts) else self.facts
+
+
+def turns(*contents: str) -> list[Turn]:
+    return [Turn(role="user", content=content) for content in contents]
+
+
+def told(tiers: Tiers, *contents: str, by: Teller, tokenizer: Tokenizer | None = None, **more: Any) -> Tiers:
+    bounds: dict[str, Any] = {"max_facts": 50, "fact_token_budget": 500} | more
+    return promoted(tiers, turns(*contents), CONFIGS, by, tokenizer=tokenizer or Letters(), **bounds)
+
+
+def test_the_budgets_are_halved_from_tier_to_tier():
+    assert list(CONFIGS) == [
+        TierConfig(0, 32, 0, 7),
+        TierConfig(1, 16, 8, 6),
+        TierConfig(2, 8, 4, 5),
+        TierConfig(3, 4, 2, 4),
+    ]
+    for budget in range(16, 200):
+        assert sum(tier.max_tokens for tier in default_tiers(budget)) <= budget
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (4, 10),
+        (-1, 10),
+        (True, 10),
+        (0, 0),
+        (0, -1),
+        (1, 10, -1),
+        (1, 10, 11),
+        (1, 10, 5, 11),
+    ],
+)
+def test_a_configuration_is_checked(wrong: tuple[Any, ...]):
+    with pytest.raises(ValueError, match="must be"):
+        TierConfig(*wrong)
+    with pytest.raises(ValueError, match="at least 16"):
+        default_tiers(15)
+
+
+def test_the_first_tier_tells_of_what_left_beside_what_it_told():
+    teller = Teller()
+    first = told(Tiers(), "a", "b", by=teller)
+    second = told(first, "c", by=teller)
+    assert teller.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 8, "s")]
+    assert second == Tiers((SummaryTier(1, "s", 1, 3),))
+    assert told(second, by=teller) == second
+
+
+def test_what_outgrows_a_tier_is_told_in_the_next():
+    cascades: list[tuple[int, ...]] = []
+    before = Tiers((SummaryTier(1, "one", 3, 5), SummaryTier(2, "two", 3, 7), SummaryTier(3, "3", 1, 9)))
+    teller = Teller(lambda content, tier: {1: "x" * 17, 2: "y" * 9, 3: "z" * 5}[tier])
+    after = told(before, "a", by=teller, cascade=lambda *step: cascades.append(step))
+    assert after == Tiers((SummaryTier(3, "zzzz", 4, 22),))
+    assert cascades == [(1, 2, 17, 9), (2, 3, 9, 5)]
+    assert [(call[1], call[3]) for call in teller.calls] == [(1, "one"), (2, "two"), (3, "3")]
+    assert teller.searched == [("user: a", 0), ("x" * 17, 1)]
+    assert (after.source_turn_count, after.total_tokens, after.summary) == (22, 4, "zzzz")
+
+
+def test_summaries_are_read_oldest_first():
+    tiers = Tiers((SummaryTier(1, "new", 3, 1), SummaryTier(3, "old", 3, 1)))
+    assert tiers.summary == "old\nnew"
+    assert Tiers().summary is None
+
+
+@pytest.mark.parametrize("said", [failing, None, " ", 7])
+def test_where_the_teller_fails_the_beginnings_are_kept(said: Any):
+    errors: list[int] = []
+    teller = Teller(said)
+    tiers = told(Tiers(), "abcdefgh", by=teller, failed=lambda tier, error: errors.append(tier))
+    assert tiers.at(1).content == "user: ab"
+    tiers = told(tiers, "wxyz", by=teller)
+    assert tiers.at(1).content == "user\nuser"
+    assert tiers.at(1).source_turn_count == 2
+    assert errors == [1]
+
+
+def facts_of(*contents: str) -> list[KeyFact]:
+    return [KeyFact(content, "decision", token_count=len(content)) for content in contents]
+
+
+def test_facts_are_kept_apart_the_newest_last():
+    found: list[tuple[list[KeyFact], int]] = []
+    tiers = told(Tiers(), "a", by=Teller(facts=facts_of("one", "two")), extracted=lambda *step: found.append(step))
+    assert found == [(["one", "two"], 0)]
+    tiers = told(tiers, "b", by=Teller(facts=facts_of("three", "one")))
+    assert tiers.facts == ("two", "three", "one")
+    assert [(fact.fact_type, fact.token_count, fact.source_tier) for fact in tiers.facts][0] == (
+        FactType.DECISION,
+        3,
+        0,
+    )
+
+
+def test_facts_leave_by_number_and_then_by_tokens_the_oldest_first():
+    tiers = Tiers(facts=tuple(facts_of("a", "b")))
+    by = Teller(facts=facts_of("cc", "x" * 50, "dd"))
+    assert told(tiers, "t", by=by, max_facts=3, fact_token_budget=9).facts == ("b", "cc", "dd")
+    assert told(tiers, "t", by=by, fact_token_budget=4).facts == ("cc", "dd")
+    assert told(tiers, "t", by=by, max_facts=0).facts == ()
+    assert told(tiers, "t", by=by, fact_token_budget=0).facts == ()
+
+
+@pytest.mark.parametrize("found", [failing, None, 7, ["", " ", None, 3]])
+def test_facts_that_are_none_are_left_out(found: Any):
+    assert told(Tiers(), "a", by=Teller(facts=found)).facts == ()
+
+
+def test_a_plain_string_may_be_a_fact():
+    [fact] = told(Tiers(), "a", by=Teller(facts=["plain"])).facts
+    assert (fact, fact.source_tier, type(fact)) == ("plain", 0, KeyFact)
+
+
+SAID = st.one_of(st.none(), st.text(alphabet="ab \n", max_size=60), st.just(failing), st.just(lambda text, tier: text))
+
+
+@given(
+    rounds=st.lists(st.tuples(st.lists(TEXTS, max_size=3), SAID, st.lists(TEXTS, max_size=3)), max_size=6),
+    tokenizer=TOKENIZERS,
+)
+def test_every_tier_holds_its_budget_and_every_turn_is_counted_once(
+    rounds: list[tuple[list[str], Any, list[str]]], tokenizer: Tokenizer
+):
+    tiers = Tiers()
+    for contents, said, facts in rounds:
+        tiers = told(tiers, *contents, by=Teller(said, facts), tokenizer=tokenizer, max_facts=2, fact_token_budget=10)
+        assert all(tier.token_count <= CONFIGS[tier.level].max_tokens for tier in tiers.summaries)
+        assert all(
+            not tier.content or tokenizer.count_tokens(tier.content) <= CONFIGS[tier.level].max_tokens
+            for tier in tiers.summaries
+        )
+        assert len(tiers.facts) == len(set(tiers.facts)) <= 2
+        assert sum(fact.token_count for fact in tiers.facts) <= 10
+        assert Tiers.of_json(json.loads(json.dumps(tiers.as_json()))) == tiers
+    assert tiers.source_turn_count == sum(len(contents) for contents, _, _ in rounds)
+
+
+def test_json_without_keys_is_read_too():
+    assert Tiers.of_json(None) == Tiers.of_json({}) == Tiers.of_json({"summaries": None}) == Tiers()
+    tiers = Tiers.of_json({"summaries": [{"level": 2, "content": "x"}], "facts": [{"content": "f"}]})
+    assert tiers == Tiers((SummaryTier(2, "x", 0, 0),), (KeyFact("f", "entity"),))
+    before = Tiers((SummaryTier(1, "x", 1, 2),), tuple(KeyFact("f", "date", source_tier=1, token_count=3) for _ in "x"))
+    [fact] = Tiers.of_json(before.as_json()).facts
+    assert (fact.fact_type, fact.source_tier, fact.token_count) == (FactType.DATE, 1, 3)
+
+
+def test_a_tokenizer_that_counts_words_is_as_good():
+    tiers = told(Tiers(), "a", by=Teller("w " * 40), tokenizer=Words())
+    assert tiers.summaries == (SummaryTier(3, "w w w w", 4, 1),)
