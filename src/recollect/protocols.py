@@ -198,6 +198,7 @@ class Mark(IntFlag):
     QUESTION = 1
     TIME_WORDS = 2
     NAMES = 4
+    SUMMARY = 8  # it tells again, shorter, what other memories tell
 
 
 EDIT = "edit"

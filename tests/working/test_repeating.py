@@ -13,6 +13,7 @@ KNOWN = "Ana is allergic to penicillin since 2019"
 def test_a_repeated_memory_is_derived_from_and_worth_least(memory: MemoryManager) -> None:
     known = memory.remember(KNOWN, source_type="user_input")
     assert memory.recall("what is Ana allergic to?")
+    memory.add_message("user", "What can I take?", session="s")
     turn = memory.add_message("assistant", "You are allergic to penicillin.", session="s")
     kept = memory.get(turn.id)
     assert kept is not None
@@ -25,6 +26,7 @@ def test_a_repeated_memory_is_derived_from_and_worth_least(memory: MemoryManager
 def test_it_counts_although_the_access_is_not_written_yet_and_after_it_is(memory: MemoryManager) -> None:
     memory.remember(KNOWN)
     memory.recall("what is Ana allergic to?")
+    memory.add_message("user", "What can I take?", session="s")
     for _ in range(2):
         turn = memory.add_message("assistant", "Ana is allergic to penicillin.", session="s")
         assert memory.get(turn.id).importance == 0.0  # type: ignore[union-attr]
@@ -33,6 +35,7 @@ def test_it_counts_although_the_access_is_not_written_yet_and_after_it_is(memory
 
 def test_what_was_not_recalled_is_not_repeated(memory: MemoryManager) -> None:
     memory.remember(KNOWN)
+    memory.add_message("user", "What can I take?", session="s")
     turn = memory.add_message("assistant", "You are allergic to penicillin.", session="s")
     assert memory.get(turn.id).links == ()  # type: ignore[union-attr]
 
@@ -48,6 +51,7 @@ def test_another_users_memory_is_not_repeated(memory: MemoryManager) -> None:
     ana, bo = memory.scoped(user="ana"), memory.scoped(user="bo")
     ana.remember(KNOWN)
     ana.recall("what is Ana allergic to?")
+    bo.add_message("user", "What can I take?", session="s")
     turn = bo.add_message("assistant", "Ana is allergic to penicillin.", session="s")
     assert bo.get(turn.id).links == ()  # type: ignore[union-attr]
 

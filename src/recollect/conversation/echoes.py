@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from recollect.conversation.log import Echo
+from recollect.conversation.log import Echo, conversation
 from recollect.engine import Engine
 from recollect.filters import Test, live
 from recollect.models import Kind, Scope
-from recollect.protocols import Record
+from recollect.protocols import Reader, Record
 from recollect.read.access import AccessLog
 from recollect.read.selection import select
 from recollect.text import sentences
 from recollect.words import content_pairs, stem
 
 _LONGEST = 1_000  # characters: what is longer says something of its own
-_LOOKED_AT = 8  # memories that share most words
+_LOOKED_AT = 8  # memories, the newest of those that hold all the words
+_COMMON = 500  # memories that hold a word: where so many do, it does not tell them apart
 _FEWEST = 2  # words in common without which nothing is repeated
 _NEGATION = re.compile(
     r"\b(?:not|no|nor|never|none|nobody|nothing|without|cannot|nicht|kein\w*|nie|ohne|nunca|jamás|sin|pas|jamais|sans)\b"
@@ -36,12 +38,20 @@ def echoed(engine: Engine, scope: Scope, accesses: AccessLog, text: str) -> Echo
         return None
     where = select(scope, live(engine.clock.now())).but(Test("kind", "ne", Kind.WORKING))
     with engine.store.read() as reader:
-        found = reader.search_text(dict.fromkeys(terms, 1.0), where, limit=_LOOKED_AT)
-        nums = tuple(int(num) for num in found.nums)
-        records = reader.find(Record, where.but(Test("num", "in", nums))) if nums else []
+        nums = _holding(reader, scope, list(dict.fromkeys(terms)))
+        records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
     recalled = (record.memory for record in records if accesses.shown(record.memory).access_count)
     heard = next((memory for memory in recalled if repeats(text, memory.content)), None)
     return None if heard is None else Echo(heard.id)
+
+
+def _holding(reader: Reader, scope: Scope, terms: Sequence[str]) -> tuple[int, ...]:
+    """Return the newest rows that hold every one of the terms, as far as those are rare enough to tell."""
+    held = conversation(reader, scope)
+    if held is None:  # the session's first message answers nobody
+        return ()
+    told = [set(rows) for rows in reader.holders(held.ns, terms, limit=_COMMON) if len(rows) < _COMMON]
+    return tuple(sorted(set.intersection(*told))[-_LOOKED_AT:]) if told else ()
 
 
 def repeats(said: str, known: str) -> bool:

@@ -35,6 +35,8 @@ class Convex:
     """Up to so much more for the newest of those about as good as the best, when the question asks for the latest."""
     question: float = 0.1
     """So much less for questions, in chats."""
+    summary: float = 0.5
+    """So much less for what tells again, shorter, what other memories tell."""
     importance: float = 0.1
     """From so much less for the least to so much more for the most important, halved."""
     recency: float = 0.02

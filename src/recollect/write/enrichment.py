@@ -137,4 +137,6 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
         marks |= Mark.TIME_WORDS
     if has_names(memory.content[:_SAMPLE]):
         marks |= Mark.NAMES
+    if memory.metadata.get("is_summary") is True:
+        marks |= Mark.SUMMARY
     return Indexed(terms, sum(terms.values()), int(marks))

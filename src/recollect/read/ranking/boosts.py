@@ -38,6 +38,9 @@ def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: b
         given["names"] = 1 + recipe.names * ((columns.marks & Mark.NAMES) > 0)
     if chatting:
         given["question"] = 1 - min(recipe.question, 1.0) * ((columns.marks & Mark.QUESTION) > 0)
+    told = (columns.marks & Mark.SUMMARY) > 0
+    if told.any():
+        given["summary"] = 1 - min(recipe.summary, 1.0) * told
     given["importance"] = 1 + min(recipe.importance, 1.0) * (columns.importance - 0.5)
     if recipe.recency:
         given["recency"] = 1 - min(recipe.recency, 1.0) * _aged(columns.recorded_at)
