@@ -111,7 +111,12 @@ def test_a_policy_may_look_at_its_window_and_even_change_it():
     for content in ("aa", "bb", "cc"):
         window.add_turn("user", content)
     assert contents(window.turns) == ["aa", "cc"]
-    emptied = SlidingWindowMemory(4, Letters(), eviction_policy=Choosing(lambda turns, tokens: emptied.clear() or [1]))
+
+    def empty(turns: object, tokens: int) -> list[int]:
+        emptied.clear()
+        return [1]
+
+    emptied = SlidingWindowMemory(4, Letters(), eviction_policy=Choosing(empty))
     for content in ("aa", "bb", "cc"):
         emptied.add_turn("user", content)
     assert (contents(emptied.turns), emptied.total_tokens) == (["cc"], 2)

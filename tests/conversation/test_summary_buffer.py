@@ -140,7 +140,12 @@ def test_clear_forgets_the_summary_also_one_that_is_being_made():
 @given(said=st.lists(TEXTS, max_size=10), budget=st.integers(1, 12), policy=POLICIES)
 def test_no_turn_is_lost_between_window_and_summary(said: list[str], budget: int, policy: Choosing | None):
     gone: list[Turn] = []
-    buffer = of_letters(budget, lambda turns: f"{len(gone)}" if not gone.extend(turns) else "", eviction_policy=policy)
+
+    def compact(turns: list[Turn]) -> str:
+        gone.extend(turns)
+        return str(len(gone))
+
+    buffer = of_letters(budget, compact, eviction_policy=policy)
     added = [buffer.add_message("user", content) for content in said]
     assert buffer.total_tokens <= budget
     assert sorted([*gone, *buffer.turns], key=lambda turn: turn.position or 0) == added
