@@ -11,8 +11,9 @@ from anyio import CapacityLimiter
 
 from recollect.config import Settings
 from recollect.manager import MemoryManager
+from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
-from recollect.models import Memory, Scope
+from recollect.models import Memory, Scope, Turn
 from recollect.protocols import Embedder, Reranker, Store
 
 P = ParamSpec("P")
@@ -98,6 +99,43 @@ class AsyncGraph(Twin[Graph]):
     export_stix = _hop(Graph.export_stix)
 
 
+class AsyncWorking(Twin[Working]):
+    """The working memory of an async manager's session: the same methods as `m.working`, as coroutines.
+
+    `messages`, `summary` and `token_count` stay plain and read the store where they are asked for;
+    `await m.get_messages()` reads it in a thread.
+    """
+
+    def __init__(self, working: Working, threads: Threads) -> None:
+        self.sync, self._threads = working, threads
+
+    @_twin_of(Working.__call__)
+    def __call__(self, session: str) -> AsyncWorking:
+        """The twin of `Working.__call__`; not a coroutine."""
+        return AsyncWorking(self.sync(session), self._threads)
+
+    @property
+    def messages(self) -> list[Turn]:
+        """The window, oldest first."""
+        return self.sync.messages
+
+    @property
+    def summary(self) -> str | None:
+        """What is told of the turns that left the window."""
+        return self.sync.summary
+
+    @property
+    def token_count(self) -> int:
+        """The tokens that the window holds."""
+        return self.sync.token_count
+
+    add = _hop(Working.add)
+    extend = _hop(Working.extend)
+    history = _hop(Working.history, reads=True)
+    items = _hop(Working.items, reads=True)
+    clear = _hop(Working.clear)
+
+
 class AsyncMemoryManager(Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
@@ -138,6 +176,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     def graph(self) -> AsyncGraph:
         """The graph of the view, its methods as coroutines."""
         return AsyncGraph(self.sync.graph, self._threads)
+
+    @property
+    def working(self) -> AsyncWorking:
+        """The working memory of the view's session, its methods as coroutines."""
+        return AsyncWorking(self.sync.working, self._threads)
 
     @property
     def scope(self) -> Scope:
@@ -181,6 +224,10 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     recall_tool = _hop(MemoryManager.recall_tool, reads=True)
     get_entity_relationships = _hop(MemoryManager.get_entity_relationships, reads=True)
     traverse_graph = _hop(MemoryManager.traverse_graph, reads=True)
+    add_message = _hop(MemoryManager.add_message)
+    get_messages = _hop(MemoryManager.get_messages, reads=True)
+    end_session = _hop(MemoryManager.end_session)
+    assemble = _hop(MemoryManager.assemble, reads=True)
     context = _hop(MemoryManager.context, reads=True)
     get_context = context
     get = _hop(MemoryManager.get, reads=True)

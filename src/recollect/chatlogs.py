@@ -174,11 +174,16 @@ def _unwrapped(message: Object) -> Object:
     return message
 
 
+def role_named(name: str) -> tuple[str, str]:
+    """Return the usual name of a role and the source type of what it says; one that nobody knows is trusted least."""
+    return _ROLES.get(name.strip().lower(), (name.strip(), "unknown"))
+
+
 def _role(message: Object) -> tuple[str, str] | None:
     """Return the usual name of the role and its source type, None for a named speaker without a role."""
     role = message.get("role")
     if isinstance(role, str) and role.strip():
-        return _ROLES.get(role.strip().lower(), (role.strip(), "unknown"))
+        return role_named(role)
     kind = str(message.get("type")).lower().removesuffix("chunk").removesuffix("message")
     return _ROLES.get(kind) or _ROLES.get(str(_first(message, _SPEAKER)).lower())
 

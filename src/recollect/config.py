@@ -16,6 +16,7 @@ from typing import Any
 
 import platformdirs
 
+from recollect.conversationdoor import ConversationMemory
 from recollect.errors import ConfigError
 from recollect.models import SourceType
 from recollect.scopes import is_whole
@@ -41,6 +42,48 @@ ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold"
 LANGUAGES = ("en", "de", "es", "fr")
 
 
+WINDOWS = ("sliding", "summary", "progressive")
+STRATEGIES = ("hybrid", "summarise", "truncate")
+EVICTIONS = ("fifo", "paired", "importance")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkingSettings:
+    """How the durable window of a conversation is kept; budgets are in tokens.
+
+    `window` is sliding, summary (turns that no longer fit are told in a running summary) or progressive (in tiers, ever
+    shorter). A sliding one is made shorter when it holds `threshold_fraction` of its budget, by its `strategy`: hybrid
+    keeps the system's turns and the last `keep_last_n` and tells the others in a summary, summarise tells all but the
+    system's, truncate lets the oldest go when the budget is full. `eviction` says which turns go first where a budget
+    leaves no choice: fifo, paired (a question with its answer) or importance. A session without a message for
+    `idle_minutes` is ended; None never ends one.
+    """
+
+    window: str = "sliding"
+    max_tokens: int = 100_000
+    threshold_fraction: float = 0.8
+    strategy: str = "hybrid"
+    keep_last_n: int = 10
+    eviction: str = "fifo"
+    idle_minutes: float | None = 30.0
+
+    def __post_init__(self) -> None:
+        if self.strategy == "summarize":
+            object.__setattr__(self, "strategy", "summarise")
+        for name, among in (("window", WINDOWS), ("strategy", STRATEGIES), ("eviction", EVICTIONS)):
+            value = getattr(self, name)
+            _check(value in among, f"working.{name}", value, "one of " + ", ".join(map(repr, among)))
+        for name, least in (("max_tokens", 1), ("keep_last_n", 0)):
+            value = getattr(self, name)
+            _check(is_whole(value) and value >= least, f"working.{name}", value, f"a whole number from {least} on")
+        share, idle = self.threshold_fraction, self.idle_minutes
+        _check(
+            type(share) in (int, float) and 0 < share <= 1, "working.threshold_fraction", share, "above 0, at most 1"
+        )
+        positive = idle is None or (type(idle) in (int, float) and 0 < idle < 1e7)
+        _check(positive, "working.idle_minutes", idle, "a positive number of minutes, or None for never")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How a manager behaves. Values given here win over the environment and the file only through `Settings.load`.
@@ -61,12 +104,14 @@ class Settings:
     injection: str = "quarantine"
     durability: str = "full"
     worker: str = "thread"
+    working: WorkingSettings | ConversationMemory | Mapping[str, Any] = field(default_factory=WorkingSettings)
+    remember_turns: bool = True
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         positive = is_whole(self.max_content_bytes) and self.max_content_bytes >= 1
         _check(positive, "max_content_bytes", self.max_content_bytes, "a positive number of bytes")
-        for name in ("require_user", "situate"):
+        for name in ("require_user", "situate", "remember_turns"):
             _check(isinstance(getattr(self, name), bool), name, getattr(self, name), "True or False")
         fits = type(self.abstain_below) in (int, float) and 0 <= self.abstain_below <= 1
         _check(fits, "abstain_below", self.abstain_below, "a number from 0 to 1")
@@ -80,6 +125,7 @@ class Settings:
         for name in self.languages:
             _check(name in LANGUAGES, "languages", name, "among " + ", ".join(LANGUAGES))
         _check_zones(self.zones)
+        object.__setattr__(self, "working", _working(self.working))
         known = callable(self.importance) or self.importance in ("auto", "word_count")
         _check(known, "importance", self.importance, "'auto', 'word_count' or a function of the text")
         _check(isinstance(self.origins, Mapping), "origins", self.origins, "a mapping of names to trust classes")
@@ -116,6 +162,21 @@ _PREFIX = "RECOLLECT_"
 def _check(ok: bool, name: str, value: object, wanted: str) -> None:
     if not ok:
         raise ConfigError(f"setting {name} is {value!r}: it must be {wanted}")
+
+
+def _working(value: object) -> WorkingSettings | ConversationMemory:
+    if not isinstance(value, Mapping):
+        fits = isinstance(value, WorkingSettings) or (
+            isinstance(value, ConversationMemory) and callable(getattr(value, "add_turn", None))
+        )
+        wanted = "a WorkingSettings, a mapping of its fields, or a ConversationMemory with `add_turn(role, content)`"
+        _check(fits, "working", value, wanted)
+        return value  # type: ignore[return-value]
+    known = {field.name for field in fields(WorkingSettings)}
+    for name in value:
+        if name not in known:
+            raise ConfigError(f"there is no setting working.{name}: use one of {', '.join(sorted(known))}")
+    return WorkingSettings(**value)
 
 
 def _names(name: str, value: object) -> tuple[str, ...]:
@@ -166,11 +227,27 @@ def _from_file(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     found: dict[str, tuple[Any, str]] = {}
-    for variable, text in environ.items():
+    for variable, text in sorted(environ.items()):  # RECOLLECT_X before RECOLLECT_X__Y, which says more
         name = variable.removeprefix(_PREFIX).lower()
-        if variable.startswith(_PREFIX) and name not in OPENING and not name.startswith("test_"):
+        if not variable.startswith(_PREFIX) or name in OPENING or name.startswith("test_"):
+            continue
+        outer, nested, inner = name.partition("__")
+        if not nested:
             found[name] = (_typed(name, text, variable), variable)
+        elif outer in _NAMES:
+            before, places = found.get(outer, ({}, ""))
+            found[outer] = ({**before, inner: _plain(text)}, f"{places}, {variable}".removeprefix(", "))
+        else:
+            _typed(outer, text, variable)  # which says that there is none
     return found
+
+
+def _plain(text: str) -> object:
+    """Return what a nested variable holds: a whole number, a number, nothing, or the text."""
+    if text.lower() in ("none", ""):
+        return None
+    number = _number(text)
+    return int(text) if text.isascii() and text.replace("_", "").isdigit() else number
 
 
 def _typed(name: str, value: object, place: str) -> object:
@@ -193,7 +270,7 @@ def _typed(name: str, value: object, place: str) -> object:
             return [part.strip() for part in value.split(",")]
         if wanted is dict and all("=" in pair for pair in value.split(",")):
             pairs = (pair.partition("=") for pair in value.split(","))
-            return {key.strip(): _number(text.strip()) if name == "zones" else text.strip() for key, _, text in pairs}
+            return {key.strip(): text.strip() if name == "origins" else _plain(text.strip()) for key, _, text in pairs}
     raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {_SAID[wanted]}")
 
 
@@ -207,10 +284,12 @@ def _number(text: str) -> float | str:
 _TYPES: Mapping[str, type] = {
     "max_content_bytes": int,
     "require_user": bool,
+    "remember_turns": bool,
     "situate": bool,
     "abstain_below": float,
     "origins": dict,
     "zones": dict,
+    "working": dict,
     "single_valued": list,
     "languages": list,
 }

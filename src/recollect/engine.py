@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
 from recollect.config import Settings
 from recollect.graph.packs import Packs
-from recollect.protocols import Clock, Embedder, Grader, QueryTransformer, Reranker, Store, Tokenizer
+from recollect.protocols import LLM, Clock, Embedder, Grader, QueryTransformer, Reranker, Store, Tokenizer
 
 _SET_BACK = timedelta(minutes=1)
 
@@ -72,6 +72,8 @@ class Engine:
     reranker: Reranker | None = None
     grader: Grader | None = None
     transformer: QueryTransformer | None = None
+    llm: LLM | None = None
+    callbacks: Sequence[object] = ()
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)

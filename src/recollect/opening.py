@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from recollect.filters import Test
 from recollect.graph.packs import Packs
 from recollect.models import Job, JobState
 from recollect.protocols import (
+    LLM,
     Clock,
     Decider,
     Domain,
     Embedder,
     Extractor,
     Grader,
+    MemoryCallback,
     QueryTransformer,
     Reranker,
     Store,
@@ -33,6 +35,9 @@ from recollect.text import OfflineTokenizer, check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import Worker
 from recollect.write.extraction import OfflineExtractor
+
+
+_EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
 def chosen_settings(settings: Settings | None) -> Settings:
@@ -82,6 +87,26 @@ def readers(
         name = type(transformer).__name__
         raise TypeError(f"{name} is no query transformer: it needs `variants(query, n)` and `hypothetical(query)`")
     return reranker_of(reranker), grader, transformer
+
+
+def model_of(llm: LLM | None) -> LLM | None:
+    """Return the language model, checked for what it must have."""
+    if llm is not None and not isinstance(llm, LLM):
+        raise TypeError(
+            f"{type(llm).__name__} is no language model: it needs `complete(prompt, *, system, max_tokens)`"
+        )
+    return llm
+
+
+def watchers(callbacks: object) -> tuple[object, ...]:
+    """Return those who are told of what happens, each with at least one method of `MemoryCallback`."""
+    if not isinstance(callbacks, Iterable) or isinstance(callbacks, str | bytes):
+        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
+    found = tuple(callbacks)
+    for callback in found:
+        if not any(callable(getattr(callback, event, None)) for event in _EVENTS):
+            raise TypeError(f"{type(callback).__name__} is no callback: it needs one of {', '.join(_EVENTS)}")
+    return found
 
 
 def reranker_of(reranker: str | Reranker | None) -> Reranker | None:

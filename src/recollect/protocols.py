@@ -21,6 +21,7 @@ from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, Rel
 from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
 from recollect.results import Hit
+from recollect.turnrows import ConversationRow, TurnRow
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -260,7 +261,8 @@ class Setting(NamedTuple):
 
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job | GraphRow
+TalkRow = ConversationRow | TurnRow
+Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job | GraphRow | TalkRow
 
 
 # ---------------------------------------------------------------------------------------------------------- search

@@ -55,6 +55,18 @@ class Remembered:
         yield self.status
 
 
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """What became of a session that was ended: the memories that tell it, and the ids of working memories archived.
+
+    Both are empty when there was nothing to end.
+    """
+
+    session: str
+    memories: tuple[Memory, ...] = ()
+    evicted: tuple[str, ...] = ()
+
+
 class Listing(Sequence[T], Generic[T]):
     """A read-only sequence over a tuple: what `Recall` and `Page` have in common."""
 

@@ -12,8 +12,10 @@ import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from recollect.conversation.ending import end_idle
+from recollect.conversation.log import IDLE as IDLE_SESSION
 from recollect.engine import Engine
 from recollect.errors import ProviderError, StoreError
 from recollect.filters import Test
@@ -29,7 +31,8 @@ MAX_ATTEMPTS, LONGEST_WAIT = 10, 3600  # seconds: a provider that is down for th
 LEASE = timedelta(seconds=60)
 BATCH = 32
 IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread ends, and between looks
-_KINDS = ("embed",)
+LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
+_EMBED = "embed"
 
 
 class Worker:
@@ -44,6 +47,7 @@ class Worker:
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._owner = os.getpid()
+        self._later: datetime | None = None  # when the next session may have to be ended
 
     def wake(self) -> None:
         """Say that there is something to do."""
@@ -70,12 +74,18 @@ class Worker:
             if busy or self._accesses.waiting:
                 idle_since = time.monotonic()
             with self._lock:
-                if time.monotonic() - idle_since > IDLE and not self._wanted.is_set():
+                if self._later is None and time.monotonic() - idle_since > IDLE and not self._wanted.is_set():
                     self._thread = None
                     return
             if not busy:
-                self._wanted.wait(PAUSE)
+                self._wanted.wait(self._pause(time.monotonic() - idle_since))
                 self._wanted.clear()
+
+    def _pause(self, idle: float) -> float:
+        """Return for how many seconds to wait: a long time once all there is to wait for is a session's end."""
+        if self._later is None or idle <= IDLE:
+            return PAUSE
+        return min(max((self._later - self._engine.clock.now()).total_seconds(), PAUSE), LONGEST_PAUSE)
 
     def _work(self) -> bool:
         if self._accesses.due():
@@ -83,23 +93,33 @@ class Worker:
         self._engine.counters.queued = 0
         jobs = self._claim()
         self.run(jobs)
+        self._later = self._next_end()
         return bool(jobs)
+
+    def _next_end(self) -> datetime | None:
+        """Return when the next session may have to be ended, None when none is open."""
+        if self._engine.store.read_only:
+            return None
+        with self._engine.store.read() as reader:
+            open_ = [Test("kind", "eq", IDLE_SESSION), Test("state", "ne", JobState.DEAD)]
+            found = reader.find(Job, open_, order="run_at", limit=1)
+        return found[0].run_at if found else None
 
     # ----------------------------------------------------------------------------------------------------------- jobs
 
     def _claim(self) -> list[Job]:
         """Lease what is due; the store is asked for the write lock only when there is something."""
         engine = self._engine
-        if engine.embedder is None or engine.store.read_only:
+        if engine.store.read_only:
             return []
-        now, first = engine.clock.now(), self._first()
-        if first is None or first.run_at > now:
+        now, first = engine.clock.now(), self._first(due=True)
+        if first is None:
             return []
 
         def change(transaction: Transaction) -> list[Job]:
             claimed: list[Job] = []
             while len(claimed) < BATCH:
-                job = transaction.claim(_KINDS, worker=self._name, now=now, lease_until=now + LEASE)
+                job = transaction.claim(self._kinds, worker=self._name, now=now, lease_until=now + LEASE)
                 if job is None:
                     break
                 claimed.append(job)
@@ -109,18 +129,40 @@ class Worker:
 
     def run(self, jobs: Sequence[Job]) -> None:
         """Do leased jobs: together if that works, else one by one, so that one bad text spoils no other."""
+        texts = [job for job in jobs if job.kind == _EMBED]
+        for some in (texts, *([job] for job in jobs if job.kind == IDLE_SESSION)):
+            if some:
+                self._run(some)
+
+    def _run(self, jobs: Sequence[Job]) -> None:
         embedder = self._engine.embedder
-        if not jobs or embedder is None:
-            return
         try:
-            self._embed(jobs, embedder)
+            if jobs[0].kind == IDLE_SESSION:
+                self._end(jobs[0])
+            elif embedder is not None:
+                self._embed(jobs, embedder)
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
-                    self.run([job])
+                    self._run([job])
                 return
             log.warning("job %s failed (attempt %d): %s", jobs[0].id, jobs[0].attempts, error)
             self._failed(jobs[0], error)
+
+    def _end(self, job: Job) -> None:
+        """End a session in which nothing was said for long enough, or look again when that may be so."""
+        later = end_idle(self._engine, job)
+        mine = [Test("id", "eq", job.id), Test("leased_by", "eq", self._name)]
+        if later is None:
+            self._engine.store.write(lambda transaction: transaction.delete(Job, mine))
+        else:
+            again = {"run_at": later, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
+            self._engine.store.write(lambda transaction: transaction.update(Job, mine, **again))
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The jobs that can be done here."""
+        return (IDLE_SESSION,) if self._engine.embedder is None else (_EMBED, IDLE_SESSION)
 
     def _embed(self, jobs: Sequence[Job], embedder: Embedder) -> None:
         engine = self._engine
@@ -172,9 +214,9 @@ class Worker:
         engine.counters.queued = 0
         if early:
             self._hasten()
-        while first := self._first():
+        while first := self._first(due=True) or self._first():
             out_of_time = until is not None and time.monotonic() >= until
-            if out_of_time or engine.embedder is None or engine.store.read_only:
+            if out_of_time or first.kind not in self._kinds or engine.store.read_only:
                 return False
             if jobs := self._claim():
                 self.run(jobs)
@@ -187,15 +229,20 @@ class Worker:
     def _hasten(self) -> None:
         """Let what waits to be tried again be due now."""
         now, store = self._engine.clock.now(), self._engine.store
-        waiting = [Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
+        waiting = [Test("kind", "eq", _EMBED), Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
         with store.read() as reader:
             found = reader.find(Job, waiting, order="run_at", limit=1)
         if found and not store.read_only:
             store.write(lambda transaction: transaction.update(Job, waiting, run_at=now))
 
-    def _first(self) -> Job | None:
-        """Return the job that has been due longest, whoever has it now; None when there is none left to do."""
-        wanted = [Test("kind", "in", _KINDS), Test("state", "ne", JobState.DEAD)]
+    def _first(self, *, due: bool = False) -> Job | None:
+        """Return the job that has been due longest, whoever has it now; None when there is none left to do.
+
+        One that is not `due` counts as left when it is a text's: a session that may still be spoken in has no end yet.
+        """
+        wanted = [Test("kind", "eq", _EMBED), Test("state", "ne", JobState.DEAD)]
+        if due:
+            wanted = [Test("kind", "in", self._kinds), wanted[1], Test("run_at", "le", self._engine.clock.now())]
         with self._engine.store.read() as reader:
             return next(iter(reader.find(Job, wanted, order="run_at", limit=1)), None)
 

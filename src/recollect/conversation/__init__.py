@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from recollect.conversation.compactor import TierCompactor
+from recollect.conversation.digest import digest
 from recollect.conversation.entries import InMemoryEntryStore
 from recollect.conversation.extractors import CallbackExtractor
 from recollect.conversation.facade import ConversationManager
+from recollect.conversation.keyfacts import key_facts
 from recollect.conversation.progressive import ProgressiveSummarizationMemory
 from recollect.conversation.summary import SummaryBufferMemory
 from recollect.conversation.tiers import SummaryTier, TierConfig, Tiers, default_tiers
+from recollect.conversation.transcript import transcript
 from recollect.conversation.window import SlidingWindowMemory
 from recollect.conversationdoor import MemoryCallback, ProgressiveSummarizationCallback
 from recollect.models import ContextItem, KeyFact
@@ -38,4 +41,7 @@ __all__ = [
     "TierConfig",
     "Tiers",
     "default_tiers",
+    "digest",
+    "key_facts",
+    "transcript",
 ]

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from recollect import __version__
 from recollect.errors import RecollectError
+from recollect.interfaces.chatlog import chat_log_commands
 from recollect.interfaces.commands import operation_command, stderr, stdout, view, write_json
 from recollect.interfaces.demo import tell
 from recollect.interfaces.doctor import examine, show_report
@@ -172,17 +173,25 @@ def _bench(**values: Any) -> None:
 
 
 def _operations() -> list[click.Command]:
-    """Return a command for each operation, and one for all that are about the graph."""
+    """Return a command for each operation, and one for all that are about a conversation, or about the graph."""
     alone = [operation_command(each) for each in OPERATIONS if " " not in each.name]
-    group = Commands(
-        "graph",
+    talk = _group("chat-log", "What is said in a session: its log, its window, its end.", chat_log_commands())
+    return [
+        *alone,
+        talk,
+        _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
+    ]
+
+
+def _group(name: str, summary: str, commands: Sequence[click.Command]) -> click.Command:
+    return Commands(
+        name,
         callback=_remember_view,
         invoke_without_command=True,
-        help="Who and what the memories are about, and how that relates.",
-        commands=graph_commands(),
+        help=summary,
+        commands=commands,
         params=view_options(),
     )
-    return [*alone, group]
 
 
 def _tools() -> list[click.Command]:

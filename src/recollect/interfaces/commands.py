@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from recollect.errors import NotFound
-from recollect.interfaces import tables, trees
+from recollect.interfaces import tables, trees, turns
 from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
@@ -56,6 +56,9 @@ _SHOW: Mapping[str, Show] = {
     "import-stix": tables.show_stix,
     "reindex": tables.show_reindexed,
     "recall-entity": tables.show_memories,
+    "chat-log window": turns.show_turns,
+    "chat-log history": turns.show_turn_page,
+    "chat-log end": turns.show_session_end,
     "graph path": trees.show_way,
     "graph related": trees.show_named,
     "graph memories": trees.show_ids,
@@ -187,7 +190,7 @@ def _whole(result: object) -> None:
 
 def _show_bare(operation: Operation, console: Console, result: object) -> None:
     """Print a result that has no table of its own; a context goes into a file or a pipe exactly as it is."""
-    if operation.name == "context":
+    if operation.name in ("context", "chat-log assemble") and isinstance(result, str):
         click.echo(visible(str(result)) if console.is_terminal else str(result))
     else:
         tables.show_fields(console, ((n, str(v)) for n, v in document(result, operation.answer).items()))

@@ -19,6 +19,7 @@ from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hin
 
 from recollect.interfaces.glossary import describe
 from recollect.manager import MemoryManager
+from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
 from recollect.models import Fact
 
@@ -250,6 +251,11 @@ OPERATIONS = (
     operation(MemoryManager.facts, answer="memories"),
     operation(MemoryManager.neighbors, answer="hits"),
     operation(MemoryManager.recall_entity, answer="memories"),
+    operation(MemoryManager.add_message, name="chat-log append", effect="write"),
+    operation(MemoryManager.get_messages, name="chat-log window", answer="messages"),
+    operation(Working.history, name="chat-log history", at="working", answer="messages"),
+    operation(MemoryManager.assemble, name="chat-log assemble", rest=MemoryManager.recall, answer="assembled"),
+    operation(MemoryManager.end_session, name="chat-log end", effect="write"),
     operation(MemoryManager.update, effect="write"),
     operation(MemoryManager.supersede, rest=MemoryManager.remember, omit=("key", "evolve", "resolve"), effect="write"),
     operation(MemoryManager.mark_superseded, effect="write", answer="marked"),

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from recollect import opening
 from recollect.config import Settings
+from recollect.conversation.replaying import Replays
+from recollect.manager.conversing import Conversing
 from recollect.manager.editing import Editing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
-from recollect.manager.writing import Writing
 from recollect.protocols import (
+    LLM,
     Clock,
     Decider,
     Domain,
@@ -30,7 +32,7 @@ from recollect.worker import Worker
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Writing, Editing, Graphing, Keeping):
+class MemoryManager(Conversing, Editing, Graphing, Keeping):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
@@ -39,7 +41,9 @@ class MemoryManager(Writing, Editing, Graphing, Keeping):
     string or an `Embedder`. `extractor` finds facts in texts (None: by rules, offline) and `decider` judges them
     when `remember(evolve=True)` asks; None leaves that to the offline stages. `reranker`, an object or
     `"cross-encoder:model"`, reads the best hits again, `grader` judges those of `recall_deep`, `query_transformer` says
-    a question in other words; None does without. `domains` are the packs that read names in texts, by name or as
+    a question in other words; None does without. `llm`, an object with `complete(prompt, *, system, max_tokens)`, tells
+    the turns that leave a conversation's window; None tells them in sentences of their own. `callbacks` are
+    `MemoryCallback` objects, told of what happened after it has committed. `domains` are the packs that read names in texts, by name or as
     objects; None means all that are installed.
 
     Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
@@ -60,6 +64,7 @@ class MemoryManager(Writing, Editing, Graphing, Keeping):
         agent: str | None = None,
         session: str | None = None,
         embedder: str | Embedder | None = "auto",
+        llm: LLM | None = None,
         reranker: str | Reranker | None = None,
         extractor: Extractor | None = None,
         decider: Decider | None = None,
@@ -69,13 +74,16 @@ class MemoryManager(Writing, Editing, Graphing, Keeping):
         settings: Settings | None = None,
         clock: Clock | None = None,
         domains: Sequence[str | Domain] | None = None,
+        callbacks: Sequence[object] = (),
     ) -> None:
         self._bound = scope_of(org, user, agent, session)
         settings = opening.chosen_settings(settings)
         self._extractor, self._decider = opening.minds(extractor, decider, settings)
+        helpers = opening.model_of(llm), opening.watchers(callbacks)
         readers = opening.readers(reranker, grader, query_transformer)
         self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains)
+        self._engine.llm, self._engine.callbacks = helpers
         self._engine.reranker, self._engine.grader, self._engine.transformer = readers
-        self._accesses = AccessLog()
+        self._accesses, self._replays = AccessLog(), Replays()
         self._worker = Worker(self._engine, self._accesses)
         opening.greet(self._engine, self._worker)

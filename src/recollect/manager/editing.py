@@ -7,7 +7,9 @@ from typing import Any
 
 from recollect.checks import Lifetime, When, checked_bool, checked_reason, checked_tier
 from recollect.entities import Entity
+from recollect.foreign import tell
 from recollect.manager.reading import Reading, named
+from recollect.manager.watching import entry_of
 from recollect.models import Fact, Memory, Source
 from recollect.read.entities import Sight
 from recollect.read.selection import select
@@ -175,4 +177,8 @@ class Editing(Reading):
             if held is None:
                 return Forgotten(0)
             memory_id, key = held.id, None
-        return forget(self._engine, self._scope, named(memory_id, key), reason=checked_reason(reason))
+        before = self.get(memory_id) if self._engine.callbacks else None
+        forgotten = forget(self._engine, self._scope, named(memory_id, key), reason=checked_reason(reason))
+        if before is not None and forgotten.count:
+            tell(self._engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
+        return forgotten

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from recollect.config import Settings
+from recollect.conversation.replaying import Replays
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
 from recollect.models import Scope
@@ -23,6 +24,7 @@ class View:
     _worker: Worker
     _extractor: Extractor
     _decider: Decider | None
+    _replays: Replays
     _bound: Scope
 
     @property
@@ -58,7 +60,7 @@ class View:
     def _view(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
         view._engine, view._accesses, view._worker = self._engine, self._accesses, self._worker
-        view._extractor, view._decider = self._extractor, self._decider
+        view._extractor, view._decider, view._replays = self._extractor, self._decider, self._replays
         view._bound = scope
         return view
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from recollect.checks import Lifetime, When, checked_bool
 from recollect.filters import live
+from recollect.chatformats import turns_of
 from recollect.manager.reading import Reading
-from recollect.models import Fact
+from recollect.manager.watching import tell_consolidated, tell_extracted
+from recollect.models import Fact, Turn
 from recollect.read.pipeline import recall as find
 from recollect.read.request import Request
 from recollect.read.selection import select
@@ -74,7 +76,7 @@ class Writing(Reading):
         if checked_bool(evolve, "evolve"):
             minds = Minds(self._extractor, self._decider, self._nearest)
             outcome = evolved(self._engine, self._scope, content, fields, minds)
-            return self._written([outcome], sync=sync)[0]
+            return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
         (result,) = remember(self._engine, [item])
         return self._written([result], sync=sync)[0]
@@ -114,7 +116,9 @@ class Writing(Reading):
             extractor=self._extractor,
             defaults=defaults,
         )
-        return self._written(results, sync=sync)
+        if extract != "facts":
+            return self._written(results, sync=sync)
+        return self._extracted(turns_of(messages), results, sync=sync)
 
     def remember_with_extraction(
         self,
@@ -144,7 +148,7 @@ class Writing(Reading):
             min_importance=min_importance,
             max_facts=max_facts,
         )
-        return self._written(results, sync=False)
+        return self._extracted([Turn(role="user", content=content)], results)
 
     def remember_report(
         self,
@@ -178,7 +182,7 @@ class Writing(Reading):
             chunk_size=chunk_size,
             progress=progress,
         )
-        return self._written(results, sync=False)
+        return self._extracted([Turn(role="user", content=content)], results)
 
     def ingest(
         self,
@@ -203,7 +207,15 @@ class Writing(Reading):
 
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
         self._queued(sync=sync)
+        if self._engine.callbacks:
+            tell_consolidated(self._engine.callbacks, results, self.get)
         return results
+
+    def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
+        """Say what was found in turns, then what became of it."""
+        if self._engine.callbacks:
+            tell_extracted(self._engine.callbacks, turns, results)
+        return self._written(results, sync=sync)
 
     def _nearest(self, text: str) -> Sequence[Hit]:
         """Return the live memories nearest to a text, which a decider judges it against."""

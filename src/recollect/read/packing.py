@@ -66,16 +66,21 @@ def _title(count: int) -> str:
     return f"## Relevant Memories ({count} notes)"
 
 
-def _block(number: int, memory: Memory, content: str, disputes: _Disputes) -> str:
-    ticks = max((len(run) for run in _TICKS.findall(content)), default=0)
+def fenced(text: str) -> str:
+    """Return a text between fences that nothing in it can close."""
+    ticks = max((len(run) for run in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, ticks + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _block(number: int, memory: Memory, content: str, disputes: _Disputes) -> str:
     others = ", ".join(disputes.get(memory.id, ()))
     contested = f" (contested by {others})" if others else ""
     known = f"confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()}"
     lines = [f"### [{number}] {memory.id} ({known}){contested}"]
     if memory.summary and memory.summary != content:
         lines.append(f"Context: {_one_line(memory.summary)}")
-    lines += ["Content:", fence, content, fence]
+    lines += ["Content:", fenced(content)]
     if memory.links:
         lines.append("Related: " + ", ".join(dict.fromkeys(link.memory_id for link in memory.links)))
     return "\n".join(lines)

@@ -17,6 +17,7 @@ from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
+from recollect.turnrows import ConversationRow, TurnRow
 
 Params = list[Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -69,13 +70,23 @@ def required(stored_value: int) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """How rows of one kind are written and read; `replaces` says that a row of the same key is overwritten."""
+    """How rows of one kind are written and read; `replaces` says that a row of the same key is overwritten.
+
+    Rows that say more when they are read come from a `view`, which has the columns `shown` too.
+    """
 
     name: str
     columns: tuple[str, ...]
     encode: Callable[[Any], tuple[Any, ...]]
     decode: Callable[[tuple[Any, ...]], Any]
     replaces: bool = False
+    view: str = ""
+    shown: tuple[str, ...] = ()
+
+    @property
+    def read_from(self) -> str:
+        """Where its rows are read."""
+        return self.view or self.name
 
 
 _MEMORY_COLUMNS = (
@@ -209,6 +220,11 @@ def _decode_job(row: tuple[Any, ...]) -> Job:
     return replace(job, state=JobState(row[5]), run_at=required(row[4]), lease_until=read_time(row[8]))
 
 
+def _decode_turn(row: tuple[Any, ...]) -> TurnRow:
+    status = None if row[11] is None else _STATUSES[row[11]]
+    return TurnRow._make((*row[:5], required(row[5]), row[6], bool(row[7]), *row[8:10], _decoded(row[10]), status))
+
+
 TABLES: dict[type, Table] = {
     Revision: Table(
         "revision",
@@ -246,6 +262,22 @@ TABLES: dict[type, Table] = {
         lambda r: (*r[:8], stored_time(r.at)),
         lambda r: MergeRow._make((*r[:8], required(r[8]))),
         replaces=True,
+    ),
+    ConversationRow: Table(
+        "conversation",
+        (*"id ns agent session opened_at touched_at ended_at since next tokens version state num".split(),),
+        lambda r: (*r[:4], *map(stored_time, r[4:7]), *r[7:11], _json(r.state), r.num or None),
+        lambda r: ConversationRow._make((*r[:4], *map(read_time, r[4:7]), *r[7:11], _decoded(r[11]), *r[12:])),
+        view="conversation_of",
+        shown=("org", "user"),
+    ),
+    TurnRow: Table(
+        "turn",
+        (*"conversation position id role actor at tokens live num content metadata".split(),),
+        lambda r: (*r[:5], stored_time(r.at), r.tokens, int(r.live), r.num, r.content, _json(r.metadata)),
+        _decode_turn,
+        view="turn_said",
+        shown=("status",),
     ),
     AuditEntry: Table(
         "audit",

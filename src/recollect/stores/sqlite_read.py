@@ -95,7 +95,7 @@ class SQLiteReader(SQLiteGraph):
         else:
             table = sql.TABLES[kind]
             rows, decode = (
-                f"{', '.join(table.columns)} FROM {table.name}",
+                f"{', '.join((*table.columns, *table.shown))} FROM {table.read_from}",
                 lambda found: list(map(table.decode, found)),
             )
             by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)

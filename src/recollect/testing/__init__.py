@@ -10,14 +10,24 @@ class TestMyStore(StoreConformance):
 """
 
 from recollect.testing.conformance import OneStoreConformance, StoreConformance
-from recollect.testing.fakes import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedDecider, ScriptedExtractor
+from recollect.testing.fakes import (
+    FailingEmbedder,
+    FakeEmbedder,
+    FrozenClock,
+    LLMCall,
+    ScriptedDecider,
+    ScriptedExtractor,
+    ScriptedLLM,
+)
 
 __all__ = [
     "FailingEmbedder",
     "FakeEmbedder",
     "FrozenClock",
+    "LLMCall",
     "OneStoreConformance",
     "ScriptedDecider",
     "ScriptedExtractor",
+    "ScriptedLLM",
     "StoreConformance",
 ]

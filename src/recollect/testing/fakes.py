@@ -1,4 +1,4 @@
-"""Stand-ins for what a memory leans on: a clock, embedders, an extractor and a decider that do as they are told."""
+"""Stand-ins for what a memory leans on: a clock, embedders, an extractor, a decider and a language model that do as they are told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from recollect.errors import ProviderError
 from recollect.models import Turn
@@ -119,3 +119,37 @@ class ScriptedDecider:
             return Judgement(operation="ADD")
         operation = cast(Literal["ADD", "UPDATE", "DELETE", "NOOP"], found)
         return Judgement(operation=operation, target=None if found == "ADD" else neighbours[0].id)
+
+
+class LLMCall(NamedTuple):
+    """What a `ScriptedLLM` was asked."""
+
+    prompt: str
+    system: str
+    max_tokens: int | None
+
+
+class ScriptedLLM:
+    """A language model that answers from a script: each call gets the next reply, or what a function returns.
+
+    A reply that is an exception is raised. A function is given what `complete` is. `calls` holds what was asked; a call
+    past the end of the script is an `AssertionError`.
+    """
+
+    def __init__(self, replies: Sequence[str | Exception] | Callable[..., str]) -> None:
+        if isinstance(replies, str):
+            raise TypeError("replies is a list of texts, not one text")
+        self._replies = replies
+        self.calls: list[LLMCall] = []
+
+    def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
+        """Return the next reply of the script."""
+        self.calls.append(LLMCall(prompt, system, max_tokens))
+        if callable(self._replies):
+            return self._replies(prompt, system=system, max_tokens=max_tokens)
+        if len(self.calls) > len(self._replies):
+            raise AssertionError(f"call {len(self.calls)}, but the script has {len(self._replies)} replies: {prompt!r}")
+        reply = self._replies[len(self.calls) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply

@@ -24,6 +24,7 @@ from recollect.security.trust import BASE
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
 from recollect.words import index_counts
+from recollect.turnrows import TurnRow
 from recollect.write.conflicts import stated
 from recollect.write.draft import refused, screened
 from recollect.write.duplicates import added_links, holds_its_slot, identity
@@ -222,6 +223,9 @@ def apply_edit(
     indexed = index(memory, situate=engine.settings.situate)
     record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
     before = json.dumps(old.to_dict(), ensure_ascii=False)
+    if memory.content != old.content:  # a conversation keeps what was said
+        said = [Test("num", "eq", current.num), Test("content", "eq", None)]
+        transaction.update(TurnRow, said, content=old.content)
     transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
     put_terms(transaction, namespace, record, old, indexed)
     if about is not None and memory.status is not Status.QUARANTINED:

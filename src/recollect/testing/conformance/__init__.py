@@ -7,6 +7,7 @@ from recollect.testing.conformance.jobs import Jobs
 from recollect.testing.conformance.processes import Processes
 from recollect.testing.conformance.rows import Listing, OtherRows, RecordRows
 from recollect.testing.conformance.sharing import Freshness, Isolation
+from recollect.testing.conformance.talks import Talks
 from recollect.testing.conformance.text import RankingColumns, SessionSearch, TextSearch
 from recollect.testing.conformance.vectors import VectorSearch
 from recollect.testing.conformance.walls import Walls
@@ -29,6 +30,7 @@ class OneStoreConformance(
     Uniqueness,
     Jobs,
     GraphVerbs,
+    Talks,
     Closing,
     Filters,
 ):

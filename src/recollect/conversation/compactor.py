@@ -1,0 +1,146 @@
+"""Turns told shorter: by a language model where there is one, else by their own most telling sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib.resources import files
+from string import Template
+from typing import TypeVar
+
+from recollect.conversation.digest import ARCHIVE, BULLETS, PARAGRAPH, digest, fitted
+from recollect.conversation.keyfacts import key_facts
+from recollect.foreign import guard
+from recollect.models import FactType, KeyFact
+from recollect.protocols import LLM, Tokenizer
+from recollect.text import OfflineTokenizer
+from recollect.text import digest as hashed
+from recollect.words import terms
+
+T = TypeVar("T")
+
+_FORMS = {
+    BULLETS: ("bullets", "as a bullet list"),
+    PARAGRAPH: ("paragraph", "as one paragraph"),
+    ARCHIVE: ("archive", "in one or two sentences"),
+}
+_FACTS_TOKENS = 1000  # of a model's answer that lists facts
+
+
+class TierCompactor:
+    """Tells text shorter for a tier (1 bullets, 2 a paragraph, 3 and up a few sentences) and takes out its key facts.
+
+    Without an `llm` both are done offline and every sentence is one that was said. A model that fails, or answers
+    nothing, is told to `on_error(tier, error)`, and the text is shortened without it.
+    """
+
+    def __init__(
+        self,
+        llm: LLM | None = None,
+        tokenizer: Tokenizer | None = None,
+        *,
+        on_error: Callable[[int, Exception], object] | None = None,
+    ) -> None:
+        self._llm = llm
+        self._tokenizer = tokenizer or OfflineTokenizer()
+        self._on_error = on_error
+
+    def summarize(self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None) -> str:
+        """Return a summary of at most `target_tokens`, with `existing_summary` worked in; blank text keeps that one."""
+        if target_tokens < 0:
+            raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
+        told = self._told(content, target_tier, target_tokens, existing_summary) if content.strip() else ""
+        if told:
+            return told
+        return digest(content, target_tokens, self._tokenizer, tier=target_tier, existing=existing_summary)
+
+    def extract_facts(self, content: str, source_tier: int = 0) -> list[KeyFact]:
+        """Return the key facts of a text; [] when a model fails or, asked twice, answers with no list.
+
+        A model may put a fact into words of its own, but one with a number that the text does not have, or with no
+        word of the text, is dropped; so is an unknown type.
+        """
+        if self._llm is None:
+            return [self._counted(fact) for fact in key_facts(content, source_tier=source_tier)]
+        if not content.strip():
+            return []
+        found = self._guarded(source_tier, partial(self._listed, self._llm, content)) or []
+        facts = _sound(found, content, source_tier)
+        return [self._counted(fact) for fact in facts]
+
+    def _told(self, content: str, tier: int, target: int, existing: str | None) -> str:
+        """Return what the model makes of a text, cut to the target; "" when there is no model or no answer."""
+        if self._llm is None or target == 0:
+            return ""
+        name, form = _FORMS[min(max(tier, BULLETS), ARCHIVE)]
+        values = {"content": content, "target": str(target), "form": form}
+        if existing and existing.strip():
+            name, values = "merge", {**values, "existing": existing}
+        answer = self._guarded(tier, partial(_asked, self._llm, name, values, target))
+        return fitted(answer.strip(), target, self._tokenizer) if answer else ""
+
+    def _guarded(self, tier: int, call: Callable[[], T]) -> T | None:
+        return guard("the language model", call, failed=lambda error: self._failed(tier, error))
+
+    def _failed(self, tier: int, error: Exception) -> None:
+        if self._on_error is not None:
+            guard("on_error", partial(self._on_error, tier, error))
+
+    def _listed(self, llm: LLM, content: str) -> list[object]:
+        answer = _asked(llm, "facts", {"content": content}, _FACTS_TOKENS)
+        try:
+            return _read_list(answer)
+        except ValueError:
+            return _read_list(_asked(llm, "facts_strictly", {"content": content}, _FACTS_TOKENS))
+
+    def _counted(self, fact: KeyFact) -> KeyFact:
+        tokens = self._tokenizer.count_tokens(fact)
+        return KeyFact(fact, fact.fact_type, source_tier=fact.source_tier, token_count=tokens)
+
+
+@cache
+def _prompt(name: str) -> Template:
+    return Template(files("recollect.conversation").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8"))
+
+
+def _asked(llm: LLM, name: str, values: Mapping[str, str], most: int) -> str:
+    """Ask a model; the fence is made of the text's own hash, so that no text can hold it and close it early."""
+    fence = f"record-{hashed(*values.values())[:16]}"
+    prompt, system = (_prompt(each).substitute(values, fence=fence) for each in (name, "rules"))
+    answer: object = llm.complete(prompt, system=system, max_tokens=most)
+    if not isinstance(answer, str) or not answer.strip():
+        raise ValueError(f"it answered {'nothing' if isinstance(answer, str) else type(answer).__name__}, not text")
+    return answer
+
+
+def _read_list(answer: str) -> list[object]:
+    """Return the JSON list in an answer, without what stands around it; raises `ValueError` when there is none."""
+    start, end = answer.find("["), answer.rfind("]")
+    if start < 0 or end < start:
+        raise ValueError("it answered without a JSON list")
+    try:
+        found: object = json.loads(answer[start : end + 1])
+    except RecursionError:
+        raise ValueError("it answered with a list nested too deeply") from None
+    if not isinstance(found, list):
+        raise ValueError("it answered without a JSON list")
+    return found
+
+
+def _sound(found: list[object], content: str, source_tier: int) -> list[KeyFact]:
+    said = frozenset(terms(content))
+    facts: dict[str, KeyFact] = {}
+    for one in found:
+        if not isinstance(one, Mapping):
+            continue
+        fact_type, text = one.get("type"), one.get("content")
+        if isinstance(text, str) and fact_type in tuple(FactType) and _is_founded(text, said):
+            facts.setdefault(text.strip(), KeyFact(text.strip(), str(fact_type), source_tier=source_tier))
+    return list(facts.values())
+
+
+def _is_founded(text: str, said: frozenset[str]) -> bool:
+    there = frozenset(terms(text))
+    numbers = {term for term in there if any(character.isdigit() for character in term)}
+    return numbers <= said and not there.isdisjoint(said)

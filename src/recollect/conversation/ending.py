@@ -1,0 +1,215 @@
+"""The end of a session: what was said is told in memories of its own, and its working memories leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recollect.chatlogs import role_named
+from recollect.conversation.compactor import TierCompactor
+from recollect.conversation.log import conversation, idle_minutes, turn_of
+from recollect.conversation.settling import emptied
+from recollect.conversation.transcript import transcript
+from recollect.engine import Engine
+from recollect.errors import Conflict
+from recollect.filters import Test, within
+from recollect.foreign import tell
+from recollect.models import Job, Kind, Scope, SourceType, Status, Turn
+from recollect.protocols import Reader, Record, Transaction
+from recollect.results import SessionEnd
+from recollect.security.audit import Trail, who
+from recollect.security.trust import classify, least_trusted
+from recollect.text import shorten
+from recollect.turnrows import ConversationRow, TurnRow, conversation_id
+from recollect.write.closing import Closer
+from recollect.write.commit import Commit, Item
+from recollect.write.draft import draft
+from recollect.write.duplicates import identity
+from recollect.write.embedding import embed
+from recollect.write.enrichment import index_text
+from recollect.write.pipeline import compose, rules_of
+
+ENDED = "its session ended"
+"""Why a working memory is archived."""
+_TRIES = 5
+_TURNS, _TOKENS = 100, 6_000  # of a part that one memory tells
+_SHORTEST, _LONGEST = 60, 400  # tokens of such a memory
+_NOTE = "note"  # the role under which a working memory is told
+_HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Something said or noted in a session: the id and status of its memory where it is one."""
+
+    turn: Turn
+    memory_id: str | None
+    live: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A session as it stands: its conversation, what was said since it began, and its working memories."""
+
+    held: ConversationRow | None
+    said: tuple[_Said, ...]
+    working: tuple[Record, ...]
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """What must be as it was when the session is ended."""
+        row = self.held
+        place = None if row is None else (row.version, row.next, row.ended_at)
+        return (place, tuple((record.num, record.memory.version) for record in self.working))
+
+
+def end(engine: Engine, scope: Scope) -> SessionEnd:
+    """Tell what was said in a session since it began, archive its working memories, empty its window: all at once.
+
+    Nothing happens to a session that has ended already. Raises `Conflict` when others keep writing to it.
+    """
+    assert scope.session is not None
+    for _ in range(_TRIES):
+        with engine.store.read() as reader:
+            found = _session(reader, scope)
+        if not found.working and (found.held is None or found.held.ended_at is not None):
+            return SessionEnd(scope.session)
+        now = engine.clock.now()
+        ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now)), now)
+        ended = engine.store.write(ending.run)
+        if ended is not None:
+            _tell(engine, found, ended)
+            return ended
+    before = 0 if found.held is None else found.held.next
+    raise Conflict(conversation_id(scope), expected=before, found=before + 1)
+
+
+def _session(reader: Reader, scope: Scope) -> _Session:
+    held = conversation(reader, scope)
+    rows: list[TurnRow] = []
+    if held is not None and held.ended_at is None:
+        since = [Test("conversation", "eq", held.num), Test("position", "ge", held.since)]
+        rows = reader.find(TurnRow, since, order="position")
+    said = (
+        _Said(turn_of(row), None if row.num is None else row.id, row.live)
+        for row in rows
+        if row.status not in _HIDDEN and row.role != "system" and (row.content or row.metadata)
+    )
+    noted = (
+        Test("kind", "eq", Kind.WORKING),
+        Test("session", "eq", scope.session),
+        Test("status", "eq", Status.ACTIVE),
+    )
+    return _Session(held, tuple(said), tuple(reader.find(Record, within(scope).but(*noted))))
+
+
+def _tell(engine: Engine, found: _Session, ended: SessionEnd) -> None:
+    """Count the new memories, and say that the turns have left the window."""
+    engine.counters.created += len(ended.memories)
+    turns = [each.turn for each in found.said if each.live]
+    if turns:
+        tell(engine.callbacks, "on_eviction", turns, 0)
+        tell(engine.callbacks, "on_compaction", turns, "\n".join(memory.content for memory in ended.memories), None)
+
+
+def _told(engine: Engine, scope: Scope, found: _Session, now: datetime) -> Iterator[Item]:
+    """Yield the memories that tell a session, one for each part of it."""
+    compactor = TierCompactor(engine.llm, engine.tokenizer)
+    for part in _parts([*found.said, *map(_noted, found.working)]):
+        turns = [each.turn for each in part]
+        text = transcript(turns)
+        tokens = engine.tokenizer.count_tokens(text)
+        told = compactor.summarize(text, 1, min(max(tokens // 4, _SHORTEST), _LONGEST)).strip()
+        written = draft(
+            told or shorten(text, 300),
+            scope=scope,
+            settings=engine.settings,
+            kind="episodic",
+            source_type=_least(engine, turns),
+            tier="C" if engine.llm is not None else None,
+            metadata={"is_summary": True, "original_count": len(part)},
+            derived_from=[each.memory_id for each in part if each.memory_id is not None],
+            valid_from=min(turns[-1].at or now, now),
+        )
+        composed = compose(engine, written, now)
+        vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
+        yield Item(composed, identity(composed.memory), vector)
+
+
+def _parts(said: Sequence[_Said]) -> Iterator[list[_Said]]:
+    """Yield what was said in parts that one memory can tell, and whose memories it can name as its sources."""
+    part: list[_Said] = []
+    tokens = 0
+    for each in said:
+        if part and (len(part) == _TURNS or tokens + each.turn.token_count > _TOKENS):
+            yield part
+            part, tokens = [], 0
+        part.append(each)
+        tokens += each.turn.token_count
+    if part:
+        yield part
+
+
+def _noted(record: Record) -> _Said:
+    """Return a working memory as something said."""
+    memory = record.memory
+    return _Said(Turn(role=_NOTE, content=memory.content, actor=memory.actor, at=memory.recorded_at), memory.id)
+
+
+def _least(engine: Engine, turns: Sequence[Turn]) -> str:
+    """Return the trust class of what is told of turns: the least of their roles', a model's at most if one tells it."""
+    origins = engine.settings.origins
+    types = [
+        SourceType.SYSTEM if turn.role == _NOTE else classify(role_named(turn.role)[1], origins)[0] for turn in turns
+    ]
+    return least_trusted([*types, SourceType.LLM_GENERATED] if engine.llm is not None else types)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """The end of a session, ready to be carried out if the session is still as it was found."""
+
+    engine: Engine
+    scope: Scope
+    found: _Session
+    items: tuple[Item, ...]
+    now: datetime
+
+    def run(self, transaction: Transaction) -> SessionEnd | None:
+        """Do it; None when somebody has written to the session meanwhile."""
+        if _session(transaction, self.scope).state != self.found.state:
+            return None
+        assert self.scope.session is not None
+        results = []
+        if self.items:
+            results = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine)).run(self.items)
+        trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.now)
+        closer = Closer(transaction, trail)
+        for record in self.found.working:
+            closer.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
+        held = self.found.held
+        if held is not None and held.ended_at is None:
+            emptied(transaction, held, ended_at=self.now)
+            transaction.delete(Job, [Test("id", "eq", f"job_{held.id}")])
+            trail.note("end_session", held.id)
+        trail.write()
+        memories = tuple(result.memory for result in results if result.memory is not None)
+        return SessionEnd(self.scope.session, memories, tuple(record.memory.id for record in self.found.working))
+
+
+def end_idle(engine: Engine, job: Job) -> datetime | None:
+    """End the conversation that a job is for if nothing was said in it for long enough, and only then.
+
+    Returns when to look again, None when that is not needed.
+    """
+    minutes = idle_minutes(engine)
+    with engine.store.read() as reader:
+        found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
+    if not found or found[0].ended_at is not None or minutes is None:
+        return None
+    due = found[0].touched_at + timedelta(minutes=minutes)
+    if due > engine.clock.now():
+        return due
+    end(engine, found[0].scope)
+    return None

@@ -1,0 +1,93 @@
+"""A conversation kept in an object of the caller's: one fresh object for each session, fed from the log.
+
+The log is what lasts. Whatever the object makes of it is made again when the store is opened anew, and follows what
+other processes append.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from recollect.conversation.log import conversation, turn_of
+from recollect.conversation.tiers import SummaryTier, Tiers
+from recollect.conversation.windowing import Window
+from recollect.engine import Engine
+from recollect.errors import ConfigError
+from recollect.filters import Test
+from recollect.models import Scope, Status
+from recollect.protocols import ConversationMemory, Reader
+from recollect.turnrows import ConversationRow, TurnRow
+
+_MOST = 256  # sessions whose objects are kept; others are fed anew
+_OURS = ("self", "role", "content", "turn")
+
+
+@dataclass(slots=True)
+class _Fed:
+    """An object, since which position it holds a session's turns, and up to which."""
+
+    memory: ConversationMemory
+    since: int
+    next: int
+
+
+class Replays:
+    """The objects of the sessions that one manager and its views have looked at."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._fed: dict[str, _Fed] = {}
+
+    def window(self, engine: Engine, scope: Scope) -> Window:
+        """Return what the session's object holds, as a window."""
+        memory = self.of(engine, scope)
+        summary, tokens = getattr(memory, "summary", None), getattr(memory, "summary_tokens", 0)
+        told = Tiers((SummaryTier(1, summary, tokens, 1),)) if isinstance(summary, str) and summary else Tiers()
+        return Window(tuple(memory.turns), told)
+
+    def of(self, engine: Engine, scope: Scope) -> ConversationMemory:
+        """Return the session's object, fed with every turn that its log holds."""
+        pristine = engine.settings.working
+        assert isinstance(pristine, ConversationMemory)
+        with self._lock, engine.store.read() as reader:
+            held = conversation(reader, scope)
+            if held is None:
+                return _fresh(pristine)
+            known = self._fed.pop(held.id, None)
+            if known is None or known.since != held.since:
+                known = _Fed(_fresh(pristine), held.since, held.since)
+            self._fed[held.id] = known
+            while len(self._fed) > _MOST:
+                del self._fed[next(iter(self._fed))]
+            _feed(reader, held, known)
+            return known.memory
+
+
+def _feed(reader: Reader, held: ConversationRow, known: _Fed) -> None:
+    tests = [Test("conversation", "eq", held.num), Test("position", "ge", known.next)]
+    add: Callable[..., Any] = known.memory.add_turn  # type: ignore[attr-defined]  # looked for when it was chosen
+    for row in reader.find(TurnRow, tests, order="position"):
+        known.next = row.position + 1
+        if row.status is not Status.FORGOTTEN:
+            turn = turn_of(row)
+            add(turn.role, turn.content, **{name: value for name, value in turn.metadata.items() if name not in _OURS})
+
+
+def _fresh(pristine: ConversationMemory) -> ConversationMemory:
+    """Return a new object like the one that was chosen: sessions never share one."""
+    made = getattr(pristine, "fresh", None)
+    if callable(made):
+        fresh: ConversationMemory = made()
+        return fresh
+    try:
+        return copy.deepcopy(pristine)
+    except TypeError as error:
+        name = type(pristine).__name__
+        raise ConfigError(
+            f"settings.working is a {name}, of which no second can be made ({error}): give it a method `fresh()` that "
+            "returns an empty one, for sessions never share one"
+        ) from error

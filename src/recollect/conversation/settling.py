@@ -1,0 +1,132 @@
+"""The durable window of a session: read, made shorter after an append has committed, emptied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recollect.config import WorkingSettings
+from recollect.conversation.compactor import TierCompactor
+from recollect.conversation.log import conversation, turn_of
+from recollect.conversation.tiers import Tiers
+from recollect.conversation.windowing import Rules, Settled, Window, settled, shown
+from recollect.engine import Engine
+from recollect.filters import Test
+from recollect.foreign import tell
+from recollect.models import Scope, Status
+from recollect.policies import FIFOEviction, ImportanceEviction, PairedEviction
+from recollect.protocols import EvictionPolicy, Reader, Transaction
+from recollect.security.audit import Trail, who
+from recollect.turnrows import ConversationRow, TurnRow
+from recollect.words import content_pairs
+from recollect.write.enrichment import rate
+
+_TRIES = 3  # others append meanwhile; the next append tries again
+_EMPTY: dict[str, object] = {}
+
+
+def rules_of(engine: Engine, *, offline: bool = False) -> Rules:
+    """Return the rules of the settings in force; `offline` asks no model."""
+    working = engine.settings.working
+    settings = working if isinstance(working, WorkingSettings) else WorkingSettings()
+    compactor = TierCompactor(None if offline else engine.llm, engine.tokenizer)
+    return Rules.of(settings, engine.tokenizer, compactor, _policy(engine, settings.eviction))
+
+
+def _policy(engine: Engine, name: str) -> EvictionPolicy:
+    if name == "paired":
+        return PairedEviction()
+    if name == "importance":
+        return ImportanceEviction(lambda turn: rate(turn.content, content_pairs(turn.content), engine.settings))
+    return FIFOEviction()
+
+
+def window_of(engine: Engine, scope: Scope) -> Window:
+    """Return what stands in a session's window now; what is too much for it is left out, even before it is settled."""
+    rules = rules_of(engine, offline=True)
+    with engine.store.read() as reader:
+        held = conversation(reader, scope)
+        window = Window() if held is None else _loaded(reader, held, rules)
+    outcome = settled(window, rules) if window.token_count > rules.settings.max_tokens else None
+    return window if outcome is None else outcome.window
+
+
+def _loaded(reader: Reader, held: ConversationRow, rules: Rules) -> Window:
+    rows = reader.find(TurnRow, [Test("conversation", "eq", held.num), Test("live", "eq", True)], order="position")
+    kept = (shown(turn_of(row), rules) for row in rows if row.status is not Status.FORGOTTEN)
+    return Window(tuple(kept), Tiers.of_json(held.state))
+
+
+def compact(engine: Engine, scope: Scope, held: ConversationRow) -> None:
+    """Let what no longer fits leave the window and be told instead; called when no transaction is held."""
+    rules = rules_of(engine)
+    if held.tokens <= rules.room and held.tokens + Tiers.of_json(held.state).total_tokens < rules.threshold:
+        return
+    for _ in range(_TRIES):
+        with engine.store.read() as reader:
+            now = conversation(reader, scope)
+            window = Window() if now is None else _loaded(reader, now, rules)
+        outcome = settled(window, rules)
+        if now is None or outcome is None:
+            return
+        if engine.store.write(_carried_out(engine, scope, now, outcome)):
+            _told(engine, outcome)
+            return
+
+
+def _carried_out(
+    engine: Engine, scope: Scope, before: ConversationRow, outcome: Settled
+) -> Callable[[Transaction], bool]:
+    """Return the transaction that makes a window what it was settled to be, unless somebody else was first."""
+    gone = tuple(turn.position for turn in outcome.gone)
+    tokens = sum(turn.token_count for turn in outcome.gone)
+
+    def change(transaction: Transaction) -> bool:
+        held = conversation(transaction, scope)
+        if held is None or held.version != before.version:
+            return False
+        of = Test("conversation", "eq", held.num)
+        transaction.update(TurnRow, [of, Test("position", "in", gone)], live=False)
+        transaction.update(
+            ConversationRow,
+            [Test("num", "eq", held.num)],
+            tokens=max(held.tokens - tokens, 0),
+            state=outcome.window.told.as_json(),
+            version=held.version + 1,
+        )
+        _noted(engine, transaction, scope, "compact", held.id)
+        return True
+
+    return change
+
+
+def _told(engine: Engine, outcome: Settled) -> None:
+    gone, summary = list(outcome.gone), outcome.window.summary
+    tell(engine.callbacks, "on_eviction", gone, outcome.window.token_count)
+    if summary is not None:
+        tell(engine.callbacks, "on_compaction", gone, summary, outcome.previous)
+
+
+def clear(engine: Engine, scope: Scope) -> None:
+    """Empty a session's window and what is told in it; its history and every memory stay."""
+
+    def change(transaction: Transaction) -> None:
+        held = conversation(transaction, scope)
+        if held is not None:
+            emptied(transaction, held)
+            _noted(engine, transaction, scope, "clear", held.id)
+
+    engine.store.write(change)
+
+
+def emptied(transaction: Transaction, held: ConversationRow, **columns: object) -> None:
+    """Take every turn out of a window, inside a transaction."""
+    live = [Test("conversation", "eq", held.num), Test("live", "eq", True)]
+    transaction.update(TurnRow, live, live=False)
+    changes = {"since": held.next, "tokens": 0, "state": _EMPTY, "version": held.version + 1, **columns}
+    transaction.update(ConversationRow, [Test("num", "eq", held.num)], **changes)
+
+
+def _noted(engine: Engine, transaction: Transaction, scope: Scope, operation: str, subject: str) -> None:
+    trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
+    trail.note(operation, subject)
+    trail.write()

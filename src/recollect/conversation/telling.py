@@ -1,0 +1,99 @@
+"""How much a sentence of a conversation tells, and which question makes it understood."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from recollect.conversation.keyfacts import type_of
+from recollect.conversation.utterances import Utterance
+from recollect.models import FactType
+from recollect.namewords import has_names
+from recollect.patterns import pattern
+from recollect.timewords import has_time_words
+from recollect.words import content_pairs
+from recollect.write.chatter import is_chatter, worth
+
+_TYPED = {
+    FactType.DECISION: 3.0,
+    FactType.CONSTRAINT: 3.0,
+    FactType.PREFERENCE: 2.5,
+    FactType.ENTITY: 2.0,
+    FactType.DATE: 2.0,
+    FactType.NUMBER: 1.5,
+}
+_NAMED, _TIMED, _OWN = 1.0, 1.0, 1.0
+_GENERAL = frozenset({"assistant", "ai", "bot", "model", "system", "tool"})
+_OF_GENERAL = 0.5  # what a model says is mostly known to the next one too
+_PERSONAL = pattern(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|[Ii]ch|[Mm]eine?|[Mm]i|[Yy]o|[Jj]e|[Mm]on|[Mm]a)\b")
+_ASKS = pattern(r"[?？؟][\W_]*$")
+_YES_NO = pattern(
+    r"\W*(?:yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|ja|nein|doch|sí|si|oui|non|да|нет|はい|いいえ|是的?|不是?)\b",
+    2,
+)
+_NOT = pattern(r"\b(?:not|no|never|nicht|nie|kein\w*|nunca|pas|jamais|ne|не|нет)\b|n['’]t\b", 2)
+_SHORT = 3  # telling words of an answer that is not understood alone
+_LEAST_NEW = 0.25  # of its telling words: a sentence with fewer new ones says again what is chosen already
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A sentence worth keeping: where it and the question it answers stand, its telling words, what it is worth."""
+
+    places: tuple[int, ...]
+    terms: frozenset[str]
+    value: float
+    fact_type: FactType | None
+
+    def gain(self, covered: Collection[str]) -> float:
+        """Return its value beside what is chosen: less by what that says already, 0 when it says it all."""
+        new = [term for term in self.terms if term not in covered]
+        if not self.terms:
+            return self.value if not covered else 0.0
+        share = len(new) / len(self.terms)
+        if share < _LEAST_NEW and not any(character.isdigit() for term in new for character in term):
+            return 0.0
+        return self.value * (0.4 + 0.6 * share)
+
+
+def weigh(said: Sequence[Utterance]) -> list[Telling]:
+    """Return the sentences that tell something, or, when none does, the one that tells most of the others."""
+    found = [telling for place in range(len(said)) if (telling := _weighed(said, place)) is not None]
+    if found or not said:
+        return found
+    best = max(range(len(said)), key=lambda place: worth(said[place].text))
+    return [Telling((best,), frozenset(), 1.0, None)]
+
+
+def _weighed(said: Sequence[Utterance], place: int) -> Telling | None:
+    one = said[place]
+    asked = _asked(said, place)
+    chatter = is_chatter(one.text)
+    terms = _terms(one.text)
+    if asked is not None and (chatter or len(terms) <= _SHORT):
+        question = _terms(said[asked].text)
+        if (not chatter or _YES_NO.match(one.text)) and len(question) > 1:
+            return _told(said, (asked, place), terms | question)
+    return None if chatter else _told(said, (place,), terms)
+
+
+def _asked(said: Sequence[Utterance], place: int) -> int | None:
+    """Return where the question stands that a sentence answers: at the end of what somebody else said just before."""
+    before = place - 1
+    if before < 0 or said[before].turn == said[place].turn or not _ASKS.search(said[before].text):
+        return None
+    return before
+
+
+def _terms(text: str) -> frozenset[str]:
+    negated = ("not ",) if _NOT.search(text) else ()
+    return frozenset((*(term for _, term in content_pairs(text)), *negated))
+
+
+def _told(said: Sequence[Utterance], places: tuple[int, ...], terms: frozenset[str]) -> Telling:
+    one = said[places[-1]]
+    fact_type = type_of(one)
+    text = " ".join(said[place].text for place in places)
+    value = worth(text) + _TYPED.get(fact_type, 0.0) if fact_type else worth(text)
+    value += _NAMED * has_names(one.text) + _TIMED * has_time_words(one.text) + _OWN * bool(_PERSONAL.search(one.text))
+    return Telling(places, terms, value * (_OF_GENERAL if one.who.lower() in _GENERAL else 1.0), fact_type)

@@ -1,0 +1,88 @@
+"""A transcript or a summary taken apart again: who said which sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recollect.patterns import pattern
+from recollect.text import sentences
+
+LONGEST = 280
+"""Characters of the longest sentence that is taken as one; a longer one is taken in pieces."""
+
+_WHO = pattern(r"([^\W\d_][^:：\n|{}\[\]<>\"=;,()]{0,39})[:：](?=\s|$)")
+_NAME_WORDS = 4
+_BULLET = pattern(r"[-*•]\s+")
+_ITEM = pattern(r"(?:[-*•#>|]+\s+)+")
+_SEAM = pattern(r"(?<=[,;:])\s|(?<=[、，；])|\s(?=\()")
+_WRAPPED = 50  # characters of a line that goes on in the next; shorter ones are lines of their own
+
+
+class Utterance(NamedTuple):
+    """A sentence as it was said, white space aside; `who` is "" where nobody is named, `turn` numbers the turns."""
+
+    who: str
+    text: str
+    turn: int = 0
+
+
+def utterances(text: str) -> list[Utterance]:
+    """Return the sentences of "who: what" lines, or of any text, in order.
+
+    A line that names nobody goes on with the turn before it; a bullet is a sentence of its own.
+    """
+    return [
+        Utterance(who, piece, turn)
+        for turn, (who, said, bullet) in enumerate(_turns(text))
+        for sentence in ([" ".join(said.split())] if bullet else _sentences(said))
+        for piece in _pieces(sentence)
+    ]
+
+
+def _turns(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield who speaks, what is said, and whether that is a bullet."""
+    who, said, bulleted = "", list[str](), False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        bullet = _BULLET.match(line)
+        start = bullet.end() if bullet else 0
+        named = _named(line, start)
+        if bullet or bulleted or named is not None:
+            yield who, "\n".join(said), bulleted
+            who, said, bulleted = "" if bullet or bulleted else who, [], bullet is not None
+        if named is not None:
+            who, start = named
+        said.append(line[start:])
+    yield who, "\n".join(said), bulleted
+
+
+def _named(line: str, start: int) -> tuple[str, int] | None:
+    """Return the name that a line opens with and where that ends."""
+    found = _WHO.match(line, start)
+    if found is None or found[1].count(" ") >= _NAME_WORDS:
+        return None
+    return found[1].strip(), found.end()
+
+
+def _sentences(said: str) -> Iterator[str]:
+    for sentence in sentences(said):
+        lines = sentence.split("\n")
+        wrapped = all(len(line.strip()) >= _WRAPPED for line in lines[:-1])
+        for part in [sentence] if wrapped else lines:
+            found = _ITEM.match(part := " ".join(part.split()))
+            if bare := part[found.end() :] if found else part:
+                yield bare
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    """Yield a sentence, or the pieces of one that is too long, cut after a comma or at a space where there is one."""
+    start = 0
+    while len(sentence) - start > LONGEST:
+        window = sentence[start : start + LONGEST]
+        seams = [seam.start() for seam in _SEAM.finditer(window) if seam.start() > LONGEST // 3]
+        cut = seams[-1] if seams else window.rfind(" ")
+        end = start + (cut if cut > 0 else LONGEST)
+        yield sentence[start:end].strip()
+        start = end
+    if rest := sentence[start:].strip():
+        yield rest

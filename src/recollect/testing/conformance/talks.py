@@ -1,0 +1,84 @@
+"""Conversations and their turns: what is put is read back, beside what the memory of a turn says."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from recollect.filters import Test
+from recollect.models import Status
+from recollect.protocols import Record
+from recollect.testing.conformance.base import Conformance
+from recollect.testing.rows import NOON, record
+from recollect.turnrows import ConversationRow, TurnRow
+
+
+class Talks(Conformance):
+    """Rows of conversations."""
+
+    def talk(self, name: str = "ses_1", *, user: str | None = "ana", agent: str | None = None) -> ConversationRow:
+        """Put a conversation and return it as it is read."""
+        namespace = self.store.write(lambda tx: tx.namespace("acme", user))
+        self.put(ConversationRow(name, namespace, agent, "monday", NOON, NOON, state={"summary": "…", "n": [1]}))
+        (found,) = self.find(ConversationRow, [Test("id", "eq", name)])
+        return found
+
+    def turn(self, talk: ConversationRow, position: int, **fields: object) -> TurnRow:
+        """Put a turn."""
+        plain = TurnRow(talk.num, position, f"trn_{position}", "user", None, NOON, 3, True, None, "hello", {})
+        row = plain._replace(**fields)  # type: ignore[arg-type]
+        self.put(row)
+        return row
+
+    def test_a_conversation_says_whose_it_is(self) -> None:
+        talk = self.talk(agent="scout")
+        assert talk.num > 0
+        assert (talk.org, talk.user, talk.agent, talk.session) == ("acme", "ana", "scout", "monday")
+        assert (talk.opened_at, talk.touched_at, talk.ended_at) == (NOON, NOON, None)
+        assert talk.state == {"summary": "…", "n": [1]}
+        assert self.talk("ses_2", user=None).user is None
+        assert len(self.find(ConversationRow)) == 2
+
+    def test_a_conversation_is_changed_in_place(self) -> None:
+        talk = self.talk()
+        changes = {"tokens": 7, "next": 3, "version": 1, "state": {}, "ended_at": NOON + timedelta(minutes=1)}
+        self.store.write(lambda tx: tx.update(ConversationRow, [Test("num", "eq", talk.num)], **changes))
+        assert self.find(ConversationRow) == [talk._replace(**changes)]
+
+    def test_turns_come_in_their_order_and_only_those_of_one_conversation(self) -> None:
+        talk, other = self.talk(), self.talk("ses_2")
+        self.turn(other, 0, content="elsewhere")
+        said = [self.turn(talk, n, content=f"no {n}", metadata={"n": n}, actor="Ana") for n in (2, 0, 1)]
+        found = self.find(TurnRow, [Test("conversation", "eq", talk.num)], order="position")
+        assert found == sorted(said, key=lambda turn: turn.position)
+        assert self.find(TurnRow, [Test("conversation", "eq", talk.num), Test("position", "ge", 2)]) == [said[0]]
+
+    def test_a_turn_leaves_the_window_and_stays(self) -> None:
+        talk = self.talk()
+        for n in range(3):
+            self.turn(talk, n)
+        gone = [Test("conversation", "eq", talk.num), Test("position", "in", (0, 1))]
+        assert self.store.write(lambda tx: tx.update(TurnRow, gone, live=False)) == 2
+        live = [Test("conversation", "eq", talk.num), Test("live", "eq", True)]
+        assert [turn.position for turn in self.find(TurnRow, live, order="position")] == [2]
+        assert len(self.find(TurnRow)) == 3
+
+    def test_a_turn_without_a_text_shows_that_of_its_memory(self) -> None:
+        talk = self.talk()
+        kept = record("The bees swarmed.", org="acme", user="ana")
+        (num,) = self.put(kept)
+        self.turn(talk, 0, num=num, content=None, id=kept.memory.id)
+        (turn,) = self.find(TurnRow)
+        assert (turn.content, turn.status) == ("The bees swarmed.", Status.ACTIVE)
+        own = [Test("num", "eq", num), Test("content", "eq", None)]
+        assert self.store.write(lambda tx: tx.update(TurnRow, own, content="The bees!")) == 1
+        assert self.store.write(lambda tx: tx.update(TurnRow, own, content="again")) == 0
+        self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", num)], status=Status.FORGOTTEN))
+        (turn,) = self.find(TurnRow)
+        assert (turn.content, turn.status) == ("The bees!", Status.FORGOTTEN)
+
+    def test_turns_are_removed_with_what_removes_them(self) -> None:
+        talk = self.talk()
+        self.turn(talk, 0)
+        self.turn(talk, 1)
+        assert self.store.write(lambda tx: tx.delete(TurnRow, [Test("position", "eq", 0)])) == 1
+        assert [turn.position for turn in self.find(TurnRow)] == [1]

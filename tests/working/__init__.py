@@ -1,0 +1,1 @@
+"""The durable working memory of a session."""

@@ -1,0 +1,11 @@
+"""Several processes speak in one session, and some are killed: no acknowledged message is lost."""
+
+from __future__ import annotations
+
+from campaigns import talks
+
+
+def test_what_was_acknowledged_is_in_the_log_whoever_is_killed() -> None:
+    rounds = talks.run(1, speakers=3, seconds=1.0, count=30, seed=7)
+    assert [fault for each in rounds for fault in each.faults] == []
+    assert rounds[-1].acknowledged >= 90
