@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,8 +61,12 @@ def test_what_makes_no_sense_evicts_nobody_more(said: list[object]):
 
 
 def test_a_policy_cannot_change_the_window_through_what_it_is_shown():
+    def emptied(shown: Any, tokens: int) -> None:
+        shown.clear()
+
     turns = turns_of(1, 2)
-    assert evicted(turns, 1, Choosing(lambda shown, tokens: shown.clear())) == [0]
+    policy = Choosing(emptied)
+    assert evicted(turns, 1, policy) == [0]
     assert len(turns) == 2
 
 

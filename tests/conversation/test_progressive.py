@@ -39,7 +39,8 @@ class Watcher:
 
 
 def in_letters(tokens: int = 64, **more: Any) -> ProgressiveSummarizationMemory:
-    return ProgressiveSummarizationMemory(tokens, **({"tokenizer": Letters(), "compactor": Teller()} | more))
+    given: dict[str, Any] = {"tokenizer": Letters(), "compactor": Teller()}
+    return ProgressiveSummarizationMemory(tokens, **given | more)
 
 
 def filled(memory: ProgressiveSummarizationMemory, *contents: str) -> ProgressiveSummarizationMemory:
@@ -123,7 +124,7 @@ def test_both_kinds_of_watchers_hear():
 
 def test_a_compactor_that_fails_is_told_and_loses_no_budget():
     class Fails(Teller):
-        summarize = failing
+        summarize: Any = failing
 
     watcher = Watcher()
     memory = filled(in_letters(callbacks=[watcher], compactor=Fails()), "a" * 32, "b" * 32, "c" * 32)

@@ -106,15 +106,24 @@ def test_the_exchange_of_a_policy_leaves_together():
     assert contents(window.turns) == ["u3", "a4"]
 
 
-def test_a_policy_may_look_at_its_window_and_even_change_it():
+def test_a_policy_may_look_at_its_window():
     window = SlidingWindowMemory(4, Letters(), eviction_policy=Choosing(lambda turns, tokens: [len(window.turns) - 1]))
     for content in ("aa", "bb", "cc"):
         window.add_turn("user", content)
     assert contents(window.turns) == ["aa", "cc"]
-    emptied = SlidingWindowMemory(4, Letters(), eviction_policy=Choosing(lambda turns, tokens: emptied.clear() or [1]))
+
+
+@pytest.mark.parametrize("change", ["clear", "add"])
+def test_a_policy_cannot_change_its_window(change: str):
+    def choose(turns: object, tokens: int) -> list[int]:
+        window.clear() if change == "clear" else window.add_turn("user", "x")
+        return [1]
+
+    told: list[Turn] = []
+    window = SlidingWindowMemory(4, Letters(), told.extend, Choosing(choose))
     for content in ("aa", "bb", "cc"):
-        emptied.add_turn("user", content)
-    assert (contents(emptied.turns), emptied.total_tokens) == (["cc"], 2)
+        window.add_turn("user", content)
+    assert (contents(told), contents(window.turns)) == (["aa"], ["bb", "cc"])
 
 
 def test_the_newer_a_turn_the_higher_its_score():

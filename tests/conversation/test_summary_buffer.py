@@ -137,10 +137,32 @@ def test_clear_forgets_the_summary_also_one_that_is_being_made():
     assert (buffer.summary, buffer.turns, buffer.total_tokens) == (None, [], 0)
 
 
+def test_an_interrupted_compaction_is_made_up_for():
+    asked: list[str] = []
+
+    def compact(turns: list[Turn], previous: str | None) -> str:
+        asked.append(turns[0].content)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return f"{previous or ''}{turns[0].content}"
+
+    buffer = of_letters(1, progressive=compact)
+    buffer.add_message("user", "a")
+    with pytest.raises(KeyboardInterrupt):
+        buffer.add_message("user", "b")
+    buffer.add_message("user", "c")
+    assert (buffer.summary, asked) == ("ab", ["a", "a", "b"])
+
+
 @given(said=st.lists(TEXTS, max_size=10), budget=st.integers(1, 12), policy=POLICIES)
 def test_no_turn_is_lost_between_window_and_summary(said: list[str], budget: int, policy: Choosing | None):
     gone: list[Turn] = []
-    buffer = of_letters(budget, lambda turns: f"{len(gone)}" if not gone.extend(turns) else "", eviction_policy=policy)
+
+    def compact(turns: list[Turn]) -> str:
+        gone.extend(turns)
+        return str(len(gone))
+
+    buffer = of_letters(budget, compact, eviction_policy=policy)
     added = [buffer.add_message("user", content) for content in said]
     assert buffer.total_tokens <= budget
     assert sorted([*gone, *buffer.turns], key=lambda turn: turn.position or 0) == added

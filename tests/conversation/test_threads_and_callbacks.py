@@ -30,8 +30,8 @@ def together(*works: Callable[[], object]) -> None:
         thread.join()
 
 
-def adding(memory: SlidingWindowMemory | SummaryBufferMemory, name: int) -> Callable[[], None]:
-    return lambda: [memory.add_turn("user", f"{name}-{number}") for number in range(EACH)] and None
+def adding(memory: SlidingWindowMemory | SummaryBufferMemory, name: int) -> Callable[[], object]:
+    return lambda: [memory.add_turn("user", f"{name}-{number}") for number in range(EACH)]
 
 
 def spoken(turns: list[Turn]) -> list[str]:
@@ -65,10 +65,12 @@ def test_threads_lose_no_compaction_and_keep_its_order():
 
 
 def test_threads_that_clear_meanwhile_break_no_budget():
+    def clear() -> None:
+        for _ in range(EACH):
+            window.clear()
+
     window = SlidingWindowMemory(9, Words())
-    together(
-        *(adding(window, name) for name in range(3)), *(lambda: [window.clear() for _ in range(EACH)] for _ in "ab")
-    )
+    together(*(adding(window, name) for name in range(3)), clear, clear)
     assert window.total_tokens == len(window.turns) <= 9
     window.clear()
     assert (window.turns, window.total_tokens) == ([], 0)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from recollect.conversation.evicting import counted
 from recollect.conversationdoor import RecencyScorer
 from recollect.foreign import guard
 from recollect.models import ContextItem, KeyFact, MemoryEntry, Turn
@@ -66,7 +67,7 @@ def shown_entries(entries: Iterable[MemoryEntry], tokenizer: Tokenizer) -> list[
             source="memory",
             score=entry.relevance_score,
             priority=FACT_PRIORITY,
-            token_count=tokenizer.count_tokens(entry.content),
+            token_count=counted(entry.content, tokenizer),
             metadata={
                 "memory_entry_id": entry.id,
                 "memory_type": entry.memory_type.value,

@@ -62,6 +62,7 @@ class SlidingWindowMemory:
         self._turns: list[Turn] = []
         self._tokens = 0
         self._added = 0
+        self._choosing = False
         self._told = InOrder()
 
     @property
@@ -87,6 +88,7 @@ class SlidingWindowMemory:
         """
         turn = fitted(spoken(role, content, metadata, self._clock), self._max_tokens, self._tokenizer)
         with self._lock:
+            self._check_change()
             self._make_room(turn.token_count)
             turn = replace(turn, position=self._added)
             self._added += 1
@@ -104,6 +106,7 @@ class SlidingWindowMemory:
     def clear(self) -> None:
         """Remove all turns; nobody is told of these."""
         with self._lock:
+            self._check_change()
             self._turns = []
             self._tokens = self._added = 0
 
@@ -112,20 +115,23 @@ class SlidingWindowMemory:
         if excess <= 0:
             return
         self._told.check_depth()
-        before = self._turns
-        leaving = evicted(before, excess, self._policy)
-        if self._turns is not before or self._tokens + tokens - self._max_tokens != excess:
-            # The policy changed the window that asked it, so its places mean nothing any more.
-            leaving = evicted(self._turns, self._tokens + tokens - self._max_tokens, None)
-        gone = set(leaving)
+        self._choosing = True
+        try:
+            leaving = evicted(self._turns, excess, self._policy)
+        finally:
+            self._choosing = False
         leavers = [self._turns[place] for place in leaving]
-        self._turns = [turn for place, turn in enumerate(self._turns) if place not in gone]
+        for place in reversed(leaving):
+            del self._turns[place]
         self._tokens -= sum(turn.token_count for turn in leavers)
-        if leavers:
-            self._told.put(
-                partial(tell, self._callbacks, "on_eviction", list(leavers), self._tokens + tokens),
-                partial(self._tell_owner, leavers),
-            )
+        self._told.put(
+            partial(tell, self._callbacks, "on_eviction", list(leavers), self._tokens + tokens),
+            partial(self._tell_owner, leavers),
+        )
+
+    def _check_change(self) -> None:
+        if self._choosing:  # of this thread alone: the lock keeps the others out
+            raise RuntimeError("an eviction policy chooses who leaves the window, and cannot change it itself")
 
     def _tell_owner(self, leavers: list[Turn]) -> None:
         if self._on_evict is not None:
