@@ -169,7 +169,7 @@ def promoted(
     text, count, level, tokens = transcript(evicted_turns), len(evicted_turns), 1, 0
     found: list[KeyFact] = []
     while count and level in budgets:
-        if level <= _FACTS_FROM and (facts := _facts(compactor, text, level - 1, tokenizer)):
+        if max_facts and level <= _FACTS_FROM and (facts := _facts(compactor, text, level - 1, tokenizer)):
             found += facts
             extracted(facts, level - 1)
         known = tiers.at(level)
