@@ -212,6 +212,15 @@ def _seam(text: str, end: int) -> int:
     if text[end - 1 : end].isalnum() and text[end].isalnum() and not _UNSPACED.match(text, end):
         space = max(text.rfind(blank, max(0, end - _WORD_END), end) for blank in " \n")
         end = space if space > 0 else end
-    while end and (unicodedata.category(text[end])[0] == "M" or text[end] in _JOINED or text[end - 1] == _JOINER):
+    return character_end(text, end)
+
+
+def character_end(text: str, end: int) -> int:
+    """Return the last place up to `end` that parts no accent, vowel sign or emoji from what it belongs to."""
+    while 0 < end < len(text) and _belongs(text[end], after=text[end - 1]):
         end -= 1
     return end
+
+
+def _belongs(character: str, *, after: str) -> bool:
+    return unicodedata.category(character)[0] == "M" or character in _JOINED or after == _JOINER

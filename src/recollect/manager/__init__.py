@@ -39,8 +39,9 @@ class MemoryManager(Writing, Editing, Graphing, Keeping):
     string or an `Embedder`. `extractor` finds facts in texts (None: by rules, offline) and `decider` judges them
     when `remember(evolve=True)` asks; None leaves that to the offline stages. `reranker`, an object or
     `"cross-encoder:model"`, reads the best hits again, `grader` judges those of `recall_deep`, `query_transformer` says
-    a question in other words; None does without. `domains` are the packs that read names in texts, by name or as
-    objects; None means all that are installed.
+    a question in other words; None does without. `tokenizer` counts what `context` may use: an object or a name such as
+    `"tiktoken:o200k_base"`, None counts by rule, about as the common models do. `domains` are the packs that read names
+    in texts, by name or as objects; None means all that are installed.
 
     Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
     `ConfigError`, `StoreError` or `ValueError` when it cannot be opened as asked.
@@ -65,7 +66,7 @@ class MemoryManager(Writing, Editing, Graphing, Keeping):
         decider: Decider | None = None,
         grader: Grader | None = None,
         query_transformer: QueryTransformer | None = None,
-        tokenizer: Tokenizer | None = None,
+        tokenizer: str | Tokenizer | None = None,
         settings: Settings | None = None,
         clock: Clock | None = None,
         domains: Sequence[str | Domain] | None = None,
