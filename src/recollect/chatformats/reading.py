@@ -15,6 +15,8 @@ from recollect.text import check_text
 from recollect.timewords import parse_when
 
 _WORDLESS = ("reasoning", "compaction")  # items of a response that nobody says
+_ITEM_CALLS = ("function_call", "custom_tool_call")
+_ITEM_RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
 def turns_of(messages: object) -> list[Turn]:
@@ -32,8 +34,6 @@ def turns_of(messages: object) -> list[Turn]:
 
 def _read(message: object, number: int) -> dict[str, Any]:
     """Return a message in one shape: role, content (a text or parts), tool_calls."""
-    if isinstance(message, str):
-        return {"role": "user", "content": message}
     found = plain(message)
     if not isinstance(found, dict):
         raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
@@ -53,18 +53,15 @@ def _read(message: object, number: int) -> dict[str, Any]:
 
 def _item(message: dict[str, Any]) -> dict[str, Any]:
     """Return an item of OpenAI's responses, or a message with the older `function_call`, as a message of a chat."""
-    kind = message.get("type")
-    if "role" in message or kind not in ("function_call", "function_call_output", "custom_tool_call", *_OUTPUTS):
-        old = message.get("function_call")
-        return (
-            {**message, "tool_calls": [old]} if isinstance(old, Mapping) and not message.get("tool_calls") else message
-        )
-    if kind in _OUTPUTS:
+    kind = str(message.get("type"))
+    if "role" not in message and kind in _ITEM_CALLS:
+        return {"role": "assistant", "content": "", "tool_calls": [message]}
+    if "role" not in message and kind in _ITEM_RESULTS:
         return {"role": "tool", "content": message.get("output"), "tool_call_id": message.get("call_id")}
-    return {"role": "assistant", "content": "", "tool_calls": [message]}
-
-
-_OUTPUTS = ("function_call_output", "custom_tool_call_output")
+    if "role" not in message and kind.endswith("_call"):  # a tool of the server's own: what it found is not in it
+        return {"role": "assistant", "content": f"[{kind}]"}
+    old = message.get("function_call")
+    return {**message, "tool_calls": [old]} if isinstance(old, Mapping) and not message.get("tool_calls") else message
 
 
 def _google(message: dict[str, Any]) -> dict[str, Any]:
@@ -80,6 +77,7 @@ def _google(message: dict[str, Any]) -> dict[str, Any]:
 def _google_part(part: object) -> object:
     if not isinstance(part, Mapping):
         return part
+    part = {name: value for name, value in part.items() if value is not None}
     if part.get("thought"):
         return {"type": "thinking"}
     call = part.get("function_call") or part.get("functionCall")
@@ -108,12 +106,13 @@ def _turns(message: dict[str, Any], ledger: Ledger) -> Iterator[Turn]:
     role, _ = role_of(message) or ("user", "")
     actor, at, parts = speaker_of(message), message["at"], _parts(message)
     own = [part for part in parts if not is_result(part) and not _is_call(part)]
-    if role == "tool":
-        result = {**message, "tool_use_id": message.get("tool_call_id"), "content": own}
-        yield _result(result, ledger, at, noted(message))
-        return
     results = [_result(part, ledger, at, {}) for part in parts if isinstance(part, Mapping) and is_result(part)]
+    if role == "tool" and not results:
+        result = {**message, "tool_use_id": message.get("tool_call_id"), "content": own}
+        results = [_result(result, ledger, at, noted(message))]
     yield from results
+    if role == "tool":
+        return
     calls = [ledger.called(call) for call in _calls(message)]
     text = _joined(own)
     if text.strip() or calls or not results:

@@ -71,23 +71,24 @@ def _paired(turns: Sequence[Turn]) -> Iterator[_Said]:
 
 def _asked(turn: Turn, results: Sequence[Turn]) -> Iterator[_Said]:
     """Yield an assistant's turn, the answers to its calls, and after them what answers none."""
-    given = {str(one.metadata.get("tool_call_id") or ""): one for one in reversed(results)}
-    names: dict[str, str] = {}
-    answered, lost = [], []
+    given: dict[str, int] = {}
+    for place, result in enumerate(results):
+        given.setdefault(str(result.metadata.get("tool_call_id") or ""), place)
+    answered: dict[int, Call] = {}
+    lost = []
     for call in _calls_of(turn):
-        if call["id"] and call["id"] in given and call["id"] not in names:
-            names[call["id"]] = call["function"]["name"]
-            answered.append(call)
+        place = given.get(call["id"], -1)
+        if call["id"] and place >= 0 and place not in answered:
+            answered[place] = call
         else:
             lost.append(call_text(call))
     text = "\n".join(part for part in (turn.content, *lost) if part)
-    yield _Said("assistant", text, turn.actor, answered)
-    used = {id(given[named]) for named in names}
-    for result in (one for one in results if id(one) in used):
-        named = str(result.metadata["tool_call_id"])
+    yield _Said("assistant", text, turn.actor, list(answered.values()))
+    for place in sorted(answered):
+        result, call = results[place], answered[place]
         failed = result.metadata.get("success") is False
-        yield _Said("tool", result.content, answers=named, name=names[named], failed=failed)
-    yield from (_unasked(one) for one in results if id(one) not in used)
+        yield _Said("tool", result.content, answers=call["id"], name=call["function"]["name"], failed=failed)
+    yield from (_unasked(result) for place, result in enumerate(results) if place not in answered)
 
 
 def _unasked(turn: Turn) -> _Said:
