@@ -189,6 +189,19 @@ def test_arguments_stay_to_the_letter() -> None:
     assert turn.metadata["tool_calls"][0]["function"]["arguments"] == '{"a" :1'
 
 
+def test_deep_arguments_are_kept() -> None:
+    deep: dict[str, Any] = {"at": "the bottom"}
+    for _ in range(20):
+        deep = {"in": [deep]}
+    (turn,) = turns_of({"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "f", "input": deep}]})
+    assert json.loads(turn.metadata["tool_calls"][0]["function"]["arguments"]) == deep
+
+
+def test_a_single_object_is_a_conversation_of_one() -> None:
+    call = Thing({"type": "function_call", "call_id": "c1", "name": "trains", "arguments": "{}"})
+    assert turns_of(call) == turns_of([call])
+
+
 def test_a_name_is_the_actor_and_a_time_is_kept() -> None:
     at = datetime(2026, 3, 14, 7, 30, tzinfo=UTC)
     (turn,) = turns_of([{"role": "user", "name": "Ana", "content": "Hi", "at": at}])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -162,27 +161,27 @@ def essence(turns: list[Turn]) -> list[tuple[object, ...]]:
 @FEW
 @given(turns=conversations())
 def test_what_is_written_reads_the_same(turns: list[Turn]) -> None:
-    for format in FORMATS:
-        read = turns_of(messages_of(turns, format))
+    for name in FORMATS:
+        read = turns_of(messages_of(turns, name))
         assert essence(read) == essence(turns)
-        if format != "openai":
+        if name != "openai":
             assert [turn.metadata.get("success") for turn in read] == [turn.metadata.get("success") for turn in turns]
 
 
 @FEW
 @given(turns=torn())
 def test_reading_and_writing_again_changes_nothing_more(turns: list[Turn]) -> None:
-    for format in FORMATS:
-        once = messages_of(turns, format)
-        again = messages_of(turns_of(once), format)
+    for name in FORMATS:
+        once = messages_of(turns, name)
+        again = messages_of(turns_of(once), name)
         assert essence(turns_of(again)) == essence(turns_of(once))
 
 
 @FEW
 @given(turns=torn())
 def test_no_word_is_lost(turns: list[Turn]) -> None:
-    for format in FORMATS:
-        messages = messages_of(turns, format)
+    for name in FORMATS:
+        messages = messages_of(turns, name)
         told = "\n".join([messages.system, *(turn.content for turn in turns_of(messages))])
         assert all(turn.content.strip() in told for turn in turns)
 

@@ -11,14 +11,15 @@ _READ = (
     *("tool_call_id", "tool_use_id", "call_id", "is_error", "status", "output", "function_call", "custom", "refusal"),
     *("parts", "thought", "function_response", "response"),
 )
-_DEEPEST = 8
+_DEEPEST = 8  # of objects, which may refer to each other
+_DEEPEST_VALUE = 50  # of mappings and lists, as the arguments of a tool may be
 
 
 def listed(messages: object) -> list[object]:
     """Return messages as a list: a text is what the user says, a message on its own a list of one."""
     if isinstance(messages, str):
         return [{"role": "user", "content": messages}]
-    if isinstance(messages, Mapping) or any(hasattr(messages, name) for name in ("content", "parts", "role")):
+    if isinstance(messages, Mapping) or any(hasattr(messages, name) for name in ("content", "parts", "role", "type")):
         return [messages]
     if not isinstance(messages, Iterable) or isinstance(messages, bytes):
         raise TypeError(f"messages must be a text, a message or a list of messages, not {type(messages).__name__}")
@@ -29,7 +30,8 @@ def plain(value: object, depth: int = 0) -> object:
     """Return a message as mappings, lists and plain values: what SDKs give as objects is read by its attributes."""
     if value is None or isinstance(value, str | int | float | date):
         return value
-    if depth == _DEEPEST:
+    contains = isinstance(value, Mapping | list | tuple)
+    if depth >= (_DEEPEST_VALUE if contains else _DEEPEST):
         return None
     if isinstance(value, Mapping):
         return {str(name): plain(each, depth + 1) for name, each in value.items()}
