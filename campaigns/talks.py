@@ -64,7 +64,8 @@ def spoken(folder: Path) -> list[str]:
 def log_of(place: str) -> tuple[list[Turn], int]:
     """Return every message of the session, and how many tokens its window holds."""
     with opened(place) as m:
-        found, cursor = [], None
+        found: list[Turn] = []
+        cursor = None
         while True:
             page = m.working.history(limit=1000, cursor=cursor)
             found += page

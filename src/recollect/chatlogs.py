@@ -75,9 +75,9 @@ def is_message(value: object) -> TypeGuard[Object]:
     """
     if not isinstance(value, Mapping):
         return False
-    message = _unwrapped(value)
+    message = unwrapped(value)
     said_something = any(name in message for name in (*_TEXT, "tool_calls"))
-    return said_something and (_role(message) is not None or _first(message, _SPEAKER) is not None)
+    return said_something and (role_of(message) is not None or _first(message, _SPEAKER) is not None)
 
 
 def chats(value: object, *, session: str) -> list[Chat] | None:
@@ -113,7 +113,7 @@ def said(
     `ValueError`.
     """
     metadata = {**(origin or {}), "turn": str(turn), **noted(message)}
-    at = time_of(_unwrapped(message))
+    at = time_of(unwrapped(message))
     if at is None and began is not None:
         at = began + timedelta(seconds=turn)
     for words in spoken(message):
@@ -129,7 +129,7 @@ def said(
 
 def noted(message: Object) -> dict[str, Any]:
     """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
-    inside = _unwrapped(message)
+    inside = unwrapped(message)
     own = _first(inside, _TURN)
     return {**_unread_time(inside), **({} if own is None else {"turn": str(own)})}
 
@@ -145,12 +145,18 @@ class Spoken(NamedTuple):
 
 def spoken(message: Object) -> Iterator[Spoken]:
     """Yield who says what in a message, as `said` does, without asking where and when."""
-    message = _unwrapped(message)
-    role, source_type = _role(message) or ("user", "user_input")
-    actor = str(_first(message, _NAME) or role)
+    message = unwrapped(message)
+    role, source_type = role_of(message) or ("user", "user_input")
+    actor = speaker_of(message) or role
     for words in _spoken(message, Spoken(role, actor, source_type, "")):
         if check_text(words.text).strip():
             yield words
+
+
+def speaker_of(message: Object) -> str | None:
+    """Return the name of who speaks, None when the message gives none."""
+    name = _first(message, _NAME)
+    return None if name is None else str(name)
 
 
 def _first(value: Object, names: Sequence[str]) -> str | int | None:
@@ -163,7 +169,7 @@ def _first(value: Object, names: Sequence[str]) -> str | int | None:
     return None
 
 
-def _unwrapped(message: Object) -> Object:
+def unwrapped(message: Object) -> Object:
     """Open the envelopes that LangChain puts around a stored message."""
     for envelope in ("data", "kwargs"):
         inside = message.get(envelope)
@@ -179,7 +185,7 @@ def role_named(name: str) -> tuple[str, str]:
     return _ROLES.get(name.strip().lower(), (name.strip(), "unknown"))
 
 
-def _role(message: Object) -> tuple[str, str] | None:
+def role_of(message: Object) -> tuple[str, str] | None:
     """Return the usual name of the role and its source type, None for a named speaker without a role."""
     role = message.get("role")
     if isinstance(role, str) and role.strip():
@@ -192,35 +198,36 @@ def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
     """Yield speaker, source type and text: what a tool returned is never passed off as the words of who relays it."""
     body: object = next((message[name] for name in _TEXT if message.get(name) is not None), "")
     parts: list[object] = body if isinstance(body, list) else [body]
-    own = [text for text in (_part(part) for part in parts if not _is_result(part)) if text]
-    own.extend(map(_call, _calls(message)))
+    own = [text for text in (part_text(part) for part in parts if not is_result(part)) if text]
+    own.extend(map(call_text, _calls(message)))
     own.extend(f"[image: {caption}]" for caption in (_first(message, ("blip_caption", "caption")),) if caption)
     for part in parts:
-        if _is_result(part):
-            yield Spoken("tool", "tool", "tool_result", _part(part))
+        if is_result(part):
+            yield Spoken("tool", "tool", "tool_result", part_text(part))
     separator = "\n" if isinstance(body, list) or _calls(message) else " "
     yield speaker._replace(text=separator.join(own))
 
 
-def _is_result(part: object) -> bool:
+def is_result(part: object) -> bool:
+    """Say whether a part of a message quotes what a tool returned."""
     return isinstance(part, Mapping) and part.get("type") == "tool_result"
 
 
-def _part(part: object) -> str:
+def part_text(part: object) -> str:
     """Return one part of a message as text; what cannot be read is named in brackets."""
     if isinstance(part, str):
         return part
     if isinstance(part, list):
-        return "\n".join(filter(None, map(_part, part)))
+        return "\n".join(filter(None, map(part_text, part)))
     if not isinstance(part, Mapping):
         return "" if part is None else json.dumps(part, ensure_ascii=False)
     kind = str(part.get("type", "part"))
     if kind in _SILENT:
         return ""
     if kind == "tool_use":
-        return _call(part)
-    if _is_result(part):
-        return _part(part.get("content"))
+        return call_text(part)
+    if is_result(part):
+        return part_text(part.get("content"))
     text = part.get("text")
     return text if isinstance(text, str) else f"[{kind.removesuffix('_url').removeprefix('input_')}]"
 
@@ -230,7 +237,8 @@ def _calls(message: Object) -> list[Object]:
     return [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
 
 
-def _call(call: Object) -> str:
+def call_text(call: Object) -> str:
+    """Return a tool call as text: `[tool call: name(arguments)]`."""
     function = call.get("function")
     named = function if isinstance(function, Mapping) else call
     given: object = next((named[name] for name in ("arguments", "input", "args") if name in named), {})

@@ -30,12 +30,12 @@ from recollect.protocols import (
 )
 from recollect.providers.embedders import resolve_embedder
 from recollect.providers.rerankers import resolve_reranker
+from recollect.providers.tokenizers import resolve_tokenizer
 from recollect.stores.sqlite import SQLiteStore
-from recollect.text import OfflineTokenizer, check_text
+from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import Worker
 from recollect.write.extraction import OfflineExtractor
-
 
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
@@ -50,7 +50,7 @@ def chosen_settings(settings: Settings | None) -> Settings:
 def engine(
     store: str | os.PathLike[str] | Store | None,
     embedder: str | Embedder | None,
-    tokenizer: Tokenizer | None,
+    tokenizer: str | Tokenizer | None,
     settings: Settings | None,
     clock: Clock | None,
     *,
@@ -59,13 +59,12 @@ def engine(
     """Build the engine; nothing is opened until every argument has been checked."""
     chosen = chosen_settings(settings)
     resolved = embedder_of(embedder)
-    if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
-        raise TypeError(f"{type(tokenizer).__name__} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
+    counted = tokenizer_of(tokenizer)
     if clock is not None and not isinstance(clock, Clock):
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     packs = Packs.of(domains)
     opened = open_store(store, durability=chosen.durability)
-    return Engine(opened, resolved, tokenizer or OfflineTokenizer(), chosen, clock or SystemClock(), packs=packs)
+    return Engine(opened, resolved, counted, chosen, clock or SystemClock(), packs=packs)
 
 
 def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:
@@ -119,6 +118,11 @@ def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
     if embedder == "auto":
         embedder = os.environ.get("RECOLLECT_EMBEDDER") or "auto"
     return resolve_embedder(embedder)
+
+
+def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
+    """Return the tokenizer that is meant; None yields to `RECOLLECT_TOKENIZER` when that is set."""
+    return resolve_tokenizer(os.environ.get("RECOLLECT_TOKENIZER") or None if tokenizer is None else tokenizer)
 
 
 def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str) -> Store:

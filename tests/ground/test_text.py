@@ -160,7 +160,8 @@ TOKENS = OfflineTokenizer()
     ("text", "count"),
     [
         ("", 0),
-        ("   ", 0),
+        (" ", 0),
+        ("   ", 1),
         ("word", 1),
         ("two words", 2),
         ("a, b", 3),

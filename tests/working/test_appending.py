@@ -165,8 +165,8 @@ def test_bad_input_appends_nothing(memory: MemoryManager, role: Any, content: An
 def test_a_conversation_needs_a_session(memory: MemoryManager) -> None:
     for call in (
         lambda: memory.add_message("user", "I keep bees"),
-        lambda: memory.get_messages(),
-        lambda: memory.end_session(),
+        memory.get_messages,
+        memory.end_session,
         lambda: memory.working.messages,
         lambda: memory.assemble("bees"),
     ):

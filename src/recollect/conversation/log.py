@@ -131,8 +131,8 @@ def append(
 ) -> tuple[Turn, ConversationRow]:
     """Append a message to a session's log, and keep it as a memory where it is one, in one transaction.
 
-    Returns its turn, and the conversation as it is then. A message with a time that the log holds already is the same message. `room`
-    is the most tokens that one turn takes of the window.
+    Returns its turn, and the conversation as it is then. A message with a time that the log holds already is the same
+    message. `room` is the most tokens that one turn takes of the window.
     """
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
     composed = _composed(engine, scope, message, echo)
@@ -265,7 +265,7 @@ class _Append:
         )
 
     def _remembered(self, transaction: Transaction, position: int, namespace: int, slot: str) -> Record:
-        """Put the memory of the message. The same words at one moment of the clock are two messages and two memories."""
+        """Put the memory of the message; the same words at one moment of the clock are two of them."""
         assert self.composed is not None
         memory = replace(self.composed.memory, position=position)
         if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):

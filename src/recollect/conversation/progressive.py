@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from recollect.conversation.compactor import TierCompactor
 from recollect.conversation.showing import shown_key_facts, shown_summary, shown_turns
@@ -69,6 +70,12 @@ class ProgressiveSummarizationMemory:
             clock=clock,
         )
         self._told = self._from_the_start()
+
+    def fresh(self) -> Self:
+        """Return an empty one of the same kind, for another conversation."""
+        other = copy.copy(self)
+        other._told = other._from_the_start()
+        return other
 
     @property
     def turns(self) -> list[Turn]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from recollect.conversation.evicting import counted
 from recollect.conversation.showing import shown_summary
@@ -57,6 +58,12 @@ class SummaryBufferMemory:
             clock=clock,
         )
         self._told = self._from_the_start()
+
+    def fresh(self) -> Self:
+        """Return an empty one of the same kind, for another conversation."""
+        other = copy.copy(self)
+        other._told = other._from_the_start()
+        return other
 
     @property
     def summary(self) -> str | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from threading import RLock
-from typing import Any
+from typing import Any, Self
 
 from recollect.conversation.evicting import evicted, fitted
 from recollect.conversation.inorder import InOrder
@@ -64,6 +65,13 @@ class SlidingWindowMemory:
         self._added = 0
         self._choosing = False
         self._told = InOrder()
+
+    def fresh(self) -> Self:
+        """Return an empty one of the same kind, for another conversation."""
+        other = copy.copy(self)
+        other._lock, other._told = RLock(), InOrder()
+        other._turns, other._tokens, other._added, other._choosing = [], 0, 0, False
+        return other
 
     @property
     def turns(self) -> list[Turn]:

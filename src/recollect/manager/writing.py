@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from recollect.chatformats import turns_of
 from recollect.checks import Lifetime, When, checked_bool
 from recollect.filters import live
-from recollect.chatformats import turns_of
 from recollect.manager.reading import Reading
 from recollect.manager.watching import tell_consolidated, tell_extracted
 from recollect.models import Fact, Turn

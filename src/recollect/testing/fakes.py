@@ -1,4 +1,4 @@
-"""Stand-ins for what a memory leans on: a clock, embedders, an extractor, a decider and a language model that do as they are told."""
+"""Stand-ins for what a memory leans on, which do as they are told: a clock, embedders, extractors, deciders, models."""
 
 from __future__ import annotations
 

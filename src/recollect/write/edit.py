@@ -23,8 +23,8 @@ from recollect.security.audit import Trail, who
 from recollect.security.trust import BASE
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
-from recollect.words import index_counts
 from recollect.turnrows import TurnRow
+from recollect.words import index_counts
 from recollect.write.conflicts import stated
 from recollect.write.draft import refused, screened
 from recollect.write.duplicates import added_links, holds_its_slot, identity

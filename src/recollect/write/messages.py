@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from recollect.chatformats.plain import listed, plain
 from recollect.chatlogs import Spoken, is_message, noted, spoken, time_of
 from recollect.engine import Engine
 from recollect.models import Scope, Turn
@@ -20,11 +21,6 @@ from recollect.write.pipeline import remember
 
 _EXTRACT = ("auto", "turns", "facts")
 _EACH_ITS_OWN = frozenset({"content", "key", "fact", "session"})
-_READ = (
-    *("role", "type", "content", "text", "name", "speaker", "actor", "at", "timestamp", "created_at", "id"),
-    *("tool_calls", "function", "arguments", "input", "args", "data", "kwargs"),
-)
-_DEEPEST = 8
 _CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
 
 
@@ -43,7 +39,7 @@ def remember_messages(
         raise ValueError(f"extract is {extract!r}: it must be one of {', '.join(_EXTRACT)}")
     known_arguments(defaults, of="remember_messages", without=_EACH_ITS_OWN)
     given = {**gone_through(defaults), "session": session}
-    said = [words for number, message in enumerate(_listed(messages)) for words in _said(message, number)]
+    said = [words for number, message in enumerate(_checked(messages)) for words in _said(message, number)]
     drafts = _turns(engine, scope, said, given)
     if extract == "facts":
         drafts = _facts(engine, scope, extractor, list(zip(said, drafts, strict=True)), given)
@@ -59,41 +55,23 @@ class _Said:
     noted: Mapping[str, Any]
 
 
-def _listed(messages: object) -> list[object]:
+def _checked(messages: object) -> list[object]:
     if isinstance(messages, str):
-        return [{"role": "user", "content": check_content(messages, max_bytes=max(4 * len(messages), 1))}]
-    if isinstance(messages, Mapping) or hasattr(messages, "content"):
-        return [messages]
-    if not isinstance(messages, Iterable) or isinstance(messages, bytes):
-        raise TypeError(f"messages must be a text, a message or a list of messages, not {type(messages).__name__}")
-    return list(messages)
+        check_content(messages, max_bytes=max(4 * len(messages), 1))
+    return listed(messages)
 
 
 def _said(message: object, number: int) -> list[_Said]:
-    plain = None if isinstance(message, str) else _plain(message)
-    if not isinstance(plain, dict):
+    found = None if isinstance(message, str) else plain(message)
+    if not isinstance(found, dict):
         raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
-    if plain.get("name") is None and not isinstance(message, Mapping):
-        plain["name"] = plain.get("actor")
-    at = plain.pop("at", None)
-    if not is_message(plain):
-        raise ValueError(f"message {number} is none: it needs a role and content, and has {', '.join(map(str, plain))}")
-    when = time_of(plain) if at is None else parse_when(at, name=f"at of message {number}")
-    return [_Said(words, when, noted(plain)) for words in spoken(plain)]
-
-
-def _plain(value: object, depth: int = 0) -> object:
-    """Return a message as mappings, lists and plain values: what SDKs give as objects is read by its attributes."""
-    if value is None or isinstance(value, str | int | float | date):
-        return value
-    if depth == _DEEPEST:
-        return None
-    if isinstance(value, Mapping):
-        return {str(name): _plain(each, depth + 1) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each, depth + 1) for each in value]
-    found = {name: getattr(value, name, None) for name in _READ}
-    return {name: _plain(each, depth + 1) for name, each in found.items() if each is not None and not callable(each)}
+    if found.get("name") is None and not isinstance(message, Mapping):
+        found["name"] = found.get("actor")
+    at = found.pop("at", None)
+    if not is_message(found):
+        raise ValueError(f"message {number} is none: it needs a role and content, and has {', '.join(map(str, found))}")
+    when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
+    return [_Said(words, when, noted(found)) for words in spoken(found)]
 
 
 def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: Mapping[str, Any]) -> list[Draft]:

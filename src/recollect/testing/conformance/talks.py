@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from recollect.filters import Test
 from recollect.models import Status
@@ -40,7 +41,13 @@ class Talks(Conformance):
 
     def test_a_conversation_is_changed_in_place(self) -> None:
         talk = self.talk()
-        changes = {"tokens": 7, "next": 3, "version": 1, "state": {}, "ended_at": NOON + timedelta(minutes=1)}
+        changes: dict[str, Any] = {
+            "tokens": 7,
+            "next": 3,
+            "version": 1,
+            "state": {},
+            "ended_at": NOON + timedelta(minutes=1),
+        }
         self.store.write(lambda tx: tx.update(ConversationRow, [Test("num", "eq", talk.num)], **changes))
         assert self.find(ConversationRow) == [talk._replace(**changes)]
 
