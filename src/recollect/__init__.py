@@ -3,7 +3,7 @@
 import importlib as _importlib
 import typing as _typing
 
-from recollect.config import Settings
+from recollect.config import Settings, WorkingSettings
 from recollect.entities import Entity, Merge, Reached, Relationship, Step
 from recollect.errors import (
     AuditBroken,
@@ -50,6 +50,7 @@ from recollect.results import (
     Reindexed,
     Remembered,
     ReviewItem,
+    SessionEnd,
     Signal,
     Stage,
     Stats,
@@ -100,6 +101,7 @@ __all__ = [
     "SchemaMismatch",
     "Scope",
     "ScopeMissing",
+    "SessionEnd",
     "Settings",
     "Signal",
     "Source",
@@ -113,6 +115,7 @@ __all__ = [
     "StoreUnavailable",
     "Turn",
     "WhyNot",
+    "WorkingSettings",
     "fuse_convex",
     "fuse_rrf",
     "fuse_weighted",
