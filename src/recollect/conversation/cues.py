@@ -79,7 +79,7 @@ CONSTRAINT = _cue(
     rf"(?:can['’]?t|cannot|can not)(?: really)? (?:{_DOING})(?! (?:wrong|enough|care of))",
     r"(?:not|isn['’]t|aren['’]t) (?:allowed|permitted)|(?-i:forbidden|mandatory)",
     rf"(?:no (?:more|later|less|fewer) than|at most|not exceed|maximum of|limited to|limit of|limit is) {_AMOUNT}",
-    rf"(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{{0,40}}\d\w*|\d[^.;?]{{0,30}}\bbudget",
+    r"(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{0,40}\d\w*|\d[^.;?]{0,30}\bbudget",
     r"deadline (?:is|was|for)|due (?:by|on|next|this|tomorrow)",
     r"only (?:have|has|got|work|available|on|after|before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?|evenings?)",
     r"(?:ich|er|sie|es|wir|man) (?:muss|müssen)|(?:darf|dürfen|kann|können)\b[^.;]{0,30}\b(?:nicht|keine?n?)",

@@ -30,17 +30,17 @@ def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
     is read best; of German, Spanish and French the plain forms; of other languages what dates and amounts show.
     """
     found: dict[str, KeyFact] = {}
-    for said in utterances(text):
-        if (fact_type := type_of(said)) is not None:
+    for said in dict.fromkeys(one._replace(turn=0) for one in utterances(text)):
+        if not is_chatter(said.text) and (fact_type := type_of(said)) is not None:
             content = f"{said.who}: {said.text}" if said.who else said.text
             found.setdefault(normalise(content), KeyFact(content, fact_type, source_tier=source_tier))
     return list(found.values())
 
 
 def type_of(said: Utterance) -> FactType | None:
-    """Return the most telling type of fact that a sentence states, None when it states none."""
+    """Return the most telling type of fact that a sentence states, None when it states none; greetings are not seen."""
     text = said.text
-    if _QUESTION.search(text) or is_chatter(text) or cues.HYPOTHETICAL.search(text) or _is_general(said):
+    if _is_general(said) or _QUESTION.search(text) or cues.HYPOTHETICAL.search(text):
         return None
     decided = cues.DECISION.search(text)
     if decided and not cues.NEGATED.search(text[: decided.end()]):

@@ -68,10 +68,23 @@ def _sentences(said: str) -> Iterator[str]:
     for sentence in sentences(said):
         lines = sentence.split("\n")
         wrapped = all(len(line.strip()) >= _WRAPPED for line in lines[:-1])
-        for part in [sentence] if wrapped else lines:
+        for part in [sentence] if wrapped else _together(lines):
             found = _ITEM.match(part := " ".join(part.split()))
             if bare := part[found.end() :] if found else part:
                 yield bare
+
+
+def _together(lines: list[str]) -> Iterator[str]:
+    """Yield lines, very short ones with those after them: of "Milk", "Eggs", "Bread" none says anything alone."""
+    held = list[str]()
+    size = 0
+    for line in lines:
+        if held and size + len(line) > _WRAPPED:
+            yield " ".join(held)
+            held, size = [], 0
+        held.append(line)
+        size += len(line) + 1
+    yield " ".join(held)
 
 
 def _pieces(sentence: str) -> Iterator[str]:
