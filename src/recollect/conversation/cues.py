@@ -9,7 +9,7 @@ from recollect.patterns import pattern
 
 def _cue(*alternatives: str) -> re.Pattern[str]:
     """Return a pattern of whole words in any case; `(?-i:...)` keeps the case of a part."""
-    return pattern(rf"(?<![^\W_])(?:{'|'.join(alternatives)})(?![^\W_])", re.IGNORECASE)
+    return pattern(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{'|'.join(alternatives)})(?![^\W_])", re.IGNORECASE)
 
 
 _NAME = r"(?-i:(?!(?:It|This|That|There|Here|What|Who|How|Which|Where|They|We|You|Everything|I|He|She)\b)[A-Z]\w+)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import nlargest
 from typing import NamedTuple
 
 from recollect.patterns import pattern
@@ -10,6 +11,9 @@ from recollect.text import sentences
 
 LONGEST = 280
 """Characters of the longest sentence that is taken as one; a longer one is taken in pieces."""
+
+MOST = 12_000
+"""Sentences of one text that are looked at: of more than these, some 1 MB, the longest."""
 
 _WHO = pattern(r"([^\W\d_][^:：\n|{}\[\]<>\"=;,()]{0,39})[:：](?=\s|$)")
 _NAME_WORDS = 4
@@ -32,12 +36,16 @@ def utterances(text: str) -> list[Utterance]:
 
     A line that names nobody goes on with the turn before it; a bullet is a sentence of its own.
     """
-    return [
+    found = [
         Utterance(who, piece, turn)
         for turn, (who, said, bullet) in enumerate(_turns(text))
         for sentence in ([" ".join(said.split())] if bullet else _sentences(said))
         for piece in _pieces(sentence)
     ]
+    if len(found) <= MOST:
+        return found
+    longest = nlargest(MOST, range(len(found)), key=lambda place: len(found[place].text))
+    return [found[place] for place in sorted(longest)]
 
 
 def _turns(text: str) -> Iterator[tuple[str, str, bool]]:
