@@ -28,18 +28,21 @@ HYPOTHETICAL = pattern(
 """A condition, a guess, a wish: what it says is not so, or not yet."""
 
 NEGATED = pattern(
-    r"(?:\b(?:not|never|hardly|nobody|nicht|nie|kein\w*|nunca|pas|jamais|yet to|undecided|trying to|need to|have to|had to)"
+    r"(?:\b(?:not|never|hardly|nobody|nicht|nie|kein\w*|nunca|pas|jamais|yet to|undecided|trying to"
+    r"|need to|have to|had to)"
     r"\b|n['’]t\b|\bno\s)[^.;]{0,24}$",
     re.IGNORECASE,
 )
 """The words before a decision that say there is none."""
 
 DECISION = _cue(
-    rf"(?:{_WE}|{_NAME})(?:['’]ve| have|['’]s| has|['’]re)?{_OFTEN} (?:decided|agreed(?! with)|settled on|opted for|chose|booked"
+    rf"(?:{_WE}|{_NAME})(?:['’]ve| have|['’]s| has|['’]re)?{_OFTEN} (?:decided|agreed(?! with)|settled on"
+    rf"|opted for|chose|booked"
     r"|picked(?! up)|signed up|committed to|enrolled|ended up (?:going with|choosing|buying|getting))",
     r"let['’]s (?:go with|go for|use|stick (?:with|to)|settle|meet (?:at|on|in))",
-    r"(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m|we['’]re) going to) (?:go (?:with|for)|settle on|stick (?:with|to)"
-    r"|take the (?!stage|time|chance|opportunity))",
+    r"(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m|we['’]re) going to) (?:go (?:with|for)"
+    r"|settle on|stick (?:with|to)"
+    r"|take (?:the|that|this) (?!stage|time|chance|opportunity)\w+)",
     r"(?:I['’]m|we['’]re) (?:going with|going for|sticking (?:with|to))",
     r"(?:final|our|my|the) decision (?:is|was)|it(?:['’]s|’s| is| was) (?:decided|agreed|settled)",
     r"(?:decision|decided|agreed|entschieden|beschlossen|decidido|décidé)(?=\s*:)",
@@ -75,50 +78,66 @@ CONSTRAINT = _cue(
     "allergic to|allergy to|allergies to|allergisch|allergique|alérgic[oa]|(?:lactose|gluten)[ -]intoleran\\w+",
     rf"(?:I['’]m|I am|he['’]s|she['’]s|is|are|we['’]re|bin|ist|soy|es|suis|est) (?:an? |strictly )?(?:{_DIET})",
     r"must(?! be| have| say| admit| feel| really| love| get| [^\W_]*ly) \w+|mustn['’]t",
-    rf"must be (?:{_BY}|able|done|finished|\w+ed)|(?:has|have|needs?) to be (?:done|ready|submitted|delivered|paid|{_BY})",
+    rf"must be (?:{_BY}|able|done|finished|submitted|paid|signed|returned|delivered|approved)|(?:has|have"
+    rf"|needs?) to be (?:done|ready|submitted|delivered|paid|{_BY})",
     rf"(?:can['’]?t|cannot|can not)(?: really)? (?:{_DOING})(?! (?:wrong|enough|care of))",
     r"(?:not|isn['’]t|aren['’]t) (?:allowed|permitted)|(?-i:forbidden|mandatory)",
     rf"(?:no (?:more|later|less|fewer) than|at most|not exceed|maximum of|limited to|limit of|limit is) {_AMOUNT}",
     r"(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{0,40}\d\w*|\d[^.;?]{0,30}\bbudget",
     r"deadline (?:is|was|for)|due (?:by|on|next|this|tomorrow)",
-    r"only (?:have|has|got|work|available|on|after|before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?|evenings?)",
+    r"only (?:have|has|got|work|available|on|after|before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?"
+    r"|mornings?|evenings?)",
     r"(?:ich|er|sie|es|wir|man) (?:muss|müssen)|(?:darf|dürfen|kann|können)\b[^.;]{0,30}\b(?:nicht|keine?n?)",
-    "höchstens|maximal|spätestens|frist|debo|debemos|tengo que|tenemos que|no pued[eo]|no podemos|como mucho|presupuesto",
-    "fecha límite|a más tardar|(?:je|on) doi[st]|nous devons|il faut|(?:peux|peut|pouvons) pas|au plus tard|date limite",
+    "höchstens|maximal|spätestens|frist|debo|debemos|tengo que|tenemos que|no pued[eo]|no podemos"
+    "|como mucho|presupuesto",
+    "fecha límite|a más tardar|(?:je|on) doi[st]|nous devons|il faut|(?:peux|peut|pouvons) pas"
+    "|au plus tard|date limite",
 )
 
 _MONTHS = (
-    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s)|märz|marzo|apr(?:il)?|avril|abril|mayo|mai|may|june?|juni"
-    "|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|août|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?"
+    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s)|märz|marzo|apr(?:il)?|avril|abril|mayo"
+    "|mai|may|june?|juni"
+    "|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|août|agosto|sept?(?:ember|embre|iembre)?"
+    "|o[ck]t(?:ober|obre|ubre)?"
     "|nov(?:ember|embre|iembre)?|de[cz](?:ember)?|décembre|diciembre|enero|febrero"
 )
 _DAYS = (
-    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes"
+    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|montag|dienstag|mittwoch|donnerstag|freitag|samstag"
+    "|sonntag|lunes|martes"
     "|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
 )
 _FEW = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|(?:a )?few|(?:a )?couple(?: of)?)"
 _SPANS = "(?:days?|weeks?|weekends?|months?|years?|hours?)"
 _SEASONS = "(?:week(?:end)?|month|year|summer|spring|fall|autumn|winter|night|semester|quarter)"
 DATE = _cue(
-    r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:[01]?\d|2[0-3]):[0-5]\d|\d{1,2} ?[ap]\.?m|(?:19|20)\d\ds?(?![.,]\d|%)",
+    r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:[01]?\d|2[0-3]):[0-5]\d|\d{1,2} ?[ap]\.?m|(?:19"
+    r"|20)\d\ds?(?![.,]\d|%)",
     rf"(?:{_MONTHS})\.?,? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of |de )?(?:{_MONTHS})",
     rf"(?:in|last|next|since|until|by|this|mid|im|seit|en|desde|depuis|early|late)[ -](?:{_MONTHS})",
     rf"{_DAYS}|tomorrow|yesterday|tonight|übermorgen|gestern|mañana|ayer|demain|hier soir|morgen (?:um|früh|abend)",
     rf"(?:last|next|this (?:coming|past)) {_SEASONS}|this (?:weekend|summer|spring|fall|autumn|winter)",
     rf"{_FEW} {_SPANS} (?:ago|from now|later|before)|in {_FEW} {_SPANS}",
-    r"(?:nächste|letzte)[nrs]? (?:woche|monat|jahr)|vor \w+ (?:tagen|wochen|monaten|jahren)|hace \w+ \w+|il y a \w+ \w+",
+    r"(?:nächste|letzte)[nrs]? (?:woche|monat|jahr)|vor \w+ (?:tagen|wochen|monaten|jahren)|hace \w+ \w+"
+    r"|il y a \w+ \w+",
     "próxim[ao]|pasad[ao]|la semana que viene|(?:semaine|mois|année|an) (?:prochaine?|dernière?)",
 )
 
 _SPELLED = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|hundred|thousand"
 _UNITS = (
-    "km|kms|miles?|meters?|metres?|feet|ft|inch(?:es)?|cm|mm|kgs?|kilos?|lbs?|pounds?|ounces?|oz|grams?|g|liters?|litres?|ml|mb|gb|tb|mhz"
-    "|ghz|hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|yrs?|stunden?|tage?n?|wochen?|jahren?|horas?|días?|años?"
-    "|heures?|jours?|ans|dollars?|bucks|euros?|eur|usd|gbp|francs?|percent|prozent|times|people|persons|guests|kids|children"
-    "|students|employees|players|points|pages|copies|units|calories|followers|subscribers|degrees|rooms|bedrooms|tickets|seats"
+    "km|kms|miles?|meters?|metres?|feet|ft|inch(?:es)?|cm|mm|kgs?|kilos?|lbs?|pounds?|ounces?|oz|grams?"
+    "|g|liters?|litres?|ml|mb|gb|tb|mhz"
+    "|ghz|hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|yrs?|stunden?|tage?n?|wochen?"
+    "|jahren?|horas?|días?|años?"
+    "|heures?|jours?|ans|dollars?|bucks|euros?|eur|usd|gbp|francs?|percent|prozent|times|people|persons"
+    "|guests|kids|children"
+    "|students|employees|players|points|pages|copies|units|calories|followers|subscribers|degrees|rooms"
+    "|bedrooms|tickets|seats"
     "|hundred|thousand|million|billion|k"
 )
-_GOT = "have|has|had|got|own|owns|cost|costs|paid|pay|earn|bought|won|ran|run|read|weigh|weighs|spent|saved|raised|sold|made|lost"
+_GOT = (
+    "have|has|had|got|own|owns|cost|costs|paid|pay|earn|bought|won|ran|run|read|weigh|weighs|spent|saved"
+    "|raised|sold|made|lost"
+)
 NUMBER = _cue(
     r"[$€£¥]\s?\d[\d.,]*\w*|\d[\d.,]*\s?[%€°](?=)|\+?\d[\d ()-]{6,}\d|v\d+(?:\.\d+)*|\d+\.\d+\.\d+|#\d+",
     rf"\d[\d.,]*[ -]?(?:{_UNITS})|(?:{_SPELLED}) (?:\w+ )?(?:{_UNITS})",
@@ -127,23 +146,30 @@ NUMBER = _cue(
 )
 
 _KIN = (
-    "sister|brother|mother|father|mom|mum|dad|son|daughter|wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|cousin|aunt"
-    "|uncle|grandma|grandmother|grandpa|grandfather|niece|nephew|friend|boss|manager|colleague|coworker|roommate|neighbou?r"
+    "sister|brother|mother|father|mom|mum|dad|son|daughter|wife|husband|partner|girlfriend|boyfriend"
+    "|fianc[ée]e?|cousin|aunt"
+    "|uncle|grandma|grandmother|grandpa|grandfather|niece|nephew|friend|boss|manager|colleague|coworker"
+    "|roommate|neighbou?r"
     "|teacher|doctor|therapist|dog|cat|pup|puppy|kitten|company|startup|team|project|band|school|university"
 )
 _JUDGED = (
-    "bit|little|lot|few|(?:\\w+ )?fan|great|good|nice|real|true|total|best|perfect|way|reason|thing|mess|wreck|fantastic|stunning"
-    "|awesome|amazing|beautiful|wonderful|classic|tough|big|huge|must|blast|bummer|lovely|super|very|really|pretty|such|type|kind"
+    "bit|little|lot|few|(?:\\w+ )?fan|great|good|nice|real|true|total|best|perfect|way|reason|thing|mess"
+    "|wreck|fantastic|stunning"
+    "|awesome|amazing|beautiful|wonderful|classic|tough|big|huge|must|blast|bummer|lovely|super|very"
+    "|really|pretty|such|type|kind"
     "|sort|person|pleasure|delight|joy|work|long|solid|popular"
 )
 ENTITY = _cue(
-    rf"(?:my|our|his|her|their) (?:\w+ )?(?:{_KIN})(?:,|['’]s name is)? (?:(?:is|was) (?:an?|the|called|named|from|in)|named|called"
+    rf"(?:my|our|his|her|their) (?:\w+ )?(?:{_KIN})(?:,|['’]s name is)? (?:(?:is|was) (?:an?|the|called"
+    rf"|named|from|in)|named|called"
     r"|works|lives|(?-i:[A-Z]\w+))",
     rf"(?:I['’]m|I am|{_NAME} (?:is|was)|(?:he|she)(?:['’]s| is| was)) (?:an?|my|our|the) (?!(?:{_JUDGED})\b)\w+",
-    r"I(?:['’]ve)? (?:work|worked|been working) (?:as|at|for|in)|(?:I|we) (?:live|lived|grew up|was born|were born) (?:in|at|near|with)",
+    r"I(?:['’]ve)? (?:work|worked|been working) (?:as|at|for|in)|(?:I|we) (?:live|lived|grew up|was born"
+    r"|were born) (?:in|at|near|with)",
     r"(?:I['’]m|I am|she['’]s|he['’]s) (?:originally )?from (?-i:[A-Z])\w+|name is (?-i:[A-Z])\w+",
     r"(?:named|called) [\"“'«]?(?-i:[A-Z])\w+|(?:mein|meine|unser|unsere) (?:\w+ ){1,3}(?:ist|heißt|arbeitet|wohnt)",
-    r"ich (?:heiße|arbeite|wohne)|(?:mi|nuestr[oa]) (?:\w+ ){1,3}(?:es|se llama|trabaja|vive)|me llamo|trabajo (?:en|como)|vivo en",
+    r"ich (?:heiße|arbeite|wohne)|(?:mi|nuestr[oa]) (?:\w+ ){1,3}(?:es|se llama|trabaja|vive)|me llamo"
+    r"|trabajo (?:en|como)|vivo en",
     r"(?:ma|mon|notre) (?:\w+ ){1,3}(?:est|s['’]appelle|travaille|habite)|je (?:m['’]appelle|travaille|habite)",
 )
 
@@ -154,8 +180,10 @@ PERSONAL = pattern(
 """Words by which a sentence is about those who talk."""
 
 ADVICE = pattern(
-    r"\b(?:you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try|make sure|be sure|remember|ensure"
-    r"|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai|language model|feel free|tips?)\b|^\W*(?:\d+[.)]|\*\*)",
+    r"\b(?:you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try"
+    r"|make sure|be sure|remember|ensure"
+    r"|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai|language model"
+    r"|feel free|tips?)\b|^\W*(?:\d+[.)]|\*\*)",
     re.IGNORECASE,
 )
 """What a model tells anybody who asks."""

@@ -49,7 +49,8 @@ def _choose(
     heap = [(-one.bound, number) for number, one in enumerate(weighed)]
     heapify(heap)
     covered, chosen, missed = set[str](), list[Telling](), 0
-    while heap and room > 0 and missed < _TRIES:
+    room += 1  # no line break before the first line
+    while heap and room > 1 and missed < _TRIES:
         ranked, number = heap[0]
         one = weighed[number]
         if (gain := one.gain(covered)) <= 0 or (facts and one.fact_type is None):
@@ -106,7 +107,7 @@ def fitted(text: str, room: int, tokenizer: Tokenizer) -> str:
     """Return the longest beginning that a tokenizer counts at most `room`, whatever it says it cut to."""
     if tokenizer.count_tokens(text) <= room:
         return text
-    cut = tokenizer.truncate_to_tokens(text, room).rstrip()
+    cut = tokenizer.truncate_to_tokens(text, room).rstrip() or text  # one long token is cut inside
     while cut and tokenizer.count_tokens(cut) > room:
         cut = cut[: len(cut) // 2]
     return cut

@@ -1,4 +1,4 @@
-"""Facts worth keeping apart, found without a model: what was decided, ruled out, preferred, dated; who is who; amounts."""
+"""Facts worth keeping apart, found without a model: decisions, constraints, preferences, dates, people, amounts."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from recollect.words import content_pairs
 from recollect.write.chatter import is_chatter, worth
 
 _TYPED = {
-    FactType.DECISION: 3.0,
-    FactType.CONSTRAINT: 3.0,
+    FactType.DECISION: 3.5,
+    FactType.CONSTRAINT: 4.5,
     FactType.PREFERENCE: 2.5,
     FactType.ENTITY: 2.0,
     FactType.DATE: 2.0,

@@ -1,4 +1,4 @@
-"""Stand-ins for what a memory leans on: a clock, embedders, an extractor, a decider and a language model that do as they are told."""
+"""Stand-ins that do as they are told: a clock, embedders, an extractor, a decider, a language model."""
 
 from __future__ import annotations
 
