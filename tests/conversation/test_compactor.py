@@ -133,12 +133,15 @@ def test_no_list_in_the_end_is_no_facts(replies):
 def test_unknown_types_and_what_the_text_does_not_say_are_dropped():
     compactor, _, _ = watched(
         '[{"type": "mood", "content": "Ana is happy in Porto"}, {"type": "date", "content": "Ana moved on 4 May"},'
-        ' {"type": "entity", "content": "Completely unrelated"}, {"type": "date"}, "Ana", {"type": ["date"], "content": "x"},'
-        ' {"type": "date", "content": "Ana moved to Porto on 3 May"}, {"type": "date", "content": "Ana moved to Porto on 3 May"}]'
+        ' {"type": "entity", "content": "Completely unrelated"}, {"type": "date"}, "Ana",'
+        ' {"type": ["date"], "content": "x"},'
+        ' {"type": "date", "content": "Ana moved to Porto on 3 May"},'
+        ' {"type": "date", "content": "Ana moved to Porto on 3 May"}]'
     )
     assert compactor.extract_facts(TEXT) == ["Ana moved to Porto on 3 May"]
 
 
 def test_the_room_loads_neither_numpy_nor_an_embedder():
-    code = "import sys, recollect.conversation; print([m for m in ('numpy', 'wordllama', 'tokenizers') if m in sys.modules])"
+    heavy = "('numpy', 'wordllama', 'tokenizers')"
+    code = f"import sys, recollect.conversation; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,4 +1,4 @@
-"""Key facts: the sentences of a conversation that state a decision, a constraint, a preference, a date, a number, a name."""
+"""Key facts: the sentences of a conversation that state a decision, a constraint, a preference, a date, an amount."""
 
 from __future__ import annotations
 

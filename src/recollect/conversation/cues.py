@@ -39,11 +39,11 @@ DECISION = _cue(
     rf"(?:{_WE}|{_NAME})(?:['’]ve| have|['’]s| has|['’]re)?{_OFTEN} (?:decided|agreed(?! with)|settled on"
     rf"|opted for|chose|booked"
     r"|picked(?! up)|signed up|committed to|enrolled|ended up (?:going with|choosing|buying|getting))",
-    r"let['’]s (?:go with|go for|use|stick (?:with|to)|settle|meet (?:at|on|in))",
+    r"let['’]s (?:go with|go for(?! it)|use|stick (?:with|to)|settle|meet (?:at|on|in))",
     r"(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m|we['’]re) going to) (?:go (?:with|for)"
     r"|settle on|stick (?:with|to)"
     r"|take (?:the|that|this) (?!stage|time|chance|opportunity)\w+)",
-    r"(?:I['’]m|we['’]re) (?:going with|going for|sticking (?:with|to))",
+    r"(?:I['’]m|we['’]re) (?:going|sticking) with",
     r"(?:final|our|my|the) decision (?:is|was)|it(?:['’]s|’s| is| was) (?:decided|agreed|settled)",
     r"(?:decision|decided|agreed|entschieden|beschlossen|decidido|décidé)(?=\s*:)",
     r"(?:habe|haben|wurde)\b[^.;]{0,60}\b(?:entschieden|beschlossen|vereinbart|ausgemacht|geeinigt)",

@@ -33,6 +33,7 @@ _YES_NO = pattern(
 )
 _NOT = pattern(r"\b(?:not|no|never|nicht|nie|kein\w*|nunca|pas|jamais|ne|не|нет)\b|n['’]t\b", 2)
 _LOOKED_AT = 1000  # sentences, where none tells anything
+_ENOUGH = 4  # telling words, one more or less, of a sentence that says something
 _SHORT = 3  # telling words of an answer that is not understood alone
 _LEAST_NEW = 0.25  # of its telling words: a sentence with fewer new ones says again what is chosen already
 
@@ -63,7 +64,8 @@ class Telling:
     def value(self) -> float:
         """What the sentence is worth by itself."""
         typed = _TYPED[self.fact_type] if self.fact_type is not None else 0.0
-        return (self.plain + typed) * (_OF_GENERAL if self.said.who.lower() in MODELS else 1.0)
+        told = min(1.0, (len(self.terms) + 1) / _ENOUGH)  # "I won't give up" and "we did it yesterday" say little
+        return (self.plain + typed) * told * (_OF_GENERAL if self.said.who.lower() in MODELS else 1.0)
 
     def gain(self, covered: Collection[str]) -> float:
         """Return its value beside what is chosen: less by what that says already, 0 when it says it all."""

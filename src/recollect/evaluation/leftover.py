@@ -76,9 +76,8 @@ class Leftover:
 
     def table(self) -> str:
         """Return the figures as text for people."""
-        lines = [
-            f"Answers of {self.file} that survive (seed {self.seed}): by their words, by the sentence that gives them"
-        ]
+        head = "by their words, by the sentence that gives them"
+        lines = [f"Answers of {self.file} that survive (seed {self.seed}): {head}"]
         what = ""
         for row in self.rows:
             if row.what != what:
