@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -27,7 +27,8 @@ WINDOWS = (2048, 8192)
 SHARES = (4, 8, 16)
 _MOST_WORDS = 8  # telling words of an answer that can be looked for
 _FACTS, _FACTS_SHARE = 50, 16  # how many key facts a window keeps at most, in this part of its tokens
-_TIERS = ((4, 8), (8, 16), (16, 32))  # of tier 1 to 3: the part of the window it may take, and is told in
+_STAYS = 0.75  # of a tier that is full; the oldest of it leave
+_TOLD_IN = 4  # parts of its tokens that a text is told in by the next tier
 _TOKENS = OfflineTokenizer()
 
 
@@ -97,8 +98,8 @@ def evaluate(
 ) -> Leftover:
     """Feed each conversation of a file through windows and their tiers, and its sessions through digests.
 
-    A window of M tokens keeps the latest turns in M/2; those that leave are told in M/8, and when the tier of such
-    summaries takes more than M/4, what it held is told again in the next, of M/8 and M/16 in the same way. Beside it
+    A window of M tokens keeps the latest turns in M/2; a quarter of them leaves when it is full, and is told in tier 1,
+    of M/4, in a quarter of its tokens, as what leaves that is in tiers 2 and 3, of M/8 and M/16. Beside it
     stands the verbatim tail of the conversation in M tokens. A digest of a session is set beside its beginning, its end
     and sentences by chance (from `seed`) of as many tokens. Without a model and without a store; `limit` caps the
     conversations.
@@ -187,15 +188,15 @@ def _through(turns: Sequence[Turn], size: int) -> dict[str, str]:
     """Return what a window and its tiers hold at the end, and the verbatim tail of as many tokens."""
     tiers = ["", "", ""]
     facts: list[str] = []
-    recent, latest = list[tuple[Turn, int]](), 0
+    recent, latest = deque[tuple[Turn, int]](), 0
     for turn in turns:
         tokens = _TOKENS.count_tokens(transcript([turn]))
         recent.append((turn, tokens))
         latest += tokens
         if latest > size // 2:
             leaving = list[Turn]()
-            while recent and latest > size // 4:
-                left, freed = recent.pop(0)
+            while recent and latest > size // 2 * _STAYS:
+                left, freed = recent.popleft()
                 latest -= freed
                 leaving.append(left)
             text = transcript(leaving)
@@ -213,15 +214,21 @@ def _through(turns: Sequence[Turn], size: int) -> dict[str, str]:
 
 
 def _tell(tiers: list[str], text: str, size: int) -> None:
-    """Tell what left the window in tier 1; a tier that takes too much then is told again in the next one."""
-    for place, (most, target) in enumerate(_TIERS):
-        last = place == len(_TIERS) - 1
-        told = digest(text, size // target, _TOKENS, tier=place + 1, existing=tiers[place] if last else None)
-        both = told if last or not tiers[place] else f"{tiers[place]}\n{told}"
-        if last or _TOKENS.count_tokens(both) <= size // most:
-            tiers[place] = both
+    """Tell what left the window in tier 1; the oldest lines of a tier that is full are told again in the next one."""
+    for place, room in enumerate((size // 4, size // 8, size // 16)):
+        target = _TOKENS.count_tokens(text) // _TOLD_IN
+        if place == len(tiers) - 1:
+            tiers[place] = digest(text, room, _TOKENS, tier=place + 1, existing=tiers[place])
             return
-        text, tiers[place] = tiers[place], told
+        told = digest(text, target, _TOKENS, tier=place + 1)
+        lines = deque(f"{tiers[place]}\n{told}".strip().split("\n"))
+        if _TOKENS.count_tokens("\n".join(lines)) <= room:
+            tiers[place] = "\n".join(lines)
+            return
+        leaving = list[str]()
+        while len(lines) > 1 and _TOKENS.count_tokens("\n".join(lines)) > room * _STAYS:
+            leaving.append(lines.popleft())
+        text, tiers[place] = "\n".join(leaving), "\n".join(lines)
 
 
 def _kept(facts: list[str], room: int) -> list[str]:
