@@ -8,11 +8,14 @@ from recollect.models import FactType, KeyFact
 from recollect.patterns import pattern
 from recollect.statements import read
 from recollect.text import normalise
+from recollect.words import content_pairs
 from recollect.write.chatter import is_chatter
 
 MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 """What those are called in a transcript that know a lot in general."""
 
+_FEWEST = 2  # telling words: "On Tuesday." is understood with its question alone
+_LONG = 13  # so many are no small talk
 _QUESTION = pattern(r"[?？؟]")
 _CUES = (
     (FactType.CONSTRAINT, cues.CONSTRAINT),
@@ -31,7 +34,10 @@ def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
     """
     found: dict[str, KeyFact] = {}
     for said in dict.fromkeys(one._replace(turn=0) for one in utterances(text)):
-        if not is_chatter(said.text) and (fact_type := type_of(said)) is not None:
+        telling = len(content_pairs(said.text))
+        if telling < _FEWEST or (telling < _LONG and is_chatter(said.text)):
+            continue
+        if (fact_type := type_of(said)) is not None:
             content = f"{said.who}: {said.text}" if said.who else said.text
             found.setdefault(normalise(content), KeyFact(content, fact_type, source_tier=source_tier))
     return list(found.values())

@@ -32,6 +32,7 @@ _YES_NO = pattern(
     2,
 )
 _NOT = pattern(r"\b(?:not|no|never|nicht|nie|kein\w*|nunca|pas|jamais|ne|не|нет)\b|n['’]t\b", 2)
+_LONG = 13  # telling words: so many are no small talk, unless they ask
 _LOOKED_AT = 1000  # sentences, where none tells anything
 _ENOUGH = 4  # telling words, one more or less, of a sentence that says something
 _SHORT = 3  # telling words of an answer that is not understood alone
@@ -96,8 +97,8 @@ def weigh(said: Sequence[Utterance]) -> list[Telling]:
 
 def _weighed(said: Sequence[Utterance], place: int, asked: int | None) -> Telling | None:
     one = said[place]
-    chatter = is_chatter(one.text)
     terms = _terms(one.text)
+    chatter = is_chatter(one.text) if len(terms) < _LONG else _ASKS.search(one.text) is not None
     if asked is not None and (chatter or len(terms) <= _SHORT):
         question = _terms(said[asked].text)
         if (not chatter or _YES_NO.match(one.text)) and len(question) > 1:
