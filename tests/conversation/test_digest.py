@@ -98,8 +98,14 @@ def test_what_is_said_twice_stays_once_but_another_number_is_news():
 
 
 def test_a_denial_does_not_pass_for_what_it_denies():
-    text = "Ana: I eat meat on Sundays.\nAna: I don't eat meat on Sundays."
-    assert len(digest(text, 100, TOKENS).splitlines()) == 2
+    said = "I eat meat on Sundays with my brother Luis at the old harbour restaurant."
+    for text in (f"Ana: {said}\nAna: {said.replace('eat', 'never eat')}", f"Ana: I never {said[2:]}\nAna: {said}"):
+        assert len(digest(text, 100, TOKENS).splitlines()) == 2
+
+
+def test_what_two_others_say_between_them_is_news():
+    text = "Ana: The meeting is on Friday at 3 pm.\nAna: I own 4 boats.\nAna: The meeting is on Friday at 4 pm."
+    assert len(digest(text, 100, TOKENS).splitlines()) == 3
 
 
 def test_where_no_sentence_fits_the_best_one_is_cut():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heapreplace
 
@@ -49,6 +50,7 @@ def _choose(
     heap = [(-one.bound, number) for number, one in enumerate(weighed)]
     heapify(heap)
     covered, chosen, missed = set[str](), list[Telling](), 0
+    told: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
     room += 1  # no line break before the first line
     while heap and room > 1 and missed < _TRIES:
         ranked, number = heap[0]
@@ -59,6 +61,8 @@ def _choose(
             heapreplace(heap, (-gain, number))
         else:
             heappop(heap)
+            if one.repeats(told):
+                continue
             cost = sum(tokenizer.count_tokens(_line(said[place])) + 1 for place in one.places)
             if cost > room:
                 missed += 1
@@ -66,6 +70,8 @@ def _choose(
             room, missed = room - cost, 0
             covered |= one.terms
             chosen.append(one)
+            for term in one.terms:
+                told[term].append(one.terms)
     return chosen
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,13 +30,14 @@ _PERSONAL = pattern(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|[Ii]ch|[Mm]eine?|[Mm]i|[Yy]o|[Jj
 _ASKS = pattern(r"[?？؟][\W_]*$")
 _YES_NO = pattern(
     r"\W*(?:yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|ja|nein|doch|sí|si|oui|non|да|нет|はい|いいえ|是的?|不是?)\b",
-    2,
+    re.IGNORECASE,
 )
-_NOT = pattern(r"\b(?:not|no|never|nicht|nie|kein\w*|nunca|pas|jamais|ne|не|нет)\b|n['’]t\b", 2)
+_NOT = pattern(r"\b(?:not|no|never|nicht|nie|kein\w*|nunca|pas|jamais|ne|не|нет)\b|n['’]t\b", re.IGNORECASE)
 _LONG = 13  # telling words: so many are no small talk, unless they ask
 _LOOKED_AT = 1000  # sentences, where none tells anything
 _ENOUGH = 4  # telling words, one more or less, of a sentence that says something
 _SHORT = 3  # telling words of an answer that is not understood alone
+_COMPARED = 64  # sentences with a word, the latest, that another one is compared with
 _LEAST_NEW = 0.25  # of its telling words: a sentence with fewer new ones says again what is chosen already
 
 
@@ -69,14 +71,22 @@ class Telling:
         return (self.plain + typed) * told * (_OF_GENERAL if self.said.who.lower() in MODELS else 1.0)
 
     def gain(self, covered: Collection[str]) -> float:
-        """Return its value beside what is chosen: less by what that says already, 0 when it says it all."""
-        new = [term for term in self.terms if term not in covered]
+        """Return its value beside what is chosen: less by what of its words that has already."""
         if not self.terms:
             return 0.0 if covered else self.value
-        share = len(new) / len(self.terms)
-        if share < _LEAST_NEW and not any(character.isdigit() for term in new for character in term):
-            return 0.0
-        return self.value * (0.4 + 0.6 * share)
+        new = sum(term not in covered for term in self.terms)
+        return self.value * (0.4 + 0.6 * new / len(self.terms))
+
+    def repeats(self, told: Mapping[str, Sequence[frozenset[str]]]) -> bool:
+        """Say whether one of the sentences told, by their words, says nearly all of it; another number is news."""
+        near = {other for term in self.terms for other in told.get(term, ())[-_COMPARED:]}
+        return any(self._is_said_by(other) for other in near)
+
+    def _is_said_by(self, other: frozenset[str]) -> bool:
+        new = self.terms - other
+        if len(new) >= _LEAST_NEW * len(self.terms):
+            return False
+        return not any(character.isdigit() for term in new for character in term)
 
 
 def weigh(said: Sequence[Utterance]) -> list[Telling]:
@@ -115,8 +125,9 @@ def _asked(said: Sequence[Utterance], place: int) -> int | None:
 
 
 def _terms(text: str) -> frozenset[str]:
-    negated = ("not ",) if _NOT.search(text) else ()
-    return frozenset((*(term for _, term in content_pairs(text)), *negated))
+    """Return the telling words of a sentence; those of one that denies are others than those of one that does not."""
+    sign = "not " if _NOT.search(text) else ""
+    return frozenset(sign + term for _, term in content_pairs(text))
 
 
 def _told(said: Sequence[Utterance], places: tuple[int, ...], terms: frozenset[str]) -> Telling:
