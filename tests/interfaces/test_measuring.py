@@ -82,3 +82,15 @@ def test_options_of_the_one_measuring_are_refused_by_the_other(run: Run, convers
         ran = run(*wrong)
         assert (ran.code, ran.out) == (2, "")
         assert "--writes" in ran.err
+
+
+def test_what_summaries_keep(run: Run, conversations: Path) -> None:
+    assert "verbatim tail" in run("eval", conversations, "--windows").out
+    found = run("eval", conversations, "--windows", "--seed", 3, "--json").document
+    assert (found["seed"], found["rows"][0]["answers"]) == (3, 2)
+
+
+def test_summaries_have_no_embedder(run: Run, conversations: Path) -> None:
+    ran = run("eval", conversations, "--windows", "--embedder", "none")
+    assert ran.code != 0
+    assert "--windows takes a FILE" in ran.err

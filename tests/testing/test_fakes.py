@@ -10,8 +10,8 @@ import pytest
 
 from recollect.errors import ProviderError
 from recollect.numeric import np
-from recollect.protocols import Clock, Embedder
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from recollect.protocols import LLM, Clock, Embedder
+from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedLLM
 
 
 def test_a_frozen_clock_moves_only_when_told() -> None:
@@ -81,3 +81,22 @@ def test_a_failing_embedder_may_fail_for_ever() -> None:
     for _ in range(5):
         with pytest.raises(ProviderError):
             embedder.embed(["text"])
+
+
+def test_a_scripted_language_model_answers_in_order_raises_and_says_when_it_runs_out() -> None:
+    llm = ScriptedLLM(["one", RuntimeError("two")])
+    assert llm.complete("a", system="b", max_tokens=3) == "one"
+    with pytest.raises(RuntimeError, match="two"):
+        llm.complete("c")
+    with pytest.raises(AssertionError, match="call 3, but the script has 2 replies"):
+        llm.complete("d")
+    assert [call.prompt for call in llm.calls] == ["a", "c", "d"]
+    assert llm.calls[0] == ("a", "b", 3)
+
+
+def test_a_scripted_language_model_can_be_a_function_but_not_one_text() -> None:
+    llm = ScriptedLLM(lambda prompt, system, max_tokens: f"{prompt}{system}{max_tokens}")
+    assert isinstance(llm, LLM)
+    assert llm.complete("a", system="b", max_tokens=1) == "ab1"
+    with pytest.raises(TypeError, match="list of texts"):
+        ScriptedLLM("one")

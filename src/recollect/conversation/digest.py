@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heapreplace
 
@@ -26,10 +27,9 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
         raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
     said = [*utterances(existing or ""), *utterances(text)]
     weighed = weigh(said)
-    if tier >= ARCHIVE:
-        weighed = [one for one in weighed if one.fact_type is not None] or weighed
     show = _bullets if tier <= BULLETS else _paragraphs
-    chosen = _choose(weighed, said, target_tokens, tokenizer)
+    chosen = _choose(weighed, said, target_tokens, tokenizer, facts=tier >= ARCHIVE)
+    chosen = chosen or _choose(weighed, said, target_tokens, tokenizer, facts=False)
     while chosen:
         shown = show([said[place] for place in sorted({*_places(chosen)})])
         if tokenizer.count_tokens(shown) <= target_tokens:
@@ -43,20 +43,26 @@ def _places(chosen: Iterable[Telling]) -> Iterable[int]:
         yield from one.places
 
 
-def _choose(weighed: Sequence[Telling], said: Sequence[Utterance], room: int, tokenizer: Tokenizer) -> list[Telling]:
+def _choose(
+    weighed: Sequence[Telling], said: Sequence[Utterance], room: int, tokenizer: Tokenizer, *, facts: bool
+) -> list[Telling]:
     """Return what tells most for its length and is new beside what is chosen already, best first."""
-    heap = [(-one.value, number) for number, one in enumerate(weighed)]
+    heap = [(-one.bound, number) for number, one in enumerate(weighed)]
     heapify(heap)
     covered, chosen, missed = set[str](), list[Telling](), 0
-    while heap and room > 0 and missed < _TRIES:
+    told: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    room += 1  # no line break before the first line
+    while heap and room > 1 and missed < _TRIES:
         ranked, number = heap[0]
         one = weighed[number]
-        if (gain := one.gain(covered)) <= 0:
+        if (gain := one.gain(covered)) <= 0 or (facts and one.fact_type is None):
             heappop(heap)
         elif gain < -ranked - 1e-9:
             heapreplace(heap, (-gain, number))
         else:
             heappop(heap)
+            if one.repeats(told):
+                continue
             cost = sum(tokenizer.count_tokens(_line(said[place])) + 1 for place in one.places)
             if cost > room:
                 missed += 1
@@ -64,6 +70,8 @@ def _choose(weighed: Sequence[Telling], said: Sequence[Utterance], room: int, to
             room, missed = room - cost, 0
             covered |= one.terms
             chosen.append(one)
+            for term in one.terms:
+                told[term].append(one.terms)
     return chosen
 
 
@@ -105,7 +113,7 @@ def fitted(text: str, room: int, tokenizer: Tokenizer) -> str:
     """Return the longest beginning that a tokenizer counts at most `room`, whatever it says it cut to."""
     if tokenizer.count_tokens(text) <= room:
         return text
-    cut = tokenizer.truncate_to_tokens(text, room).rstrip()
+    cut = tokenizer.truncate_to_tokens(text, room).rstrip() or text  # one long token is cut inside
     while cut and tokenizer.count_tokens(cut) > room:
         cut = cut[: len(cut) // 2]
     return cut

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import nlargest
 from typing import NamedTuple
 
 from recollect.patterns import pattern
@@ -10,6 +11,9 @@ from recollect.text import sentences
 
 LONGEST = 280
 """Characters of the longest sentence that is taken as one; a longer one is taken in pieces."""
+
+MOST = 12_000
+"""Sentences of one text that are looked at: of more than these, some 1 MB, the longest."""
 
 _WHO = pattern(r"([^\W\d_][^:：\n|{}\[\]<>\"=;,()]{0,39})[:：](?=\s|$)")
 _NAME_WORDS = 4
@@ -32,12 +36,16 @@ def utterances(text: str) -> list[Utterance]:
 
     A line that names nobody goes on with the turn before it; a bullet is a sentence of its own.
     """
-    return [
+    found = [
         Utterance(who, piece, turn)
         for turn, (who, said, bullet) in enumerate(_turns(text))
         for sentence in ([" ".join(said.split())] if bullet else _sentences(said))
         for piece in _pieces(sentence)
     ]
+    if len(found) <= MOST:
+        return found
+    longest = nlargest(MOST, range(len(found)), key=lambda place: len(found[place].text))
+    return [found[place] for place in sorted(longest)]
 
 
 def _turns(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -68,10 +76,23 @@ def _sentences(said: str) -> Iterator[str]:
     for sentence in sentences(said):
         lines = sentence.split("\n")
         wrapped = all(len(line.strip()) >= _WRAPPED for line in lines[:-1])
-        for part in [sentence] if wrapped else lines:
+        for part in [sentence] if wrapped else _together(lines):
             found = _ITEM.match(part := " ".join(part.split()))
             if bare := part[found.end() :] if found else part:
                 yield bare
+
+
+def _together(lines: list[str]) -> Iterator[str]:
+    """Yield lines, very short ones with those after them: of "Milk", "Eggs", "Bread" none says anything alone."""
+    held = list[str]()
+    size = 0
+    for line in lines:
+        if held and size + len(line) > _WRAPPED:
+            yield " ".join(held)
+            held, size = [], 0
+        held.append(line)
+        size += len(line) + 1
+    yield " ".join(held)
 
 
 def _pieces(sentence: str) -> Iterator[str]:

@@ -123,6 +123,8 @@ def _eval(**values: Any) -> int:
     """Measure reading or writing; an option of the one says nothing about the other."""
     if values["names"]:
         return _eval_names(**values)
+    if values["windows"]:
+        return _eval_windows(**values)
     writes, ablates = values["writes"], values["ablate"]
     if writes and ablates:
         raise click.UsageError("--ablate measures reading: leave out --writes")
@@ -142,10 +144,22 @@ def _eval(**values: Any) -> int:
     return 0 if not writes or found.sound else _ERROR
 
 
+def _eval_windows(**values: Any) -> int:
+    """Measure what summaries keep of conversations; no memory is made, so there is nothing to embed or to ask for."""
+    given = [name for name in ("writes", "ablate", "embedder", "k", "size", "store_dir", "stix") if values[name]]
+    if given or values["file"] is None:
+        raise click.UsageError("--windows takes a FILE, and of the options only --limit, --seed and --json")
+    asked = {name: values[name] for name in ("limit", "seed") if values[name] is not None}
+    with progress(stderr()) as report:
+        found = _measuring("leftover").evaluate(values["file"], progress=report, **asked)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+    return 0
+
+
 def _eval_names(**values: Any) -> int:
     """Measure how names are read: in reports where people marked them, or in chats that name no threat."""
-    if values["writes"] or values["ablate"] or values["file"] is None:
-        raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate")
+    if values["writes"] or values["ablate"] or values["windows"] or values["file"] is None:
+        raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate nor --windows")
     mentions = _measuring("mentions")
     with progress(stderr()) as report:
         if mentions.is_marked(values["file"]):
@@ -256,6 +270,11 @@ def _eval_command(file: click.Path) -> click.Command:
                 is_flag=True,
                 help="how well names and relations are read in reports with marked ones; of chats, false threats",
             ),
+            click.Option(
+                ["--windows"],
+                is_flag=True,
+                help="how many answers survive in summaries of turns that no longer fit, against plain cutting",
+            ),
             click.Option(["--stix"], type=file, metavar="FILE", help="a bundle whose names --names adds before"),
             click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),
             click.Option(["-k"], type=click.INT, metavar="INTEGER", help="how many hits to ask for"),
@@ -263,10 +282,15 @@ def _eval_command(file: click.Path) -> click.Command:
                 ["--limit"],
                 type=click.INT,
                 metavar="INTEGER",
-                help="how many questions at most; of --writes how many conversations",
+                help="how many questions at most; of --writes and --windows how many conversations",
             ),
             click.Option(["--size"], type=click.INT, metavar="INTEGER", help="how many statements --writes makes up"),
-            click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what --writes makes up"),
+            click.Option(
+                ["--seed"],
+                type=click.INT,
+                metavar="INTEGER",
+                help="the seed of what --writes makes up and --windows draws",
+            ),
             _store_dir(),
             json_option(),
         ],
