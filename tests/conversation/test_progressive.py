@@ -50,12 +50,17 @@ def filled(memory: ProgressiveSummarizationMemory, *contents: str) -> Progressiv
 
 
 def test_turns_that_left_are_told_in_the_first_tier():
-    memory = filled(in_letters(), "A" * 16, "b" * 16, "c" * 16)
-    assert [turn.content[0] for turn in memory.turns] == ["b", "c"]
+    memory = filled(in_letters(), "A" * 16, "b" * 8, "c" * 8, "d" * 8)
+    assert [turn.content[0] for turn in memory.turns] == ["b", "c", "d"]
     assert (memory.tiers[1].content, memory.tiers[1].source_turn_count) == ("A" * 8, 1)
     assert (memory.facts, memory.summary) == (["A" * 16], "A" * 8)
-    assert (memory.total_tokens, memory.max_tokens) == (40, 64)
+    assert (memory.total_tokens, memory.max_tokens) == (32, 64)
+
+
+def test_a_quarter_of_the_turns_leaves_together():
+    memory = filled(in_letters(), *("abcdefghi" * 4)[:33])
     assert isinstance(memory, ConversationMemory)
+    assert (len(memory.turns), memory.tiers[1].source_turn_count) == (24, 9)
 
 
 def test_items_come_oldest_first_and_the_facts_last():
@@ -128,8 +133,8 @@ def test_a_compactor_that_fails_is_told_and_loses_no_budget():
 
     watcher = Watcher()
     memory = filled(in_letters(callbacks=[watcher], compactor=Fails()), "a" * 32, "b" * 32, "c" * 32)
-    assert [heard[1] for heard in watcher.heard if heard[0] == "on_compaction_error"] == [1, 1]
-    assert memory.tiers[1].source_turn_count == 2
+    assert [heard[1] for heard in watcher.heard if heard[0] == "on_compaction_error"] == [1, 1, 2]
+    assert sum(tier.source_turn_count for tier in memory.tiers.values()) == 2
     assert memory.total_tokens <= 64
 
 

@@ -78,8 +78,8 @@ def test_the_first_tier_tells_of_what_left_beside_what_it_told():
     teller = Teller()
     first = told(Tiers(), "a", "b", by=teller)
     second = told(first, "c", by=teller)
-    assert teller.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 8, "s")]
-    assert second == Tiers((SummaryTier(1, "s", 1, 3),))
+    assert teller.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 8, None)]
+    assert second == Tiers((SummaryTier(1, "s\ns", 3, 3),))
     assert told(second, by=teller) == second
 
 
@@ -89,10 +89,30 @@ def test_what_outgrows_a_tier_is_told_in_the_next():
     teller = Teller(lambda content, tier: {1: "x" * 17, 2: "y" * 9, 3: "z" * 5}[tier])
     after = told(before, "a", by=teller, cascade=lambda *step: cascades.append(step))
     assert after == Tiers((SummaryTier(3, "zzzz", 4, 22),))
-    assert cascades == [(1, 2, 17, 9), (2, 3, 9, 5)]
-    assert [(call[1], call[3]) for call in teller.calls] == [(1, "one"), (2, "two"), (3, "3")]
-    assert teller.searched == [("user: a", 0), ("x" * 17, 1)]
+    assert cascades == [(1, 2, 21, 9), (2, 3, 13, 5)]
+    assert [(call[0], call[1], call[3]) for call in teller.calls] == [
+        ("user: a", 1, None),
+        ("one\n" + "x" * 17, 2, None),
+        ("two\n" + "y" * 9, 3, "3"),
+    ]
+    assert teller.searched == [("user: a", 0), ("one\n" + "x" * 17, 1)]
     assert (after.source_turn_count, after.total_tokens, after.summary) == (22, 4, "zzzz")
+
+
+def test_only_the_oldest_lines_of_a_full_tier_move_on():
+    before = Tiers((SummaryTier(1, "aaaa\nbbbb\ncccc", 14, 9),))
+    teller = Teller(lambda content, tier: "dddd" if tier == 1 else "ab")
+    after = told(before, "x", by=teller)
+    assert after == Tiers((SummaryTier(1, "cccc\ndddd", 9, 4), SummaryTier(2, "ab", 2, 6)))
+    assert [(call[0], call[1]) for call in teller.calls] == [("user: x", 1), ("aaaa\nbbbb", 2)]
+
+
+def test_a_text_is_told_in_a_quarter_of_its_tokens():
+    teller = Teller()
+    wide = default_tiers(4096)
+    promoted(Tiers(), turns("x" * 394), wide, teller, tokenizer=Letters(), max_facts=0, fact_token_budget=0)
+    assert teller.calls[0][2] == 100
+    assert teller.searched == []
 
 
 def test_summaries_are_read_oldest_first():
@@ -108,8 +128,8 @@ def test_where_the_teller_fails_the_beginnings_are_kept(said: Any):
     tiers = told(Tiers(), "abcdefgh", by=teller, failed=lambda tier, error: errors.append(tier))
     assert tiers.at(1).content == "user: ab"
     tiers = told(tiers, "wxyz", by=teller)
-    assert tiers.at(1).content == "user\nuser"
-    assert tiers.at(1).source_turn_count == 2
+    assert tiers.at(1).content == "user: wx"
+    assert (tiers.at(2).content, tiers.source_turn_count) == ("user", 2)
     assert errors == [1]
 
 

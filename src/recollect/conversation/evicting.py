@@ -46,6 +46,20 @@ def _asked(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy) -
     return {place for said in places if (place := _whole(said)) is not None and 0 <= place < len(turns)}
 
 
+class InBatches:
+    """A policy that frees so many tokens more than it is asked for, so that what leaves can be told together.
+
+    Without another policy to ask, the oldest turns leave.
+    """
+
+    def __init__(self, policy: EvictionPolicy | None, more: int) -> None:
+        self._policy, self._more = policy, more
+
+    def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
+        """Return the places of the turns that leave."""
+        return evicted(turns, tokens_to_free + self._more, self._policy)
+
+
 def fitted(turn: Turn, max_tokens: int, tokenizer: Tokenizer) -> Turn:
     """Return the turn with its `token_count`; one larger than the budget is cut to it and marked `truncated`.
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Self
 
 from recollect.conversation.compactor import TierCompactor
+from recollect.conversation.evicting import InBatches
 from recollect.conversation.showing import shown_key_facts, shown_summary, shown_turns
 from recollect.conversation.speaking import checked_priority, checked_shape, checked_tokens, watchers
 from recollect.conversation.tiers import Compactor, SummaryTier, TierConfig, Tiers, default_tiers, promoted
@@ -64,7 +65,7 @@ class ProgressiveSummarizationMemory:
             SlidingWindowMemory,
             self._tiers[0].max_tokens,
             tokenizer,
-            eviction_policy=eviction_policy,
+            eviction_policy=InBatches(eviction_policy, self._tiers[0].max_tokens // 4),
             recency_scorer=recency_scorer,
             callbacks=self._callbacks,
             clock=clock,

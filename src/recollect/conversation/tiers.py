@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -16,6 +17,8 @@ from recollect.protocols import Tokenizer
 from recollect.scopes import is_whole
 
 VERBATIM, OLDEST = 0, 3
+_TOLD_IN, _LEAST = 4, 16  # the part of its tokens that a text is told in, and the fewest
+_STAYS = 0.75  # of a full tier
 _FACTS_FROM = 2  # what leaves a tier below this one is searched for facts
 
 
@@ -160,50 +163,71 @@ def promoted(
     extracted: Callable[[list[KeyFact], int], object] = _unheard,
     failed: Callable[[int, Exception], object] = _unheard,
 ) -> Tiers:
-    """Return the tiers after turns have left the window: tier 1 tells of them too, and what outgrows a tier moves on.
+    """Return the tiers after turns have left the window: what left is told at the end of tier 1.
 
-    No tier holds more than its budget, whatever the compactor says: the last one is cut. `cascade` hears (from, to,
-    tokens in, tokens out), `extracted` the facts found in what left a tier, `failed` the tier and the error.
+    The oldest lines of a tier that is full are told again, shorter, at the end of the next; the last tier is told as a
+    whole each time. No tier holds more than its budget, whatever the compactor says. `cascade` hears (from, to, tokens
+    in, tokens out), `extracted` the facts found in what left a tier, `failed` the tier and the error.
     """
     budgets = {config.level: config for config in configs}
-    text, count, level, tokens = transcript(evicted_turns), len(evicted_turns), 1, 0
+    telling = _Telling(compactor, tokenizer, failed)
     found: list[KeyFact] = []
-    while count and level in budgets:
-        if max_facts and level <= _FACTS_FROM and (facts := _facts(compactor, text, level - 1, tokenizer)):
+    left, level, before = SummaryTier(0, transcript(evicted_turns), 0, len(evicted_turns)), 1, 0
+    while left.source_turn_count and level in budgets:
+        if max_facts and level <= _FACTS_FROM and (facts := _facts(compactor, left.content, level - 1, tokenizer)):
             found += facts
             extracted(facts, level - 1)
-        known = tiers.at(level)
-        text = _told(compactor, text, known.content, budgets[level], tokenizer=tokenizer, failed=failed)
-        count, before, tokens = count + known.source_turn_count, tokens, counted(text, tokenizer)
+        told = telling.told(left.content, budgets[level], tiers.at(level).content if level + 1 not in budgets else "")
         if level > 1:
-            cascade(level - 1, level, before, tokens)
-        if tokens <= budgets[level].max_tokens or level + 1 not in budgets:
-            tiers = tiers.having(SummaryTier(level, *within(text, budgets[level].max_tokens, tokenizer), count))
-            break
-        tiers = tiers.having(SummaryTier(level, ""))
-        level += 1
+            cascade(level - 1, level, before, counted(told, tokenizer))
+        kept, left = telling.added(tiers.at(level), told, left.source_turn_count, budgets[level], level + 1 in budgets)
+        tiers, level, before = tiers.having(kept), level + 1, counted(left.content, tokenizer)
     return replace(tiers, facts=_newest((*tiers.facts, *found), max_facts, fact_token_budget))
 
 
-def _told(
-    compactor: Compactor,
-    text: str,
-    known: str,
-    config: TierConfig,
-    *,
-    tokenizer: Tokenizer,
-    failed: Callable[[int, Exception], object],
-) -> str:
-    """Return what the compactor makes of a text and the tier's summary; where it fails, the beginnings of both."""
-    call = partial(compactor.summarize, text, config.level, config.target, known or None)
-    told = guard(f"telling tier {config.level}", partial(_said, call), failed=partial(failed, config.level))
-    if told is not None:
-        return told
-    if not known:
-        return cut(text, config.target, tokenizer)
-    new = cut(text, config.target // 2, tokenizer)
-    old = cut(known, max(config.target - counted(new, tokenizer), 0), tokenizer)
-    return "\n".join(filter(None, (old, new)))
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """How a text becomes a part of a tier."""
+
+    compactor: Compactor
+    tokenizer: Tokenizer
+    failed: Callable[[int, Exception], object]
+
+    def told(self, text: str, config: TierConfig, known: str) -> str:
+        """Return what the compactor makes of a text, and of what is `known` if that shall be told with it.
+
+        Where it fails, the beginnings of both.
+        """
+        aim = config.target if known else min(config.target, max(counted(text, self.tokenizer) // _TOLD_IN, _LEAST))
+        call = partial(self.compactor.summarize, text, config.level, aim, known or None)
+        told = guard(f"telling tier {config.level}", partial(_said, call), failed=partial(self.failed, config.level))
+        if told is not None:
+            return told
+        if not known:
+            return cut(text, aim, self.tokenizer)
+        new = cut(text, aim // 2, self.tokenizer)
+        old = cut(known, max(aim - counted(new, self.tokenizer), 0), self.tokenizer)
+        return "\n".join(filter(None, (old, new)))
+
+    def added(
+        self, known: SummaryTier, told: str, turns: int, config: TierConfig, moves: bool
+    ) -> tuple[SummaryTier, SummaryTier]:
+        """Return a tier with what was told of so many more turns, and what of its oldest lines moves on."""
+        if not moves:  # what was known has been told again
+            kept = within(told, config.max_tokens, self.tokenizer)
+            return SummaryTier(known.level, *kept, known.source_turn_count + turns), SummaryTier(known.level, "")
+        old, new = known.content.split("\n") if known.content else [], told.split("\n")
+        share = [known.source_turn_count / len(old) for _ in old] + [turns / len(new) for _ in new]
+        lines = deque((*old, *new))
+        leaving, room = list[str](), config.max_tokens
+        while lines and counted("\n".join(lines), self.tokenizer) > room:
+            leaving.append(lines.popleft())
+            room = int(config.max_tokens * _STAYS)  # once it is full, some room is made
+        total = known.source_turn_count + turns
+        moved = int(sum(share[: len(leaving)])) if lines else total
+        kept = "\n".join(lines)
+        staying = SummaryTier(known.level, kept, counted(kept, self.tokenizer) if kept else 0, total - moved)
+        return staying, SummaryTier(known.level, "\n".join(leaving), 0, moved)
 
 
 def _said(summarize: Callable[[], str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from recollect.config import WorkingSettings
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.evicting import evicted, fitted
+from recollect.conversation.evicting import InBatches, evicted, fitted
 from recollect.conversation.tiers import TierConfig, Tiers, default_tiers, promoted
 from recollect.models import Turn
 from recollect.protocols import EvictionPolicy, Tokenizer
@@ -35,7 +35,10 @@ class Rules:
         cls, settings: WorkingSettings, tokenizer: Tokenizer, compactor: TierCompactor, policy: EvictionPolicy | None
     ) -> Rules:
         """Return the rules that settings come to."""
-        return cls(settings, tokenizer, compactor, policy, _tiers(settings))
+        tiers = _tiers(settings)
+        if settings.window != "sliding":
+            policy = InBatches(policy, tiers[0].max_tokens // 4)
+        return cls(settings, tokenizer, compactor, policy, tiers)
 
     @property
     def room(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, NamedTuple, cast
 
 from recollect.chatlogs import Item
-from recollect.conversation import digest, key_facts, transcript
+from recollect.conversation import ProgressiveSummarizationMemory, digest, transcript
 from recollect.conversation.utterances import utterances
 from recollect.evaluation.datasets import Conversation, load
 from recollect.evaluation.machine import describe_machine
@@ -26,9 +26,7 @@ SEED = 7
 WINDOWS = (2048, 8192)
 SHARES = (4, 8, 16)
 _MOST_WORDS = 8  # telling words of an answer that can be looked for
-_FACTS, _FACTS_SHARE = 50, 16  # how many key facts a window keeps at most, in this part of its tokens
-_STAYS = 0.75  # of a tier that is full; the oldest of it leave
-_TOLD_IN = 4  # parts of its tokens that a text is told in by the next tier
+_FACTS_SHARE = 16  # the part of a window's tokens that key facts take beside it
 _TOKENS = OfflineTokenizer()
 
 
@@ -186,57 +184,19 @@ def _bare(sentence: str) -> str:
 
 def _through(turns: Sequence[Turn], size: int) -> dict[str, str]:
     """Return what a window and its tiers hold at the end, and the verbatim tail of as many tokens."""
-    tiers = ["", "", ""]
-    facts: list[str] = []
-    recent, latest = deque[tuple[Turn, int]](), 0
+    memory = ProgressiveSummarizationMemory(size, fact_token_budget=size // _FACTS_SHARE)
     for turn in turns:
-        tokens = _TOKENS.count_tokens(transcript([turn]))
-        recent.append((turn, tokens))
-        latest += tokens
-        if latest > size // 2:
-            leaving = list[Turn]()
-            while recent and latest > size // 2 * _STAYS:
-                left, freed = recent.popleft()
-                latest -= freed
-                leaving.append(left)
-            text = transcript(leaving)
-            facts = _kept([*facts, *key_facts(text)], size // _FACTS_SHARE)
-            _tell(tiers, text, size)
-    verbatim = transcript([turn for turn, _ in recent])
+        memory.add_turn(turn)
+    told = [memory.tiers[level].content if level in memory.tiers else "" for level in (1, 2, 3)]
+    verbatim, facts = transcript(memory.turns), "\n".join(memory.facts)
     return {
         "verbatim tail": _tail(turns, size),
-        "tiers": "\n".join([*reversed(tiers), verbatim]),
-        "tiers and key facts": "\n".join([*facts, *reversed(tiers), verbatim]),
+        "tiers": "\n".join([*reversed(told), verbatim]),
+        "tiers and key facts": "\n".join([facts, *reversed(told), verbatim]),
         "  verbatim tier": verbatim,
-        **{f"  tier {number}": told for number, told in enumerate(tiers, start=1)},
-        "  key facts": "\n".join(facts),
+        **{f"  tier {number}": text for number, text in enumerate(told, start=1)},
+        "  key facts": facts,
     }
-
-
-def _tell(tiers: list[str], text: str, size: int) -> None:
-    """Tell what left the window in tier 1; the oldest lines of a tier that is full are told again in the next one."""
-    for place, room in enumerate((size // 4, size // 8, size // 16)):
-        target = _TOKENS.count_tokens(text) // _TOLD_IN
-        if place == len(tiers) - 1:
-            tiers[place] = digest(text, room, _TOKENS, tier=place + 1, existing=tiers[place])
-            return
-        told = digest(text, target, _TOKENS, tier=place + 1)
-        lines = deque(f"{tiers[place]}\n{told}".strip().split("\n"))
-        if _TOKENS.count_tokens("\n".join(lines)) <= room:
-            tiers[place] = "\n".join(lines)
-            return
-        leaving = list[str]()
-        while len(lines) > 1 and _TOKENS.count_tokens("\n".join(lines)) > room * _STAYS:
-            leaving.append(lines.popleft())
-        text, tiers[place] = "\n".join(leaving), "\n".join(lines)
-
-
-def _kept(facts: list[str], room: int) -> list[str]:
-    """Return the latest facts that fit."""
-    facts = facts[-_FACTS:]
-    while facts and sum(map(_TOKENS.count_tokens, facts)) > room:
-        facts = facts[1:]
-    return facts
 
 
 def _tail(turns: Sequence[Turn], room: int) -> str:
