@@ -214,8 +214,8 @@ class _Telling:
     ) -> tuple[SummaryTier, SummaryTier]:
         """Return a tier with what was told of so many more turns, and what of its oldest lines moves on."""
         if not moves:  # what was known has been told again
-            kept = within(told, config.max_tokens, self.tokenizer)
-            return SummaryTier(known.level, *kept, known.source_turn_count + turns), SummaryTier(known.level, "")
+            whole = within(told, config.max_tokens, self.tokenizer)
+            return SummaryTier(known.level, *whole, known.source_turn_count + turns), SummaryTier(known.level, "")
         old, new = known.content.split("\n") if known.content else [], told.split("\n")
         share = [known.source_turn_count / len(old) for _ in old] + [turns / len(new) for _ in new]
         lines = deque((*old, *new))

@@ -176,13 +176,15 @@ def _measuring(what: str) -> Any:
 
 
 def _bench(**values: Any) -> None:
-    """Measure memories or the graph; nobody shares the store of a graph."""
-    graph = values["graph"]
-    if graph and values["seconds"] is not None:
-        raise click.UsageError("--seconds has no place with --graph")
+    """Measure memories, the graph or a conversation; nobody shares the store of the latter two."""
+    chosen = [name for name in ("graph", "talk") if values[name]]
+    if len(chosen) > 1:
+        raise click.UsageError("--graph and --talk are measured one at a time")
+    if chosen and values["seconds"] is not None:
+        raise click.UsageError(f"--seconds has no place with --{chosen[0]}")
     asked = {name: values[name] for name in ("sizes", "seed", "seconds", "store_dir") if values[name]}
     with progress(stderr()) as report:
-        found = _measuring("graphs" if graph else "speed").run(progress=report, **asked)
+        found = _measuring(f"{chosen[0]}s" if chosen else "speed").run(progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
 
 
@@ -222,11 +224,12 @@ def _tools() -> list[click.Command]:
                     ["--size", "sizes"],
                     type=click.INT,
                     multiple=True,
-                    help="how many memories, or relations with --graph; may be repeated",
+                    help="how many memories, relations with --graph, messages with --talk; may be repeated",
                 ),
                 click.Option(
                     ["--graph"], is_flag=True, help="measure a graph of many relations: filling it, walking it"
                 ),
+                click.Option(["--talk"], is_flag=True, help="measure a long conversation: appending to it, ending it"),
                 click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what is made up"),
                 click.Option(
                     ["--seconds"], type=click.FLOAT, metavar="NUMBER", help="how long processes share a store"
