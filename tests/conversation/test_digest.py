@@ -201,3 +201,19 @@ def test_each_bullet_is_the_whole_of_what_somebody_said(text, target):
 def test_bullets_told_again_in_the_same_room_stay_as_they_are(text, target):
     once = digest(text, target, TOKENS)
     assert digest(once, target, TOKENS) == once
+
+
+def test_a_summary_that_is_full_makes_room_for_what_is_new():
+    kept = ""
+    for crates in (3, 30, 300):
+        said = "\n".join(f"Ana: In {month} I bought {crates} crates of apples." for month in ("March", "April", "May"))
+        kept = digest(said, 60, TOKENS, existing=kept or None)
+        assert f" {crates} " in kept
+        assert " 3 " in kept
+    assert TOKENS.count_tokens(kept) <= 60
+
+
+def test_words_said_in_passing_do_not_stand_where_what_tells_something_does_not_fit():
+    said = "Ana: In March I moved two hives behind the barn in Kakheti.\nBo: Noted, thank you for telling me."
+    room = TOKENS.count_tokens("- Bo: Noted, thank you for telling me.")
+    assert digest(said, room, TOKENS).startswith("Ana: In March I moved two hives")

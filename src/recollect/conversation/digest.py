@@ -25,17 +25,19 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
     """
     if target_tokens < 0:
         raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
-    said = [*utterances(existing or ""), *utterances(text)]
+    before = utterances(existing or "")
+    said = [*before, *utterances(text)]
     weighed = weigh(said)
     show = _bullets if tier <= BULLETS else _paragraphs
-    chosen = _choose(weighed, said, target_tokens, tokenizer, facts=tier >= ARCHIVE)
-    chosen = chosen or _choose(weighed, said, target_tokens, tokenizer, facts=False)
+    if not weighed:
+        return ""
+    chosen = _chosen(weighed, said, len(before), target_tokens, tokenizer, facts=tier >= ARCHIVE)
     while chosen:
         shown = show([said[place] for place in sorted({*_places(chosen)})])
         if tokenizer.count_tokens(shown) <= target_tokens:
             return shown
         chosen.pop()
-    return _cut(max(weighed, key=lambda one: one.value), said, target_tokens, tokenizer) if weighed else ""
+    return _cut(max(weighed, key=lambda one: one.value), said, target_tokens, tokenizer)
 
 
 def _places(chosen: Iterable[Telling]) -> Iterable[int]:
@@ -43,36 +45,67 @@ def _places(chosen: Iterable[Telling]) -> Iterable[int]:
         yield from one.places
 
 
-def _choose(
-    weighed: Sequence[Telling], said: Sequence[Utterance], room: int, tokenizer: Tokenizer, *, facts: bool
+def _chosen(
+    weighed: Sequence[Telling], said: Sequence[Utterance], before: int, room: int, tokenizer: Tokenizer, *, facts: bool
 ) -> list[Telling]:
-    """Return what tells most for its length and is new beside what is chosen already, best first."""
-    heap = [(-one.bound, number) for number, one in enumerate(weighed)]
-    heapify(heap)
-    covered, chosen, missed = set[str](), list[Telling](), 0
-    told: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
-    room += 1  # no line break before the first line
-    while heap and room > 1 and missed < _TRIES:
-        ranked, number = heap[0]
-        one = weighed[number]
-        if (gain := one.gain(covered)) <= 0 or (facts and one.fact_type is None):
-            heappop(heap)
-        elif gain < -ranked - 1e-9:
-            heapreplace(heap, (-gain, number))
-        else:
-            heappop(heap)
-            if one.repeats(told):
-                continue
-            cost = sum(tokenizer.count_tokens(_line(said[place])) + 1 for place in one.places)
-            if cost > room:
-                missed += 1
-                continue
-            room, missed = room - cost, 0
-            covered |= one.terms
-            chosen.append(one)
-            for term in one.terms:
-                told[term].append(one.terms)
-    return chosen
+    """Return what is kept, best first; nothing where the best does not fit and tells more than all that would.
+
+    Half of the room is for what is new, as far as that tells as much as the least of what was kept before: otherwise a
+    summary that is full would stay as it is forever.
+    """
+    allowed = [one for one in weighed if one.fact_type is not None] if facts else weighed
+    allowed = allowed or weighed
+    choice = _Choice(said, tokenizer)
+    old = [one for one in allowed if one.places[-1] < before]
+    if old:
+        least = min(one.value for one in old)
+        choice.take([one for one in allowed if one.places[-1] >= before and one.value >= least], room // 2)
+    choice.take(allowed, room)
+    best = max(allowed, key=lambda one: one.value)
+    if best not in choice.chosen and best.value > sum(one.value for one in choice.chosen):
+        return []
+    return choice.chosen
+
+
+class _Choice:
+    """What tells most for its length and is new beside what is chosen already, best first."""
+
+    def __init__(self, said: Sequence[Utterance], tokenizer: Tokenizer) -> None:
+        self.chosen: list[Telling] = []
+        self._said, self._tokenizer = said, tokenizer
+        self._spent = -1  # no line break before the first line
+        self._covered = set[str]()
+        self._told: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+
+    def take(self, weighed: Sequence[Telling], room: int) -> None:
+        """Choose from these, until so much room is taken in all."""
+        heap = [(-one.bound, number) for number, one in enumerate(weighed)]
+        heapify(heap)
+        missed = 0
+        while heap and room - self._spent > 1 and missed < _TRIES:
+            ranked, number = heap[0]
+            one = weighed[number]
+            if (gain := one.gain(self._covered)) <= 0:
+                heappop(heap)
+            elif gain < -ranked - 1e-9:
+                heapreplace(heap, (-gain, number))
+            else:
+                heappop(heap)
+                missed = 0 if self._added(one, room) else missed + 1
+
+    def _added(self, one: Telling, room: int) -> bool:
+        """Choose a sentence if it fits and is not said again; say whether the room still holds others like it."""
+        if one in self.chosen or one.repeats(self._told):
+            return True
+        cost = sum(self._tokenizer.count_tokens(_line(self._said[place])) + 1 for place in one.places)
+        if self._spent + cost > room:
+            return False
+        self._spent += cost
+        self._covered |= one.terms
+        self.chosen.append(one)
+        for term in one.terms:
+            self._told[term].append(one.terms)
+        return True
 
 
 def _line(said: Utterance) -> str:
