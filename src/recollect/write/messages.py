@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from recollect.chatformats import turns_of
 from recollect.chatformats.plain import listed, plain
 from recollect.chatlogs import Spoken, is_message, noted, spoken, time_of
 from recollect.engine import Engine
@@ -69,9 +70,24 @@ def _said(message: object, number: int) -> list[_Said]:
         found["name"] = found.get("actor")
     at = found.pop("at", None)
     if not is_message(found):
-        raise ValueError(f"message {number} is none: it needs a role and content, and has {', '.join(map(str, found))}")
+        return _of_another_shape(message, number, found)
     when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
     return [_Said(words, when, noted(found)) for words in spoken(found)]
+
+
+def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Said]:
+    """Return what a message says that has no role and content, as those of Google and items of responses have none."""
+    try:
+        turns = turns_of([message])
+    except ValueError:
+        given = ", ".join(map(str, found))
+        raise ValueError(f"message {number} is none: it needs a role and content, and has {given}") from None
+    said = []
+    for turn in turns:
+        words = {"role": turn.role, "name": turn.actor, "content": turn.content}
+        words["tool_calls"] = turn.metadata.get("tool_calls")
+        said += [_Said(one, turn.at, {}) for one in spoken(words)]
+    return said
 
 
 def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: Mapping[str, Any]) -> list[Draft]:
