@@ -58,16 +58,20 @@ def said(memory: MemoryManager, session: str = "s", *, user: str | None = "ana")
 
 
 WRONG: tuple[object, ...] = (7, "")
+NO_PLACES: tuple[object, ...] = (-1, 1.5, True, "0", 2**31, 2**63, 10**30, [0])
+NO_TIMES: tuple[object, ...] = ("yesterday", "2026-01-05", "2026-01-05T12:00:00", "0001-01-01T00:00:00+05:00", 7)
+NO_METADATA: tuple[object, ...] = ([], "x", {"a": "x" * 70_000}, {"a": "\x00"}, {"n": 10**30}, {"a": LESS_DEEP})
+NO_TEXTS: tuple[object, ...] = (7, [], {"text": "x"}, "x" * 2_000_000)
 BAD: tuple[tuple[str, object], ...] = (
     *((name, None) for name in ("session", "role", "position", "at", "id")),
     *((name, wrong) for name in ("user", "agent", "session", "role", "actor", "memory_id", "id") for wrong in WRONG),
     *((name, LESS_DEEP) for name in TURN if name != "type"),
     *((name, "a\x00b") for name in ("user", "agent", "session", "role", "actor", "content", "memory_id", "id")),
     *((name, "\ud800") for name in ("user", "role", "content")),
-    *(("position", value) for value in (-1, 1.5, True, "0", 2**31, 2**63, 10**30, [0])),
-    *(("at", value) for value in ("yesterday", "2026-01-05", "2026-01-05T12:00:00", 7, "0001-01-01T00:00:00+05:00")),
-    *(("metadata", value) for value in ([], "x", {"a": "x" * 70_000}, {"a": "\x00"}, {"n": 10**30}, {"a": LESS_DEEP})),
-    *(("content", value) for value in (7, [], {"text": "x"}, "x" * 2_000_000)),
+    *(("position", wrong) for wrong in NO_PLACES),
+    *(("at", wrong) for wrong in NO_TIMES),
+    *(("metadata", wrong) for wrong in NO_METADATA),
+    *(("content", wrong) for wrong in NO_TEXTS),
     ("session", "s" * 257),
 )
 
