@@ -357,7 +357,7 @@ class Stats(Mapping[str, Any]):
     """Counts of the view's memories and of this manager's calls; also readable as a dict.
 
     `entity_index` counts `entities`, `mentions`, and entities `by_type`; `entity_index_hits` the calls of
-    `recall_entity` and its kin.
+    `recall_entity` and its kin. `conversations` counts them as `open` or `ended`, `turns` all of their messages.
     """
 
     notes_created: int
@@ -372,6 +372,8 @@ class Stats(Mapping[str, Any]):
     vectors: Mapping[str, int]
     entity_index_hits: int = 0
     entity_index: Mapping[str, Any] = field(default_factory=dict)
+    conversations: Mapping[str, int] = field(default_factory=dict)
+    turns: int = 0
 
     def __getitem__(self, key: str) -> Any:
         if key not in {f.name for f in fields(self)}:

@@ -118,6 +118,21 @@ def test_an_audit_trail_with_a_gap(run: Run, store: Path) -> None:
     assert "breaks at entry 2" in problem(run)
 
 
+def test_conversations_are_counted(run: Run) -> None:
+    for words in ("I keep bees", "and hives"):
+        run("chat-log", "append", "user", words, "--session", "s")
+    assert facts(run)["conversations"] == {"open": 1, "ended": 0, "turns": 2}
+    assert run("doctor").code == 0
+
+
+def test_a_turn_whose_memory_is_gone(run: Run, store: Path) -> None:
+    for words in ("I keep bees", "and hives"):
+        run("chat-log", "append", "user", words, "--session", "s")
+    with closing(sqlite3.connect(store)) as connection, connection:  # foreign keys are off in a plain connection
+        connection.execute("DELETE FROM memory WHERE content = 'and hives'")
+    assert "1 turns of conversations have lost their memories" in problem(run)
+
+
 def test_which_embedder_is_in_force_and_how_it_works(run: Run) -> None:
     found = facts(run, "--embedder", "wordllama")["embedder"]  # there is no store yet
     assert (found["in_force"], found["dimensions"], found["in_writes"]) == (

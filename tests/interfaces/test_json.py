@@ -68,6 +68,7 @@ def test_stats(run: Run) -> None:
     found = run("stats", "--json").document
     assert found["total_notes"] == 1
     assert found["by_status"]["active"] == 1
+    assert (found["conversations"], found["turns"]) == ({"open": 0, "ended": 0}, 0)
 
 
 def test_files(run: Run, tmp_path: Path) -> None:

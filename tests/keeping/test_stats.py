@@ -67,3 +67,37 @@ def test_it_reads_as_a_dict_too(memory: MemoryManager) -> None:
     assert "embedder" in stats
     with pytest.raises(KeyError):
         stats["colour"]
+
+
+class TestConversations:
+    def test_none_are_counted_where_there_are_none(self, memory: MemoryManager) -> None:
+        assert (memory.stats().conversations, memory.stats().turns) == ({"open": 0, "ended": 0}, 0)
+
+    def test_open_and_ended_ones_and_all_that_was_said(self, memory: MemoryManager) -> None:
+        for session in ("monday", "tuesday", "friday"):
+            memory.add_message("user", f"It is {session}", session=session)
+            memory.add_message("system", "Be kind", session=session)
+        memory.end_session("monday")
+        stats = memory.get_stats()
+        assert stats["conversations"] == dict(stats)["conversations"] == {"open": 2, "ended": 1}
+        assert stats["turns"] == stats.turns == 6
+
+    def test_a_view_counts_what_it_sees(self, memory: MemoryManager) -> None:
+        for view in (
+            {"user": "ana"},
+            {"user": "ana", "agent": "scout"},
+            {"user": "ana", "agent": "cook"},
+            {"user": "bo"},
+        ):
+            memory.scoped(**view).add_message("user", "hello", session="s")
+        memory.for_org("acme").add_message("user", "hello", session="s")
+        turns = [
+            memory.stats().turns,
+            memory.scoped(user="ana").stats().turns,
+            memory.scoped(user="ana", agent="scout").stats().turns,
+            memory.scoped(user="ana", agent="scout", session="t").stats().turns,
+            memory.scoped(user="zoe").stats().turns,
+            memory.for_org("acme").stats().turns,
+        ]
+        assert turns == [4, 3, 2, 2, 0, 1]
+        assert memory.scoped(user="ana", agent="scout").stats().conversations == {"open": 2, "ended": 0}

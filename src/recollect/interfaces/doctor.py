@@ -34,6 +34,7 @@ from recollect.manager import MemoryManager
 from recollect.models import JSON, Job, JobState
 from recollect.protocols import Head, Setting
 from recollect.text import visible
+from recollect.turnrows import TurnRow
 
 _PAGE = 1000
 
@@ -162,8 +163,10 @@ def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]
         "by_kind": dict(stats.by_kind),
         "by_status": dict(stats.by_status),
     }
+    report.facts["conversations"] = {**stats.conversations, "turns": stats.turns}
     report.facts["jobs"] = {**stats.jobs, "dead_letters": stats.dead_letters}
     _look_at_embedder(report, memory, asked)
+    _look_at_turns(report, memory)
     _look_at_jobs(report, memory)
     _look_at_audit(report, memory)
 
@@ -196,6 +199,17 @@ def _look_at_embedder(report: Report, memory: MemoryManager, asked: Mapping[str,
     if embedder is not None:
         with report.noting():
             embedder.embed(["well?"])
+
+
+def _look_at_turns(report: Report, memory: MemoryManager) -> None:
+    """Look for turns whose memories are gone: a turn in the words of its memory has lost them."""
+    with memory.store.read() as reader:
+        lost = reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at")
+    if lost:
+        report.add(
+            f"{len(lost):,} turns of conversations have lost their memories, the first was said at {lost[0].at}",
+            "somebody changed the file: compare it with a snapshot",
+        )
 
 
 def _look_at_jobs(report: Report, memory: MemoryManager) -> None:

@@ -327,6 +327,8 @@ def show_stats(console: Console, stats: Stats) -> None:
             ("vectors", counts(stats.vectors)),
             ("entities", counts(stats.entity_index["by_type"])),
             ("mentions", f"{stats.entity_index['mentions']:,}"),
+            ("conversations", counts(stats.conversations)),
+            ("turns", f"{stats.turns:,}"),
             ("jobs", counts(stats.jobs)),
             ("dead letters", f"{stats.dead_letters:,}"),
             ("on disk", size(stats.store_bytes)),

@@ -31,7 +31,8 @@ class Keeping(View):
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write what the view sees as JSON lines (gzip with `.gz`) to a new file; return the number of rows.
 
-        That is its memories and revisions, and what was stated of its graph by hand.
+        That is its memories and revisions, what was stated of its graph by hand, and all that was said in its
+        conversations; their windows stay behind.
         """
         self._accesses.write(self._engine)
         return export(self._engine, self._scope, path)
@@ -42,7 +43,8 @@ class Keeping(View):
         """Read an export into this org; every row is checked like a write and keeps its id and times.
 
         `trust` is the highest trust class a row may keep. `on_conflict` says what becomes of a row whose id is taken
-        by another text: `"skip"` it, or `"reject"` it with a reason. Needs a view without user, agent and session.
+        by another text: `"skip"` it, or `"reject"` it with a reason. Conversations come back as history: no file puts
+        anything into a window. Needs a view without user, agent and session.
         """
         if self._scope != Scope(self._scope.org):
             raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")

@@ -128,7 +128,7 @@ class Reading(Recalling):
         return chain.history(self._engine, self._scope, identifier(memory_id, "memory_id"))
 
     def stats(self) -> Stats:
-        """Count the view's memories, jobs and vectors, and this manager's own calls."""
+        """Count the view's memories, conversations, jobs and vectors, and this manager's own calls."""
         return counting.stats(self._engine, self._scope)
 
     get_stats = stats

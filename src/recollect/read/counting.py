@@ -17,6 +17,7 @@ from recollect.results import Stats
 from recollect.scopes import is_whole
 from recollect.text import check_text
 from recollect.timewords import parse_when
+from recollect.turnrows import ConversationRow, TurnRow
 
 MAX_QUERY = 100_000
 _AT_ONCE = 1_000  # entities counted together
@@ -49,7 +50,7 @@ def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) ->
 
 
 def stats(engine: Engine, scope: Scope) -> Stats:
-    """Count by kind and status, and the vectors by embedder."""
+    """Count by kind and status, the vectors by embedder, and what was said in conversations."""
     where, now = within(scope), engine.clock.now()
     with engine.store.read() as reader:
         by_status = dict(reader.count(Record, where, by="status"))
@@ -61,6 +62,8 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         jobs = dict(reader.count(Job, [Test("org", "eq", scope.org)], by="state"))
         vectors = dict(reader.count(Vector, Filter(scope.org, scope.user), by="embedder"))
         index = _entity_index(reader, scope)
+        conversations = _conversations(reader, where)
+        turns = reader.count(TurnRow, where)[""]
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
@@ -77,7 +80,16 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         vectors=vectors,
         entity_index_hits=engine.counters.entity_hits,
         entity_index=index,
+        conversations=conversations,
+        turns=turns,
     )
+
+
+def _conversations(reader: Reader, where: Filter) -> dict[str, int]:
+    """Count the conversations that go on, and those that have ended."""
+    count = reader.count(ConversationRow, where)[""]
+    going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
+    return {"open": going_on, "ended": count - going_on}
 
 
 def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_graph import SQLiteGraph
 from recollect.stores.sqlite_json import SQLiteDialect
+from recollect.turnrows import TurnRow
 
 R = TypeVar("R")
 # Asked as the unique index is made, which is how it is found; the plain form would read every user of the org.
@@ -129,6 +130,9 @@ class SQLiteReader(SQLiteGraph):
         if kind is MentionRow:  # a mention is inside a filter when its memory is
             inside, params = self._walled(where)
             return f"num IN (SELECT num FROM memory WHERE {inside})", params
+        if kind is TurnRow:  # a turn is inside a filter when its conversation is
+            inside, params = self._walled(where)
+            return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
         return self._walled(where, kind)
 
     def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:

@@ -1,4 +1,4 @@
-"""Taking memories elsewhere and back: JSON lines that round-trip everything but the audit chain.
+"""Taking memories elsewhere and back: JSON lines that round-trip everything but the audit chain and open windows.
 
 The chain travels as an extract (operations, times, digests), for reading; an import starts entries of its own.
 """
@@ -9,7 +9,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,8 +24,10 @@ from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record, Revi
 from recollect.read.listing import iterate
 from recollect.results import Imported
 from recollect.transfer.restating import KNOWN, NEW, TAKEN, Restated, Restating, restated
+from recollect.transfer.retelling import Retelling
 from recollect.transfer.rows import REFUSED, Incoming, said
 from recollect.transfer.stated import ROWS, stated
+from recollect.transfer.talks import TALK_ROWS, talks
 from recollect.write.conflicts import UNREAD
 from recollect.write.enrichment import index
 from recollect.write.meeting import Composed
@@ -36,7 +38,7 @@ BATCH = 500
 
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
-    """Write every memory the view sees, its revisions and an extract of the audit trail; return the rows written."""
+    """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
     target = Path(path).expanduser()
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
@@ -77,6 +79,7 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
             yield from _revisions(reader, found[0])
     with engine.store.read() as reader:
         yield from stated(reader, where)
+    yield from talks(engine, where)
     if scope.user is None:
         with engine.store.read() as reader:
             for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
@@ -117,6 +120,7 @@ def import_(
     incoming = Incoming(scope.org, trust, engine.settings)
     run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []
+    tells = False
     with _open(source, source, "rt") as file:
         for number, row in _lines(file, source, run.rejected):
             try:
@@ -127,14 +131,19 @@ def import_(
                     run.revisions.setdefault(memory_id, []).append(revision)
                 elif row.get("type") in ROWS:
                     run.graph.append((number, restated(scope.org, row)))
+                elif row.get("type") in TALK_ROWS:
+                    tells = True
             except REFUSED as error:
                 run.rejected[number] = said(error)
             if len(pending) >= BATCH:
                 run.store(pending)
                 pending = []
-    run.store(pending)
-    run.complete()
-    run.restate()
+        run.store(pending)
+        run.complete()
+        run.restate()
+        if tells:  # a long log is not held in memory; it is read once all that its turns name is there
+            file.seek(0)
+            run.retell((number, row) for number, row in _lines(file, source, {}) if row.get("type") in TALK_ROWS)
     return Imported(run.created, run.known, run.skipped, run.rejected)
 
 
@@ -206,6 +215,14 @@ class _Import:
                     self._conflict(number, "something else is stated in its place")
                 elif outcome not in (NEW, KNOWN):
                     self.rejected[number] = outcome
+
+    def retell(self, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+        """Put what the file says of conversations."""
+        for number, outcome in Retelling(self.engine, self.scope, self.rejected).put(rows):
+            self.created += outcome == NEW
+            self.known += outcome == KNOWN
+            if outcome not in (NEW, KNOWN):
+                self._conflict(number, outcome)
 
     def _restated(self, rows: list[tuple[int, Restated]], transaction: Transaction) -> dict[int, str]:
         """Put some rows; return what became of each, or why it was refused."""

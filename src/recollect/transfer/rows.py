@@ -18,7 +18,7 @@ from recollect.security.trust import BASE, least_trusted
 from recollect.text import check_content, check_text, content_hash
 from recollect.write.draft import screened, suspected
 
-REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected)
+REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 MAX_COUNT = 2**31
 MAX_STRENGTH = 2.0
 _TEXTS = ("id", "summary", "status_reason")
@@ -63,7 +63,7 @@ class Incoming:
 
     def revision(self, row: Mapping[str, Any]) -> tuple[str, Revision]:
         """Return the revision of a row, and the id of the memory whose it is; its row number is not known yet."""
-        memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
+        memory_id, version = identifier(row["memory_id"], "memory_id"), count_of(row["version"], "version")
         since, until = (utc(datetime.fromisoformat(row[name]), name) for name in ("believed_from", "believed_until"))
         before = json.dumps(self.memory(row["memory"]).to_dict(), ensure_ascii=False)
         change = identifier(row.get("change", EDIT), "change")
@@ -101,15 +101,16 @@ def _check_numbers(memory: Memory) -> None:
         if checks.checked_share(getattr(memory, name), name) is None:
             raise ValueError(f"{name} is missing")
     for name in _COUNTS:
-        _count(getattr(memory, name), name)
+        count_of(getattr(memory, name), name)
     if memory.position is not None:
-        _count(memory.position, "position")
+        count_of(memory.position, "position")
     if isinstance(memory.strength, bool) or not 0 <= memory.strength <= MAX_STRENGTH:
         raise ValueError(f"strength is {memory.strength!r}: it must be from 0 to {MAX_STRENGTH}")
     checks.checked_bool(memory.pinned, "pinned")
 
 
-def _count(value: object, name: str) -> int:
+def count_of(value: object, name: str) -> int:
+    """Return a whole number from 0 that is no larger than any count grows."""
     if not isinstance(value, int) or not is_whole(value) or not 0 <= value < MAX_COUNT:
         raise ValueError(f"{name} is {value!r}: it must be a whole number from 0")
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from recollect.filters import Test
+from recollect.filters import Filter, Test
 from recollect.models import Status
 from recollect.protocols import Record
 from recollect.testing.conformance.base import Conformance
@@ -82,6 +82,20 @@ class Talks(Conformance):
         self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", num)], status=Status.FORGOTTEN))
         (turn,) = self.find(TurnRow)
         assert (turn.content, turn.status) == ("The bees!", Status.FORGOTTEN)
+
+    def test_conversations_and_turns_are_counted_inside_walls(self) -> None:
+        one, other, shared = self.talk(), self.talk("ses_2", agent="scout"), self.talk("ses_3", user=None)
+        for position, talk in enumerate((one, one, other, shared)):
+            self.turn(talk, position)
+        ana, scout = Filter("acme", "ana"), Test("agent", "eq", "scout", or_null=True)
+        cook = Test("agent", "eq", "cook", or_null=True)
+        walls = (Filter("acme"), ana, ana.but(scout), ana.but(cook), Filter("acme", "bo"), Filter("other"))
+        with self.store.read() as reader:
+            assert [reader.count(ConversationRow, where)[""] for where in walls] == [3, 2, 2, 1, 0, 0]
+            assert [reader.count(TurnRow, where)[""] for where in walls] == [4, 3, 3, 2, 0, 0]
+            found = [row.id for row in reader.find(ConversationRow, ana.but(cook), order="num")]
+            assert found == [one.id]
+            assert [row.position for row in reader.find(TurnRow, ana.but(cook), order="position")] == [0, 1]
 
     def test_turns_are_removed_with_what_removes_them(self) -> None:
         talk = self.talk()
