@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from recollect.chatlogs import role_named
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, idle_minutes, turn_of
+from recollect.conversation.log import conversation, idle_minutes, is_silent, turn_of
 from recollect.conversation.settling import emptied
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
@@ -36,7 +36,6 @@ _TRIES = 5
 _TURNS, _TOKENS = 100, 6_000  # of a part that one memory tells
 _SHORTEST, _LONGEST = 60, 400  # tokens of such a memory
 _NOTE = "note"  # the role under which a working memory is told
-_HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +55,25 @@ class _Session:
     said: tuple[_Said, ...]
     working: tuple[Record, ...]
 
-    @property
-    def state(self) -> tuple[object, ...]:
-        """What must be as it was when the session is ended."""
-        row = self.held
-        place = None if row is None else (row.version, row.next, row.ended_at)
-        return (place, tuple((record.num, record.memory.version) for record in self.working))
+    def is_so(self, reader: Reader, scope: Scope) -> bool:
+        """Say whether nothing was written to the session since, forgotten or taken out of its window."""
+        return _state(conversation(reader, scope), _working(reader, scope)) == _state(self.held, self.working)
 
 
-def end(engine: Engine, scope: Scope) -> SessionEnd:
+def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
     """Tell what was said in a session since it began, archive its working memories, empty its window: all at once.
 
-    Nothing happens to a session that has ended already. Raises `Conflict` when others keep writing to it.
+    Nothing happens to a session that has ended already, nor to one that was spoken in after `idle_since`. Raises
+    `Conflict` when others keep writing to it.
     """
     assert scope.session is not None
     for _ in range(_TRIES):
         with engine.store.read() as reader:
-            found = _session(reader, scope)
-        if not found.working and (found.held is None or found.held.ended_at is not None):
+            found = _session(engine, reader, scope)
+        held = found.held
+        if not found.working and (held is None or held.ended_at is not None):
+            return SessionEnd(scope.session)
+        if idle_since is not None and held is not None and held.touched_at > idle_since:
             return SessionEnd(scope.session)
         now = engine.clock.now()
         ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now)), now)
@@ -85,7 +85,7 @@ def end(engine: Engine, scope: Scope) -> SessionEnd:
     raise Conflict(conversation_id(scope), expected=before, found=before + 1)
 
 
-def _session(reader: Reader, scope: Scope) -> _Session:
+def _session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
     held = conversation(reader, scope)
     rows: list[TurnRow] = []
     if held is not None and held.ended_at is None:
@@ -94,14 +94,25 @@ def _session(reader: Reader, scope: Scope) -> _Session:
     said = (
         _Said(turn_of(row), None if row.num is None else row.id, row.live)
         for row in rows
-        if row.status not in _HIDDEN and row.role != "system" and (row.content or row.metadata)
+        if row.role != "system" and (row.content or row.metadata) and not is_silent(row, engine)
     )
+    return _Session(held, tuple(said), _working(reader, scope))
+
+
+def _working(reader: Reader, scope: Scope) -> tuple[Record, ...]:
+    """Return the working memories of a session: like its conversation, they belong to exactly one agent, or to none."""
     noted = (
         Test("kind", "eq", Kind.WORKING),
+        Test("agent", "eq", scope.agent),
         Test("session", "eq", scope.session),
         Test("status", "eq", Status.ACTIVE),
     )
-    return _Session(held, tuple(said), tuple(reader.find(Record, within(scope).but(*noted))))
+    return tuple(reader.find(Record, within(scope).but(*noted)))
+
+
+def _state(held: ConversationRow | None, working: Sequence[Record]) -> tuple[object, ...]:
+    place = None if held is None else (held.version, held.next, held.ended_at)
+    return (place, tuple((record.num, record.memory.version) for record in working))
 
 
 def _tell(engine: Engine, found: _Session, ended: SessionEnd) -> None:
@@ -178,7 +189,7 @@ class _Ending:
 
     def run(self, transaction: Transaction) -> SessionEnd | None:
         """Do it; None when somebody has written to the session meanwhile."""
-        if _session(transaction, self.scope).state != self.found.state:
+        if not self.found.is_so(transaction, self.scope):
             return None
         assert self.scope.session is not None
         results = []
@@ -204,12 +215,13 @@ def end_idle(engine: Engine, job: Job) -> datetime | None:
     Returns when to look again, None when that is not needed.
     """
     minutes = idle_minutes(engine)
-    with engine.store.read() as reader:
-        found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
-    if not found or found[0].ended_at is not None or minutes is None:
-        return None
-    due = found[0].touched_at + timedelta(minutes=minutes)
-    if due > engine.clock.now():
-        return due
-    end(engine, found[0].scope)
-    return None
+    for _ in range(_TRIES):
+        with engine.store.read() as reader:
+            found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
+        if not found or found[0].ended_at is not None or minutes is None:
+            return None
+        due = found[0].touched_at + timedelta(minutes=minutes)
+        if due > engine.clock.now():
+            return due
+        end(engine, found[0].scope, idle_since=found[0].touched_at)
+    return due

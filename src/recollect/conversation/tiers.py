@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -125,26 +125,49 @@ class Tiers:
         }
 
     @classmethod
-    def of_json(cls, value: Mapping[str, Any] | None) -> Tiers:
-        """Read what `as_json` wrote; what is missing is empty."""
-        value = value or {}
+    def of_json(cls, value: object) -> Tiers:
+        """Read what `as_json` wrote; what is missing, or makes no sense, is left out: the log tells it all."""
+        if not isinstance(value, Mapping):
+            return cls()
+        summaries = (_summary_of(tier) for tier in _mappings(value.get("summaries")))
+        facts = (_fact_of(fact) for fact in _mappings(value.get("facts")))
         return cls(
-            tuple(
-                SummaryTier(
-                    tier["level"], tier.get("content", ""), tier.get("token_count", 0), tier.get("source_turn_count", 0)
-                )
-                for tier in value.get("summaries") or ()
-            ),
-            tuple(
-                KeyFact(
-                    fact["content"],
-                    fact.get("fact_type", FactType.ENTITY),
-                    source_tier=fact.get("source_tier", 0),
-                    token_count=fact.get("token_count", 0),
-                )
-                for fact in value.get("facts") or ()
-            ),
+            tuple(tier for tier in summaries if tier is not None), tuple(fact for fact in facts if fact is not None)
         )
+
+    def under(self, configs: Sequence[TierConfig], tokenizer: Tokenizer, *, max_facts: int) -> Tiers:
+        """Return these as tiers of other budgets hold them: what stands at a level that is not kept joins the last."""
+        budgets = {config.level: config.max_tokens for config in configs if config.level > VERBATIM}
+        facts = self.facts[-max_facts:] if max_facts else ()
+        if all(tier.token_count <= budgets.get(tier.level, -1) for tier in self.summaries):
+            return replace(self, facts=facts)
+        last, kept = max(budgets, default=VERBATIM), Tiers(facts=facts)
+        for level, budget in budgets.items():
+            joined = [tier for tier in self.summaries if (tier.level if tier.level in budgets else last) == level]
+            text = "\n".join(tier.content for tier in sorted(joined, key=lambda tier: -tier.level) if tier.content)
+            count = sum(tier.source_turn_count for tier in joined)
+            kept = kept.having(SummaryTier(level, *within(text, budget, tokenizer), count))
+        return kept
+
+
+def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
+    return (each for each in value if isinstance(each, Mapping)) if isinstance(value, list) else iter(())
+
+
+def _summary_of(tier: Mapping[str, Any]) -> SummaryTier | None:
+    counts = [tier.get(name, 0) for name in ("token_count", "source_turn_count")]
+    level, content = tier.get("level"), tier.get("content", "")
+    if not isinstance(level, int) or not isinstance(content, str) or not all(is_whole(n) and n >= 0 for n in counts):
+        return None
+    return SummaryTier(level, content, *counts)
+
+
+def _fact_of(fact: Mapping[str, Any]) -> KeyFact | None:
+    content, kind = fact.get("content"), fact.get("fact_type", FactType.ENTITY)
+    tier, tokens = fact.get("source_tier", 0), fact.get("token_count", 0)
+    if not isinstance(content, str) or kind not in tuple(FactType) or not is_whole(tier) or not is_whole(tokens):
+        return None
+    return KeyFact(content, kind, source_tier=tier, token_count=tokens)
 
 
 def promoted(
