@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from recollect.chatlogs import role_named
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, idle_minutes, is_silent, turn_of
+from recollect.conversation.log import conversation, idle_minutes, is_silent, told_of, turn_of
 from recollect.conversation.settling import emptied
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
-from recollect.errors import Conflict
+from recollect.errors import Conflict, MemoryRejected
 from recollect.filters import Test, within
-from recollect.foreign import tell
+from recollect.foreign import guard, tell
 from recollect.models import Job, Kind, Scope, SourceType, Status, Turn
 from recollect.protocols import Reader, Record, Transaction
 from recollect.results import SessionEnd
@@ -24,7 +25,7 @@ from recollect.text import shorten
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 from recollect.write.closing import Closer
 from recollect.write.commit import Commit, Item
-from recollect.write.draft import draft
+from recollect.write.draft import Draft, draft
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
@@ -91,12 +92,15 @@ def _session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
     if held is not None and held.ended_at is None:
         since = [Test("conversation", "eq", held.num), Test("position", "ge", held.since)]
         rows = reader.find(TurnRow, since, order="position")
-    said = (
-        _Said(turn_of(row), None if row.num is None else row.id, row.live)
-        for row in rows
-        if row.role != "system" and (row.content or row.metadata) and not is_silent(row, engine)
-    )
-    return _Session(held, tuple(said), _working(reader, scope))
+    told = (_said(row) for row in rows if row.role != "system" and not is_silent(row, engine))
+    return _Session(held, tuple(each for each in told if each.turn.content.strip()), _working(reader, scope))
+
+
+def _said(row: TurnRow) -> _Said:
+    """Return a turn as something said; one that only calls tools says that."""
+    turn = turn_of(row)
+    text = turn.content if turn.content.strip() else told_of(turn.role, "", turn.metadata)
+    return _Said(replace(turn, content=text), None if row.num is None else row.id, row.live)
 
 
 def _working(reader: Reader, scope: Scope) -> tuple[Record, ...]:
@@ -130,22 +134,32 @@ def _told(engine: Engine, scope: Scope, found: _Session, now: datetime) -> Itera
     for part in _parts([*found.said, *map(_noted, found.working)]):
         turns = [each.turn for each in part]
         text = transcript(turns)
-        tokens = engine.tokenizer.count_tokens(text)
-        told = compactor.summarize(text, 1, min(max(tokens // 4, _SHORTEST), _LONGEST)).strip()
-        written = draft(
-            told or shorten(text, 300),
-            scope=scope,
-            settings=engine.settings,
-            kind="episodic",
-            source_type=_least(engine, turns),
-            tier="C" if engine.llm is not None else None,
-            metadata={"is_summary": True, "original_count": len(part)},
-            derived_from=[each.memory_id for each in part if each.memory_id is not None],
-            valid_from=min(turns[-1].at or now, now),
-        )
-        composed = compose(engine, written, now)
+        target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _LONGEST)
+        told = guard("telling a session", partial(compactor.summarize, text, 1, target)) or ""
+        composed = compose(engine, _written(engine, scope, part, (told.strip(), shorten(text, 300)), now), now)
         vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
         yield Item(composed, identity(composed.memory), vector)
+
+
+def _written(engine: Engine, scope: Scope, part: Sequence[_Said], texts: Sequence[str], now: datetime) -> Draft:
+    """Return the memory of a part with the first of the texts that may be kept; a session ends whatever was said."""
+    turns = [each.turn for each in part]
+    for text in (*texts, f"A part of a conversation, of {len(part)} messages that only its history shows."):
+        try:
+            return draft(
+                text,
+                scope=scope,
+                settings=engine.settings,
+                kind="episodic",
+                source_type=_least(engine, turns),
+                tier="C" if engine.llm is not None else None,
+                metadata={"is_summary": True, "original_count": len(part)},
+                derived_from=[each.memory_id for each in part if each.memory_id is not None],
+                valid_from=min(turns[-1].at or now, now),
+            )
+        except MemoryRejected as error:
+            refused = error
+    raise refused
 
 
 def _parts(said: Sequence[_Said]) -> Iterator[list[_Said]]:

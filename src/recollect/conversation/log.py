@@ -65,7 +65,6 @@ def checked(
         check_content(said, max_bytes=engine.settings.max_content_bytes)
     kept = checked_metadata(metadata)
     name = kept.get("name") if actor is None else actor
-    words = {"role": usual, "content": said, "tool_calls": kept.get("tool_calls")}
     return Message(
         role=usual,
         content=said,
@@ -74,8 +73,14 @@ def checked(
         dated=at is not None,
         metadata=kept,
         source_type=source_type,
-        text="\n".join(part.text for part in spoken(words)),
+        text=told_of(usual, said, kept),
     )
+
+
+def told_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
+    """Return what a message tells: its content and the tools that it calls, "" for nothing."""
+    words = {"role": role, "content": content, "tool_calls": metadata.get("tool_calls")}
+    return "\n".join(part.text for part in spoken(words))
 
 
 def in_session(scope: Scope, session: str | None) -> Scope:

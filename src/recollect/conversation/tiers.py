@@ -14,6 +14,7 @@ from recollect.foreign import guard
 from recollect.models import FactType, KeyFact, Turn
 from recollect.protocols import Tokenizer
 from recollect.scopes import is_whole
+from recollect.text import check_text
 
 VERBATIM, OLDEST = 0, 3
 _FACTS_FROM = 2  # what leaves a tier below this one is searched for facts
@@ -235,13 +236,13 @@ def _said(summarize: Callable[[], str]) -> str:
         raise TypeError(f"the compactor returned a {type(said).__name__}: it must return the summary")
     if not said.strip():
         raise ValueError("the compactor returned a blank summary")
-    return said
+    return check_text(said, what="a summary")
 
 
 def _facts(compactor: Compactor, text: str, source_tier: int, tokenizer: Tokenizer) -> list[KeyFact]:
     def find() -> list[KeyFact]:
         said: Iterable[object] = compactor.extract_facts(text, source_tier)
-        found = [fact for fact in said if isinstance(fact, str) and fact.strip()]
+        found = [fact for fact in said if isinstance(fact, str) and check_text(fact, what="a fact").strip()]
         types = [getattr(fact, "fact_type", FactType.ENTITY) for fact in found]
         counts = [counted(str(fact), tokenizer) for fact in found]
         return [
