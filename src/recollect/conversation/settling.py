@@ -80,11 +80,19 @@ def window_of(engine: Engine, scope: Scope) -> Window:
     return window if outcome is None else outcome.window
 
 
-def compact(engine: Engine, scope: Scope, held: ConversationRow) -> None:
+def _fits(held: ConversationRow, rules: Rules) -> bool:
+    """Say whether nothing has to leave a window, judged by what its row counts."""
+    if held.tokens > rules.room:
+        return False
+    most = sum(tier.max_tokens for tier in rules.tiers[1:])
+    return (
+        held.tokens + most < rules.threshold or held.tokens + Tiers.of_json(held.state).total_tokens < rules.threshold
+    )
+
+
+def compact(engine: Engine, scope: Scope, held: ConversationRow, rules: Rules) -> None:
     """Let what no longer fits leave the window and be told instead; called when no transaction is held."""
-    rules = rules_of(engine)
-    told = Tiers.of_json(held.state).total_tokens
-    if not held.is_stale and held.tokens <= rules.room and held.tokens + told < rules.threshold:
+    if not held.is_stale and _fits(held, rules):
         return
     for _ in range(_TRIES):
         found = _found(engine, scope)

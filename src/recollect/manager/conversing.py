@@ -199,9 +199,10 @@ class Conversing(Writing):
     def _said(self, scope: Scope, message: log.Message) -> Turn:
         engine = self._engine
         echo = echoed(engine, scope, self._accesses, message.text) if message.role == "assistant" else None
-        turn, held = log.append(engine, scope, message, room=settling.rules_of(engine).room, echo=echo)
+        rules = settling.rules_of(engine)
+        turn, held = log.append(engine, scope, message, room=rules.room, echo=echo)
         if isinstance(engine.settings.working, WorkingSettings):
-            settling.compact(engine, scope, held)
+            settling.compact(engine, scope, held, rules)
         self._queued()
         return turn
 
