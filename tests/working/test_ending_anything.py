@@ -66,3 +66,18 @@ def test_a_session_that_is_spoken_in_while_it_is_told_as_idle_goes_on(tmp_path: 
         memory.flush()
         assert memory.get_messages() == []
         assert memory.stats().jobs == {}
+
+
+def test_a_session_begun_when_none_ended_by_itself_is_ended_once_they_do(tmp_path: Path, clock: FrozenClock) -> None:
+    place = tmp_path / "m.db"
+    never = Settings(worker="none", working={"idle_minutes": None})
+    with MemoryManager(place, session="s", embedder=None, clock=clock, settings=never) as memory:
+        memory.add_message("user", "I keep bees.")
+        clock.advance(timedelta(days=2))
+        assert memory.flush()
+        assert len(memory.get_messages()) == 1
+    clock.advance(timedelta(days=2))
+    soon = Settings(worker="none", working={"idle_minutes": 5})
+    with MemoryManager(place, session="s", embedder=None, clock=clock, settings=soon) as memory:
+        assert memory.flush()
+        assert memory.get_messages() == []

@@ -20,7 +20,7 @@ def opened(tmp_path: Path, *, remembered: bool = True) -> MemoryManager:
 
 def talk(memory: MemoryManager) -> None:
     for number in range(12):
-        memory.add_message("user", f"Ana decided to move {number} hives to Kutaisi.")
+        memory.add_message("user", f"Ana keeps {number} bees in Kutaisi and decided to move.")
 
 
 @pytest.mark.parametrize("remembered", [True, False])
@@ -67,3 +67,12 @@ def test_what_is_forgotten_while_a_model_tells_it_is_not_told(tmp_path: Path) ->
         memory.add_message("user", "Ana moved to Kutaisi.")
         (told,) = memory.end_session().memories
         assert told.content == "They spoke of Kutaisi."
+
+
+def test_forgotten_turns_take_no_room_in_the_window(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        first = memory.add_message("user", "Ana keeps bees in Kutaisi.")
+        for number in range(60):
+            memory.forget(memory.add_message("user", f"Ana keeps {number} bees in Kutaisi.").id)
+        assert memory.get_messages() == [first]
+        assert memory.working.summary is None

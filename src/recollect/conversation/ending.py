@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from recollect.chatlogs import role_named
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, idle_minutes, is_silent, told_of, turn_of
+from recollect.conversation.log import conversation, idle_minutes, idle_span, is_silent, told_of, turn_of
 from recollect.conversation.settling import emptied
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
@@ -232,10 +232,11 @@ def end_idle(engine: Engine, job: Job) -> datetime | None:
     for _ in range(_TRIES):
         with engine.store.read() as reader:
             found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
-        if not found or found[0].ended_at is not None or minutes is None:
+        if not found or found[0].ended_at is not None:
             return None
-        due = found[0].touched_at + timedelta(minutes=minutes)
-        if due > engine.clock.now():
+        now = engine.clock.now()
+        due = (now if minutes is None else found[0].touched_at) + idle_span(engine)
+        if due > now:
             return due
         end(engine, found[0].scope, idle_since=found[0].touched_at)
     return due

@@ -240,9 +240,7 @@ class _Append:
             assert held is not None
         opened = held._replace(opened_at=self.now, ended_at=None)
         transaction.update(ConversationRow, [Test("num", "eq", held.num)], opened_at=self.now, ended_at=None)
-        job = idle_job(self.engine, opened, self.now)
-        if job is not None:
-            transaction.put(job)
+        transaction.put(idle_job(self.engine, opened, self.now))
         return opened
 
     def _after(self, transaction: Transaction, namespace: int) -> int:
@@ -293,12 +291,15 @@ def _said(message: Message | TurnRow) -> tuple[object, ...]:
     return (message.role, message.content, message.actor, *calls)
 
 
-def idle_job(engine: Engine, row: ConversationRow, touched: datetime) -> Job | None:
-    """Return the job that ends a conversation once nothing was said for long enough; None where nothing ends it."""
+def idle_job(engine: Engine, row: ConversationRow, touched: datetime) -> Job:
+    """Return the job that ends a conversation once nothing was said for long enough."""
+    return Job(f"job_{row.id}", IDLE, row.org or "", row.id, touched + idle_span(engine))
+
+
+def idle_span(engine: Engine) -> timedelta:
+    """Return after how long to look whether a session is idle; where none ever is, the settings may have changed."""
     minutes = idle_minutes(engine)
-    if minutes is None:
-        return None
-    return Job(f"job_{row.id}", IDLE, row.org or "", row.id, touched + timedelta(minutes=minutes))
+    return timedelta(days=1) if minutes is None else timedelta(minutes=minutes)
 
 
 def idle_minutes(engine: Engine) -> float | None:

@@ -1,8 +1,8 @@
-"""What is forgotten leaves the summaries of conversations that are still going on: they are told anew without it."""
+"""What is forgotten leaves the conversations that are still going on: their windows, and what is told in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from recollect.filters import Test
 from recollect.protocols import Transaction
@@ -10,11 +10,23 @@ from recollect.turnrows import STALE, ConversationRow, TurnRow
 
 
 def untell(transaction: Transaction, nums: Iterable[int]) -> None:
-    """Let the windows that turns of these memories stand in, or have left, be told anew; and what is being told now."""
+    """Take the turns of these memories out of their windows, and let what left those be told anew, without them."""
     turns = transaction.find(TurnRow, [Test("num", "in", tuple(nums))])
     conversations = tuple({turn.conversation for turn in turns})
     for held in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-        if any(turn.conversation == held.num and turn.position >= held.since for turn in turns):
-            state = STALE if held.state else held.state
-            told = {"version": held.version + 1, "state": state}
-            transaction.update(ConversationRow, [Test("num", "eq", held.num)], **told)
+        gone = [turn for turn in turns if turn.conversation == held.num and turn.position >= held.since]
+        if gone:
+            _untell(transaction, held, gone)
+
+
+def _untell(transaction: Transaction, held: ConversationRow, gone: Sequence[TurnRow]) -> None:
+    live = [turn for turn in gone if turn.live]
+    places = tuple(turn.position for turn in live)
+    transaction.update(TurnRow, [Test("conversation", "eq", held.num), Test("position", "in", places)], live=False)
+    transaction.update(
+        ConversationRow,
+        [Test("num", "eq", held.num)],
+        version=held.version + 1,  # whoever tells them now has to begin again
+        tokens=max(held.tokens - sum(turn.tokens for turn in live), 0),
+        state=STALE if held.state and len(live) < len(gone) else held.state,
+    )
