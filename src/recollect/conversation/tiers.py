@@ -219,6 +219,8 @@ def _told(
     failed: Callable[[int, Exception], object],
 ) -> str:
     """Return what the compactor makes of a text and the tier's summary; where it fails, the beginnings of both."""
+    if not text.strip():  # turns that only called tools, say
+        return known
     call = partial(compactor.summarize, text, config.level, config.target, known or None)
     told = guard(f"telling tier {config.level}", partial(_said, call), failed=partial(failed, config.level))
     if told is not None:

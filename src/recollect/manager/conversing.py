@@ -143,6 +143,7 @@ class Conversing(Writing):
     def end_session(self, session: str | None = None) -> SessionEnd:
         """End a session: what was said is told in memories derived from its turns, its working memories are archived.
 
+        Those are the working memories of the view's agent, or of none, as its conversation is; another agent's stay.
         All of it happens at once, or nothing; a second call does nothing. The window is empty afterwards, the history
         stays, and a later message takes the session up again. Raises `Conflict` while others keep writing to it.
         """
