@@ -8,6 +8,9 @@ from typing import NamedTuple
 from recollect.models import JSON, Scope, Status
 from recollect.text import digest
 
+STALE: JSON = {"stale": True}
+"""The state of a window whose summary told something that has been forgotten since."""
+
 
 class ConversationRow(NamedTuple):
     """One session's conversation as one view of it: its window's state, `num` 0 before it is put.
@@ -32,6 +35,11 @@ class ConversationRow(NamedTuple):
     num: int = 0
     org: str = ""
     user: str | None = None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what is told of the turns that left must be told anew, from the log."""
+        return self.state == STALE
 
     @property
     def scope(self) -> Scope:

@@ -107,3 +107,27 @@ def test_an_object_of_which_no_second_can_be_made_is_refused(tmp_path: Path) -> 
 def test_what_is_no_conversation_memory_is_refused() -> None:
     with pytest.raises(ConfigError, match="ConversationMemory"):
         Settings(working=3)  # type: ignore[arg-type]
+
+
+def test_what_is_forgotten_leaves_the_object_too(tmp_path: Path) -> None:
+    with opened(tmp_path / "m.db", Latest()) as memory:
+        turns = [memory.add_message("user", text, session="s") for text in ("one", "two", "three", "four")]
+        assert said(memory) == ["two", "three", "four"]
+        memory.forget(turns[2].id)
+        assert said(memory) == ["one", "two", "four"]
+
+
+def test_an_object_that_fails_at_a_turn_gets_the_others(tmp_path: Path) -> None:
+    class Fails(Latest):
+        """One that cannot take every turn."""
+
+        def add_turn(self, role: str, content: str, **metadata: Any) -> None:
+            """Keep it, or fail."""
+            if content == "two":
+                raise RuntimeError("no room for two")
+            super().add_turn(role, content, **metadata)
+
+    with opened(tmp_path / "m.db", Fails()) as memory:
+        for text in ("one", "two", "three"):
+            memory.add_message("user", text, session="s")
+        assert said(memory) == ["one", "three"]

@@ -59,3 +59,14 @@ def test_a_view_that_must_have_a_user_has_no_conversation_without_one() -> None:
         with pytest.raises(ScopeMissing):
             memory.working("s")
         assert memory.scoped(user="ana").add_message("user", "I keep bees", session="s").id
+
+
+def test_an_agents_working_memories_stay_its_own_when_others_end_a_session_of_that_name(memory: MemoryManager) -> None:
+    scout, guide = memory.scoped(agent="scout"), memory.scoped(agent="guide")
+    mine = scout.remember("The code of the vault is 4711", kind="working", session="s")
+    shared = memory.remember("Ask Ana about the barn", kind="working", session="s")
+    assert guide.end_session("s").evicted == ()
+    ended = memory.end_session("s")
+    assert ended.evicted == (shared.id,)
+    assert not any("4711" in hit.content for hit in guide.recall("The code of the vault"))
+    assert scout.end_session("s").evicted == (mine.id,)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from recollect.chatformats import messages_of
 from recollect.conversation.evicting import within
 from recollect.conversation.showing import FACT_PRIORITY, shown_key_facts, shown_summary, shown_turns
 from recollect.conversation.transcript import transcript
@@ -87,7 +90,7 @@ class Assembly:
         """Return how many tokens it is, as one text or as messages."""
         if not as_messages:
             return tokenizer.count_tokens(self.text)
-        return sum(_counted(turn, tokenizer, as_messages) for turn in self.messages)
+        return sum(_sent(message, tokenizer) for message in messages_of(self.messages))
 
 
 def assembled(
@@ -134,6 +137,12 @@ def _newest(
         if not taken or chosen.counted(tokenizer, as_messages=as_messages) <= budget:
             return chosen
         taken.pop()
+
+
+def _sent(message: Mapping[str, Any], tokenizer: Tokenizer) -> int:
+    """Return the tokens of a message as it is sent: a result without its call has become text, say."""
+    said, calls = message["content"] or "", message.get("tool_calls")
+    return tokenizer.count_tokens(f"{said}\n{json.dumps(calls, ensure_ascii=False)}" if calls else said)
 
 
 def _counted(turn: Turn, tokenizer: Tokenizer, as_message: bool) -> int:

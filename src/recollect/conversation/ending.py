@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 
 from recollect.chatlogs import role_named
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, idle_minutes, turn_of
+from recollect.conversation.log import conversation, idle_minutes, idle_span, is_silent, told_of, turn_of
 from recollect.conversation.settling import emptied
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
-from recollect.errors import Conflict
+from recollect.errors import Conflict, MemoryRejected
 from recollect.filters import Test, within
-from recollect.foreign import tell
+from recollect.foreign import guard, tell
 from recollect.models import Job, Kind, Scope, SourceType, Status, Turn
 from recollect.protocols import Reader, Record, Transaction
 from recollect.results import SessionEnd
@@ -24,7 +25,7 @@ from recollect.text import shorten
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 from recollect.write.closing import Closer
 from recollect.write.commit import Commit, Item
-from recollect.write.draft import draft
+from recollect.write.draft import Draft, draft
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
@@ -36,7 +37,6 @@ _TRIES = 5
 _TURNS, _TOKENS = 100, 6_000  # of a part that one memory tells
 _SHORTEST, _LONGEST = 60, 400  # tokens of such a memory
 _NOTE = "note"  # the role under which a working memory is told
-_HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +56,25 @@ class _Session:
     said: tuple[_Said, ...]
     working: tuple[Record, ...]
 
-    @property
-    def state(self) -> tuple[object, ...]:
-        """What must be as it was when the session is ended."""
-        row = self.held
-        place = None if row is None else (row.version, row.next, row.ended_at)
-        return (place, tuple((record.num, record.memory.version) for record in self.working))
+    def is_so(self, reader: Reader, scope: Scope) -> bool:
+        """Say whether nothing was written to the session since, forgotten or taken out of its window."""
+        return _state(conversation(reader, scope), _working(reader, scope)) == _state(self.held, self.working)
 
 
-def end(engine: Engine, scope: Scope) -> SessionEnd:
+def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
     """Tell what was said in a session since it began, archive its working memories, empty its window: all at once.
 
-    Nothing happens to a session that has ended already. Raises `Conflict` when others keep writing to it.
+    Nothing happens to a session that has ended already, nor to one that was spoken in after `idle_since`. Raises
+    `Conflict` when others keep writing to it.
     """
     assert scope.session is not None
     for _ in range(_TRIES):
         with engine.store.read() as reader:
-            found = _session(reader, scope)
-        if not found.working and (found.held is None or found.held.ended_at is not None):
+            found = _session(engine, reader, scope)
+        held = found.held
+        if not found.working and (held is None or held.ended_at is not None):
+            return SessionEnd(scope.session)
+        if idle_since is not None and held is not None and held.touched_at > idle_since:
             return SessionEnd(scope.session)
         now = engine.clock.now()
         ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now)), now)
@@ -85,23 +86,37 @@ def end(engine: Engine, scope: Scope) -> SessionEnd:
     raise Conflict(conversation_id(scope), expected=before, found=before + 1)
 
 
-def _session(reader: Reader, scope: Scope) -> _Session:
+def _session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
     held = conversation(reader, scope)
     rows: list[TurnRow] = []
     if held is not None and held.ended_at is None:
         since = [Test("conversation", "eq", held.num), Test("position", "ge", held.since)]
         rows = reader.find(TurnRow, since, order="position")
-    said = (
-        _Said(turn_of(row), None if row.num is None else row.id, row.live)
-        for row in rows
-        if row.status not in _HIDDEN and row.role != "system" and (row.content or row.metadata)
-    )
+    told = (_said(row) for row in rows if row.role != "system" and not is_silent(row, engine))
+    return _Session(held, tuple(each for each in told if each.turn.content.strip()), _working(reader, scope))
+
+
+def _said(row: TurnRow) -> _Said:
+    """Return a turn as something said; one that only calls tools says that."""
+    turn = turn_of(row)
+    text = turn.content if turn.content.strip() else told_of(turn.role, "", turn.metadata)
+    return _Said(replace(turn, content=text), None if row.num is None else row.id, row.live)
+
+
+def _working(reader: Reader, scope: Scope) -> tuple[Record, ...]:
+    """Return the working memories of a session: like its conversation, they belong to exactly one agent, or to none."""
     noted = (
         Test("kind", "eq", Kind.WORKING),
+        Test("agent", "eq", scope.agent),
         Test("session", "eq", scope.session),
         Test("status", "eq", Status.ACTIVE),
     )
-    return _Session(held, tuple(said), tuple(reader.find(Record, within(scope).but(*noted))))
+    return tuple(reader.find(Record, within(scope).but(*noted)))
+
+
+def _state(held: ConversationRow | None, working: Sequence[Record]) -> tuple[object, ...]:
+    place = None if held is None else (held.version, held.next, held.ended_at)
+    return (place, tuple((record.num, record.memory.version) for record in working))
 
 
 def _tell(engine: Engine, found: _Session, ended: SessionEnd) -> None:
@@ -119,22 +134,32 @@ def _told(engine: Engine, scope: Scope, found: _Session, now: datetime) -> Itera
     for part in _parts([*found.said, *map(_noted, found.working)]):
         turns = [each.turn for each in part]
         text = transcript(turns)
-        tokens = engine.tokenizer.count_tokens(text)
-        told = compactor.summarize(text, 1, min(max(tokens // 4, _SHORTEST), _LONGEST)).strip()
-        written = draft(
-            told or shorten(text, 300),
-            scope=scope,
-            settings=engine.settings,
-            kind="episodic",
-            source_type=_least(engine, turns),
-            tier="C" if engine.llm is not None else None,
-            metadata={"is_summary": True, "original_count": len(part)},
-            derived_from=[each.memory_id for each in part if each.memory_id is not None],
-            valid_from=min(turns[-1].at or now, now),
-        )
-        composed = compose(engine, written, now)
+        target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _LONGEST)
+        told = guard("telling a session", partial(compactor.summarize, text, 1, target)) or ""
+        composed = compose(engine, _written(engine, scope, part, (told.strip(), shorten(text, 300)), now), now)
         vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
         yield Item(composed, identity(composed.memory), vector)
+
+
+def _written(engine: Engine, scope: Scope, part: Sequence[_Said], texts: Sequence[str], now: datetime) -> Draft:
+    """Return the memory of a part with the first of the texts that may be kept; a session ends whatever was said."""
+    turns = [each.turn for each in part]
+    for text in (*texts, f"A part of a conversation, of {len(part)} messages that only its history shows."):
+        try:
+            return draft(
+                text,
+                scope=scope,
+                settings=engine.settings,
+                kind="episodic",
+                source_type=_least(engine, turns),
+                tier="C" if engine.llm is not None else None,
+                metadata={"is_summary": True, "original_count": len(part)},
+                derived_from=[each.memory_id for each in part if each.memory_id is not None],
+                valid_from=min(turns[-1].at or now, now),
+            )
+        except MemoryRejected as error:
+            refused = error
+    raise refused
 
 
 def _parts(said: Sequence[_Said]) -> Iterator[list[_Said]]:
@@ -178,7 +203,7 @@ class _Ending:
 
     def run(self, transaction: Transaction) -> SessionEnd | None:
         """Do it; None when somebody has written to the session meanwhile."""
-        if _session(transaction, self.scope).state != self.found.state:
+        if not self.found.is_so(transaction, self.scope):
             return None
         assert self.scope.session is not None
         results = []
@@ -204,12 +229,14 @@ def end_idle(engine: Engine, job: Job) -> datetime | None:
     Returns when to look again, None when that is not needed.
     """
     minutes = idle_minutes(engine)
-    with engine.store.read() as reader:
-        found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
-    if not found or found[0].ended_at is not None or minutes is None:
-        return None
-    due = found[0].touched_at + timedelta(minutes=minutes)
-    if due > engine.clock.now():
-        return due
-    end(engine, found[0].scope)
-    return None
+    for _ in range(_TRIES):
+        with engine.store.read() as reader:
+            found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
+        if not found or found[0].ended_at is not None:
+            return None
+        now = engine.clock.now()
+        due = (now if minutes is None else found[0].touched_at) + idle_span(engine)
+        if due > now:
+            return due
+        end(engine, found[0].scope, idle_since=found[0].touched_at)
+    return due

@@ -82,6 +82,8 @@ def counted(text: str, tokenizer: Tokenizer) -> int:
 
 def _whole(value: object) -> int | None:
     """Return a whole number of any make (those of numpy too) as an int; True and False are none."""
+    if type(value) is int:  # nearly always
+        return value
     return index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
 
 

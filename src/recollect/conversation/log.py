@@ -10,9 +10,10 @@ from typing import Any
 from recollect.chatlogs import role_named, spoken
 from recollect.checks import When, checked_metadata
 from recollect.config import WorkingSettings
+from recollect.conversation.evicting import counted as tokens_in
 from recollect.engine import Engine
 from recollect.filters import Test
-from recollect.models import Job, Scope, Turn
+from recollect.models import Job, Scope, Status, Turn
 from recollect.numeric import Floats
 from recollect.protocols import Embedder, Reader, Record, Transaction
 from recollect.read.listing import checked_limit
@@ -20,6 +21,7 @@ from recollect.read.places import cursor_at, place_of
 from recollect.results import Page
 from recollect.scopes import identifier, narrowed
 from recollect.security.audit import Trail, who
+from recollect.security.validator import suspicions
 from recollect.text import check_content, check_text, digest
 from recollect.timewords import parse_when
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
@@ -31,6 +33,7 @@ from recollect.write.enrichment import index_text
 from recollect.write.meeting import Composed
 from recollect.write.pipeline import compose, rules_of
 
+_HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
 IDLE = "idle"
 """The kind of the job that ends a session without messages."""
 
@@ -62,7 +65,6 @@ def checked(
         check_content(said, max_bytes=engine.settings.max_content_bytes)
     kept = checked_metadata(metadata)
     name = kept.get("name") if actor is None else actor
-    words = {"role": usual, "content": said, "tool_calls": kept.get("tool_calls")}
     return Message(
         role=usual,
         content=said,
@@ -71,8 +73,14 @@ def checked(
         dated=at is not None,
         metadata=kept,
         source_type=source_type,
-        text="\n".join(part.text for part in spoken(words)),
+        text=told_of(usual, said, kept),
     )
+
+
+def told_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
+    """Return what a message tells: its content and the tools that it calls, "" for nothing."""
+    words = {"role": role, "content": content, "tool_calls": metadata.get("tool_calls")}
+    return "\n".join(part.text for part in spoken(words))
 
 
 def in_session(scope: Scope, session: str | None) -> Scope:
@@ -100,6 +108,13 @@ def turn_of(row: TurnRow) -> Turn:
         token_count=row.tokens,
         metadata=row.metadata,
     )
+
+
+def is_silent(row: TurnRow, engine: Engine) -> bool:
+    """Say whether no summary tells a turn: it is hidden, or is no memory, and looks like an attack on its reader."""
+    if row.num is not None or row.role == "system" or engine.settings.injection == "allow":
+        return row.status in _HIDDEN
+    return bool(suspicions(row.content or ""))
 
 
 def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Turn]:
@@ -134,14 +149,14 @@ def append(
     Returns its turn, and the conversation as it is then. A message with a time that the log holds already is the same
     message. `room` is the most tokens that one turn takes of the window.
     """
-    counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
+    counted = tokens_in(message.text or message.content, engine.tokenizer)
     composed = _composed(engine, scope, message, echo)
     vector = None if composed is None else _vector(engine, composed)
     appended = _Append(
         engine, scope, message, min(counted, room), composed, vector, engine.embedder, engine.clock.now()
     )
     turn, row = engine.store.write(appended.run)
-    engine.counters.created += composed is not None
+    engine.counters.created += composed is not None and composed.memory.id == turn.id
     engine.counters.queued += row.opened_at == appended.now  # somebody has to look after its end
     return turn_of(turn._replace(content=message.content)), row
 
@@ -190,8 +205,8 @@ class _Append:
         namespace = transaction.namespace(self.scope.org, self.scope.user)
         held = conversation(transaction, self.scope)
         slot = None if self.composed is None else identity(self.composed.memory)
-        if held is not None and self.message.dated and slot is not None:
-            known = self._known(transaction, held, slot)
+        if held is not None and self.message.dated:
+            known = self._known(transaction, held)
             if known is not None:
                 return known, held
         row = self._opened(transaction, held, namespace)
@@ -207,13 +222,10 @@ class _Append:
             trail.write()
         return turn, after
 
-    def _known(self, transaction: Transaction, held: ConversationRow, slot: str) -> TurnRow | None:
-        """Return this very message where the log holds it: who said it, what and when."""
-        found = transaction.find(Record, [Test("ns", "eq", held.ns), Test("identity", "eq", slot)])
-        nums = tuple(record.num for record in found)
-        told = transaction.find(TurnRow, [Test("num", "in", nums), Test("conversation", "eq", held.num)])
-        same = (row for row in told if row.role == self.message.role and row.content == self.message.content)
-        return next(same, None)
+    def _known(self, transaction: Transaction, held: ConversationRow) -> TurnRow | None:
+        """Return this very message where the log holds it: who said it, what and when, and which tools it is about."""
+        at = [Test("conversation", "eq", held.num), Test("at", "eq", self.message.at)]
+        return next((row for row in transaction.find(TurnRow, at) if _said(row) == _said(self.message)), None)
 
     def _opened(self, transaction: Transaction, held: ConversationRow | None, namespace: int) -> ConversationRow:
         """Return the conversation, begun or taken up again where it has ended."""
@@ -228,9 +240,7 @@ class _Append:
             assert held is not None
         opened = held._replace(opened_at=self.now, ended_at=None)
         transaction.update(ConversationRow, [Test("num", "eq", held.num)], opened_at=self.now, ended_at=None)
-        job = idle_job(self.engine, opened, self.now)
-        if job is not None:
-            transaction.put(job)
+        transaction.put(idle_job(self.engine, opened, self.now))
         return opened
 
     def _after(self, transaction: Transaction, namespace: int) -> int:
@@ -276,12 +286,20 @@ class _Append:
         return transaction.find(Record, [Test("id", "eq", outcome.id)])[0]
 
 
-def idle_job(engine: Engine, row: ConversationRow, touched: datetime) -> Job | None:
-    """Return the job that ends a conversation once nothing was said for long enough; None where nothing ends it."""
+def _said(message: Message | TurnRow) -> tuple[object, ...]:
+    calls = (message.metadata.get(name) for name in ("tool_call_id", "tool_calls"))
+    return (message.role, message.content, message.actor, *calls)
+
+
+def idle_job(engine: Engine, row: ConversationRow, touched: datetime) -> Job:
+    """Return the job that ends a conversation once nothing was said for long enough."""
+    return Job(f"job_{row.id}", IDLE, row.org or "", row.id, touched + idle_span(engine))
+
+
+def idle_span(engine: Engine) -> timedelta:
+    """Return after how long to look whether a session is idle; where none ever is, the settings may have changed."""
     minutes = idle_minutes(engine)
-    if minutes is None:
-        return None
-    return Job(f"job_{row.id}", IDLE, row.org or "", row.id, touched + timedelta(minutes=minutes))
+    return timedelta(days=1) if minutes is None else timedelta(minutes=minutes)
 
 
 def idle_minutes(engine: Engine) -> float | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -18,6 +19,7 @@ from recollect.conversation.windowing import Window
 from recollect.engine import Engine
 from recollect.errors import ConfigError
 from recollect.filters import Test
+from recollect.foreign import guard
 from recollect.models import Scope, Status
 from recollect.protocols import ConversationMemory, Reader
 from recollect.turnrows import ConversationRow, TurnRow
@@ -28,10 +30,10 @@ _OURS = ("self", "role", "content", "turn")
 
 @dataclass(slots=True)
 class _Fed:
-    """An object, since which position it holds a session's turns, and up to which."""
+    """An object, up to which position it holds a session's turns, and of which version of its window."""
 
     memory: ConversationMemory
-    since: int
+    version: int
     next: int
 
 
@@ -58,8 +60,8 @@ class Replays:
             if held is None:
                 return _fresh(pristine)
             known = self._fed.pop(held.id, None)
-            if known is None or known.since != held.since:
-                known = _Fed(_fresh(pristine), held.since, held.since)
+            if known is None or known.version != held.version:  # emptied, or some of it forgotten
+                known = _Fed(_fresh(pristine), held.version, held.since)
             self._fed[held.id] = known
             while len(self._fed) > _MOST:
                 del self._fed[next(iter(self._fed))]
@@ -74,7 +76,8 @@ def _feed(reader: Reader, held: ConversationRow, known: _Fed) -> None:
         known.next = row.position + 1
         if row.status is not Status.FORGOTTEN:
             turn = turn_of(row)
-            add(turn.role, turn.content, **{name: value for name, value in turn.metadata.items() if name not in _OURS})
+            more = {name: value for name, value in turn.metadata.items() if name not in _OURS}
+            guard(f"{type(known.memory).__name__}.add_turn", partial(add, turn.role, turn.content, **more))
 
 
 def _fresh(pristine: ConversationMemory) -> ConversationMemory:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from recollect.config import WorkingSettings
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, turn_of
+from recollect.conversation.log import conversation, is_silent, turn_of
 from recollect.conversation.tiers import Tiers
-from recollect.conversation.windowing import Rules, Settled, Window, settled, shown
+from recollect.conversation.windowing import Rules, Settled, Window, retold, settled, shown
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.foreign import tell
 from recollect.models import Scope, Status
 from recollect.policies import FIFOEviction, ImportanceEviction, PairedEviction
-from recollect.protocols import EvictionPolicy, Reader, Transaction
+from recollect.protocols import EvictionPolicy, Transaction
 from recollect.security.audit import Trail, who
 from recollect.turnrows import ConversationRow, TurnRow
 from recollect.words import content_pairs
@@ -40,35 +41,70 @@ def _policy(engine: Engine, name: str) -> EvictionPolicy:
     return FIFOEviction()
 
 
-def window_of(engine: Engine, scope: Scope) -> Window:
-    """Return what stands in a session's window now; what is too much for it is left out, even before it is settled."""
-    rules = rules_of(engine, offline=True)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A conversation as it was read: the turns in its window, and those that left it where they must be told anew."""
+
+    held: ConversationRow
+    live: Sequence[TurnRow]
+    left: Sequence[TurnRow]
+
+    def window(self, engine: Engine, rules: Rules) -> Window:
+        """Return its window; what is forgotten is neither in it nor told."""
+        shown_rows = [row for row in self.live if row.status is not Status.FORGOTTEN]
+        silent = frozenset(row.position for row in shown_rows if is_silent(row, engine))
+        if self.held.is_stale:
+            told = retold(Tiers(), [turn_of(row) for row in self.left if not is_silent(row, engine)], rules)
+        else:
+            told = Tiers.of_json(self.held.state).under(rules.tiers, rules.tokenizer, max_facts=rules.facts)
+        return Window(tuple(shown(turn_of(row), rules) for row in shown_rows), told, silent)
+
+
+def _found(engine: Engine, scope: Scope) -> _Found | None:
     with engine.store.read() as reader:
         held = conversation(reader, scope)
-        window = Window() if held is None else _loaded(reader, held, rules)
+        if held is None:
+            return None
+        of = Test("conversation", "eq", held.num)
+        live = reader.find(TurnRow, [of, Test("live", "eq", True)], order="position")
+        gone = [of, Test("live", "eq", False), Test("position", "ge", held.since)]
+        left = reader.find(TurnRow, gone, order="position") if held.is_stale else []
+    return _Found(held, live, left)
+
+
+def window_of(engine: Engine, scope: Scope) -> Window:
+    """Return what stands in a session's window now; what is too much for it is left out, even before it is settled."""
+    rules, found = rules_of(engine, offline=True), _found(engine, scope)
+    window = Window() if found is None else found.window(engine, rules)
     outcome = settled(window, rules) if window.token_count > rules.settings.max_tokens else None
     return window if outcome is None else outcome.window
 
 
-def _loaded(reader: Reader, held: ConversationRow, rules: Rules) -> Window:
-    rows = reader.find(TurnRow, [Test("conversation", "eq", held.num), Test("live", "eq", True)], order="position")
-    kept = (shown(turn_of(row), rules) for row in rows if row.status is not Status.FORGOTTEN)
-    return Window(tuple(kept), Tiers.of_json(held.state))
+def _fits(held: ConversationRow, rules: Rules) -> bool:
+    """Say whether nothing has to leave a window, judged by what its row counts."""
+    if held.tokens > rules.room:
+        return False
+    most = sum(tier.max_tokens for tier in rules.tiers[1:])
+    return (
+        held.tokens + most < rules.threshold or held.tokens + Tiers.of_json(held.state).total_tokens < rules.threshold
+    )
 
 
-def compact(engine: Engine, scope: Scope, held: ConversationRow) -> None:
+def compact(engine: Engine, scope: Scope, held: ConversationRow, rules: Rules) -> None:
     """Let what no longer fits leave the window and be told instead; called when no transaction is held."""
-    rules = rules_of(engine)
-    if held.tokens <= rules.room and held.tokens + Tiers.of_json(held.state).total_tokens < rules.threshold:
+    if not held.is_stale and _fits(held, rules):
         return
     for _ in range(_TRIES):
-        with engine.store.read() as reader:
-            now = conversation(reader, scope)
-            window = Window() if now is None else _loaded(reader, now, rules)
-        outcome = settled(window, rules)
-        if now is None or outcome is None:
+        found = _found(engine, scope)
+        if found is None:
             return
-        if engine.store.write(_carried_out(engine, scope, now, outcome)):
+        window = found.window(engine, rules)
+        outcome = settled(window, rules)
+        if outcome is None and found.held.is_stale:
+            outcome = Settled(window, (), None)
+        if outcome is None:
+            return
+        if engine.store.write(_carried_out(engine, scope, found.held, outcome)):
             _told(engine, outcome)
             return
 
@@ -101,6 +137,8 @@ def _carried_out(
 
 def _told(engine: Engine, outcome: Settled) -> None:
     gone, summary = list(outcome.gone), outcome.window.summary
+    if not gone:
+        return
     tell(engine.callbacks, "on_eviction", gone, outcome.window.token_count)
     if summary is not None:
         tell(engine.callbacks, "on_compaction", gone, summary, outcome.previous)

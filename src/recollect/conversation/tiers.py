@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from recollect.foreign import guard
 from recollect.models import FactType, KeyFact, Turn
 from recollect.protocols import Tokenizer
 from recollect.scopes import is_whole
+from recollect.text import check_text
 
 VERBATIM, OLDEST = 0, 3
 _TOLD_IN, _LEAST = 4, 16  # the part of its tokens that a text is told in, and the fewest
@@ -128,26 +129,49 @@ class Tiers:
         }
 
     @classmethod
-    def of_json(cls, value: Mapping[str, Any] | None) -> Tiers:
-        """Read what `as_json` wrote; what is missing is empty."""
-        value = value or {}
+    def of_json(cls, value: object) -> Tiers:
+        """Read what `as_json` wrote; what is missing, or makes no sense, is left out: the log tells it all."""
+        if not isinstance(value, Mapping):
+            return cls()
+        summaries = (_summary_of(tier) for tier in _mappings(value.get("summaries")))
+        facts = (_fact_of(fact) for fact in _mappings(value.get("facts")))
         return cls(
-            tuple(
-                SummaryTier(
-                    tier["level"], tier.get("content", ""), tier.get("token_count", 0), tier.get("source_turn_count", 0)
-                )
-                for tier in value.get("summaries") or ()
-            ),
-            tuple(
-                KeyFact(
-                    fact["content"],
-                    fact.get("fact_type", FactType.ENTITY),
-                    source_tier=fact.get("source_tier", 0),
-                    token_count=fact.get("token_count", 0),
-                )
-                for fact in value.get("facts") or ()
-            ),
+            tuple(tier for tier in summaries if tier is not None), tuple(fact for fact in facts if fact is not None)
         )
+
+    def under(self, configs: Sequence[TierConfig], tokenizer: Tokenizer, *, max_facts: int) -> Tiers:
+        """Return these as tiers of other budgets hold them: what stands at a level that is not kept joins the last."""
+        budgets = {config.level: config.max_tokens for config in configs if config.level > VERBATIM}
+        facts = self.facts[-max_facts:] if max_facts else ()
+        if all(tier.token_count <= budgets.get(tier.level, -1) for tier in self.summaries):
+            return replace(self, facts=facts)
+        last, kept = max(budgets, default=VERBATIM), Tiers(facts=facts)
+        for level, budget in budgets.items():
+            joined = [tier for tier in self.summaries if (tier.level if tier.level in budgets else last) == level]
+            text = "\n".join(tier.content for tier in sorted(joined, key=lambda tier: -tier.level) if tier.content)
+            count = sum(tier.source_turn_count for tier in joined)
+            kept = kept.having(SummaryTier(level, *within(text, budget, tokenizer), count))
+        return kept
+
+
+def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
+    return (each for each in value if isinstance(each, Mapping)) if isinstance(value, list) else iter(())
+
+
+def _summary_of(tier: Mapping[str, Any]) -> SummaryTier | None:
+    counts = [tier.get(name, 0) for name in ("token_count", "source_turn_count")]
+    level, content = tier.get("level"), tier.get("content", "")
+    if not isinstance(level, int) or not isinstance(content, str) or not all(is_whole(n) and n >= 0 for n in counts):
+        return None
+    return SummaryTier(level, content, *counts)
+
+
+def _fact_of(fact: Mapping[str, Any]) -> KeyFact | None:
+    content, kind = fact.get("content"), fact.get("fact_type", FactType.ENTITY)
+    tier, tokens = fact.get("source_tier", 0), fact.get("token_count", 0)
+    if not isinstance(content, str) or kind not in tuple(FactType) or not is_whole(tier) or not is_whole(tokens):
+        return None
+    return KeyFact(content, kind, source_tier=tier, token_count=tokens)
 
 
 def promoted(
@@ -198,6 +222,8 @@ class _Telling:
 
         Where it fails, the beginnings of both.
         """
+        if not text.strip():  # turns that only called tools, say
+            return known
         aim = config.target if known else min(config.target, max(counted(text, self.tokenizer) // _TOLD_IN, _LEAST))
         call = partial(self.compactor.summarize, text, config.level, aim, known or None)
         told = guard(f"telling tier {config.level}", partial(_said, call), failed=partial(self.failed, config.level))
@@ -216,6 +242,8 @@ class _Telling:
         if not moves:  # what was known has been told again
             whole = within(told, config.max_tokens, self.tokenizer)
             return SummaryTier(known.level, *whole, known.source_turn_count + turns), SummaryTier(known.level, "")
+        if not told:
+            return replace(known, source_turn_count=known.source_turn_count + turns), SummaryTier(known.level, "")
         old, new = known.content.split("\n") if known.content else [], told.split("\n")
         share = [known.source_turn_count / len(old) for _ in old] + [turns / len(new) for _ in new]
         lines = deque((*old, *new))
@@ -236,13 +264,13 @@ def _said(summarize: Callable[[], str]) -> str:
         raise TypeError(f"the compactor returned a {type(said).__name__}: it must return the summary")
     if not said.strip():
         raise ValueError("the compactor returned a blank summary")
-    return said
+    return check_text(said, what="a summary")
 
 
 def _facts(compactor: Compactor, text: str, source_tier: int, tokenizer: Tokenizer) -> list[KeyFact]:
     def find() -> list[KeyFact]:
         said: Iterable[object] = compactor.extract_facts(text, source_tier)
-        found = [fact for fact in said if isinstance(fact, str) and fact.strip()]
+        found = [fact for fact in said if isinstance(fact, str) and check_text(fact, what="a fact").strip()]
         types = [getattr(fact, "fact_type", FactType.ENTITY) for fact in found]
         counts = [counted(str(fact), tokenizer) for fact in found]
         return [

@@ -70,10 +70,14 @@ def _tiers(settings: WorkingSettings) -> tuple[TierConfig, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What stands in a window: turns in order, and what is told of those that left it."""
+    """What stands in a window: turns in order, and what is told of those that left it.
+
+    `silent` are the positions of turns that no summary tells: what they say is hidden elsewhere.
+    """
 
     turns: tuple[Turn, ...] = ()
     told: Tiers = field(default_factory=Tiers)
+    silent: frozenset[int] = frozenset()
 
     @property
     def summary(self) -> str | None:
@@ -128,18 +132,23 @@ def settled(window: Window, rules: Rules) -> Settled | None:
         return None
     gone = tuple(window.turns[place] for place in places)
     stay = tuple(turn for place, turn in enumerate(window.turns) if place not in places)
-    told = window.told
-    if len(rules.tiers) > 1:
-        told = promoted(
-            told,
-            gone,
-            rules.tiers,
-            rules.compactor,
-            tokenizer=rules.tokenizer,
-            max_facts=rules.facts,
-            fact_token_budget=FACT_TOKENS,
-        )
+    told = retold(window.told, [turn for turn in gone if turn.position not in window.silent], rules)
     return Settled(replace(window, turns=stay, told=told), gone, window.summary)
+
+
+def retold(told: Tiers, gone: Sequence[Turn], rules: Rules) -> Tiers:
+    """Return what is told, once it tells of `gone` too."""
+    if len(rules.tiers) == 1:
+        return told
+    return promoted(
+        told,
+        gone,
+        rules.tiers,
+        rules.compactor,
+        tokenizer=rules.tokenizer,
+        max_facts=rules.facts,
+        fact_token_budget=FACT_TOKENS,
+    )
 
 
 def leaving(window: Window, rules: Rules) -> set[int]:

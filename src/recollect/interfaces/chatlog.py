@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
+from recollect.chatformats import turns_of
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from recollect.interfaces.documents import document, plain
 from recollect.interfaces.operations import OPERATIONS, Operation
@@ -46,16 +46,32 @@ def _append(operation: Operation, **values: Any) -> None:
     if (file is None) != ("role" in asked and "content" in asked):
         raise click.UsageError("give ROLE and CONTENT, or a --file of messages, and not both")
     session = asked.get("session")
+    taken = sorted(set(metadata) & {parameter.name for parameter in operation.parameters})
+    if taken:
+        raise click.UsageError(f"--metadata holds {', '.join(taken)}: those have an argument or option of their own")
     with open_view(view(values, own=frozenset(("session",)))) as memory:
         if file is None:
             turns = [memory.add_message(**asked, **metadata)]
         else:
             working = memory.working if session is None else memory.working(session)
-            turns = working.extend(list(chain.from_iterable(_listed(found.value) for found in read_json(file))))
+            turns = working.extend(_messages(file))
     if values["as_json"]:
         write_json({"messages": [plain(turn) for turn in turns]} if file is not None else document(turns[0]))
     else:
         show_turns(stdout(), turns)
+
+
+def _messages(file: Path) -> list[object]:
+    """Return the messages of a file; what is none is a `ValueError` that names its line."""
+    messages: list[object] = []
+    for found in read_json(file):
+        listed = _listed(found.value)
+        try:
+            turns_of(listed)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{file}, line {found.line}: {error}") from error
+        messages += listed
+    return messages
 
 
 def _listed(value: object) -> Sequence[object]:

@@ -192,5 +192,7 @@ def _show_bare(operation: Operation, console: Console, result: object) -> None:
     """Print a result that has no table of its own; a context goes into a file or a pipe exactly as it is."""
     if operation.name in ("context", "chat-log assemble") and isinstance(result, str):
         click.echo(visible(str(result)) if console.is_terminal else str(result))
+    elif operation.name == "chat-log assemble":  # messages are for programs
+        write_json(document(result, operation.answer))
     else:
         tables.show_fields(console, ((n, str(v)) for n, v in document(result, operation.answer).items()))

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import Enum
 from os import PathLike, fspath
 
+from recollect.chatformats import Messages
 from recollect.models import JSON, Memory
 from recollect.results import Hit, Page, Recall, Remembered
 
@@ -17,6 +18,8 @@ def document(result: object, answer: str = "result") -> JSON:
     found = plain(result)
     if isinstance(result, Page) and answer != "result":
         return {answer: _list(result), "next": result.next}
+    if isinstance(result, Messages):  # what an API takes beside the messages
+        return {answer: found, "system": result.system}
     return found if isinstance(found, dict) else {answer: found}
 
 

@@ -143,6 +143,7 @@ class Conversing(Writing):
     def end_session(self, session: str | None = None) -> SessionEnd:
         """End a session: what was said is told in memories derived from its turns, its working memories are archived.
 
+        Those are the working memories of the view's agent, or of none, as its conversation is; another agent's stay.
         All of it happens at once, or nothing; a second call does nothing. The window is empty afterwards, the history
         stays, and a later message takes the session up again. Raises `Conflict` while others keep writing to it.
         """
@@ -199,9 +200,10 @@ class Conversing(Writing):
     def _said(self, scope: Scope, message: log.Message) -> Turn:
         engine = self._engine
         echo = echoed(engine, scope, self._accesses, message.text) if message.role == "assistant" else None
-        turn, held = log.append(engine, scope, message, room=settling.rules_of(engine).room, echo=echo)
+        rules = settling.rules_of(engine)
+        turn, held = log.append(engine, scope, message, room=rules.room, echo=echo)
         if isinstance(engine.settings.working, WorkingSettings):
-            settling.compact(engine, scope, held)
+            settling.compact(engine, scope, held, rules)
         self._queued()
         return turn
 

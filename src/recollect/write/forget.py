@@ -9,6 +9,7 @@ from recollect.protocols import Record, Transaction
 from recollect.results import Forgotten
 from recollect.security.audit import Trail, who
 from recollect.write.closing import Closer
+from recollect.write.untelling import untell
 
 
 def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgotten:
@@ -30,6 +31,7 @@ def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgott
                 believed_until=record.memory.believed_until or now,
                 identity=None,
             )
+        untell(transaction, (record.num for record in found))
         trail.write()
         return Forgotten(len(found), tuple(record.memory.id for record in found))
 

@@ -32,6 +32,7 @@ CREATE TABLE turn (
     PRIMARY KEY (conversation, position)
 ) WITHOUT ROWID;
 CREATE INDEX turn_live ON turn (conversation, live, position);
+CREATE INDEX turn_at ON turn (conversation, at);
 CREATE INDEX turn_num ON turn (num) WHERE num IS NOT NULL;
 
 CREATE VIEW conversation_of AS
