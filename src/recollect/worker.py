@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.conversation.ending import end_idle
-from recollect.conversation.log import IDLE as IDLE_SESSION
 from recollect.engine import Engine
 from recollect.errors import ProviderError, StoreError
 from recollect.filters import Test
@@ -24,6 +22,8 @@ from recollect.models import Job, JobState, Memory, Status
 from recollect.numeric import Floats
 from recollect.protocols import Embedder, Record, Transaction, Vector
 from recollect.read.access import AccessLog
+from recollect.working.ending import end_idle
+from recollect.working.log import IDLE as IDLE_SESSION
 from recollect.write.embedding import vectors
 from recollect.write.enrichment import index_text
 

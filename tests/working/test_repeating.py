@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect import MemoryManager
-from recollect.conversation.echoes import repeats
+from recollect.working.echoes import repeats
 
 KNOWN = "Ana is allergic to penicillin since 2019"
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from recollect import opening
 from recollect.config import Settings
-from recollect.conversation.replaying import Replays
 from recollect.manager.conversing import Conversing
 from recollect.manager.editing import Editing
 from recollect.manager.graph import Graphing
@@ -28,6 +27,7 @@ from recollect.protocols import (
 from recollect.read.access import AccessLog
 from recollect.scopes import scope_of
 from recollect.worker import Worker
+from recollect.working.replaying import Replays
 
 __all__ = ["MemoryManager"]
 

@@ -8,14 +8,14 @@ from typing import Any
 from recollect.chatformats import FORMATS, messages_of, turns_of
 from recollect.checks import When, checked_budget
 from recollect.config import WorkingSettings
-from recollect.conversation import ending, log, settling
-from recollect.conversation.assembling import assembled, known_items, window_items, within_budget
-from recollect.conversation.echoes import echoed
 from recollect.conversation.speaking import checked_priority
-from recollect.conversation.windowing import Window
 from recollect.manager.writing import Writing
 from recollect.models import ContextItem, Scope, Turn
 from recollect.results import Page, SessionEnd
+from recollect.working import ending, log, settling
+from recollect.working.assembling import assembled, known_items, window_items, within_budget
+from recollect.working.echoes import echoed
+from recollect.working.windowing import Window
 
 _FACTS = ("semantic", "procedural")
 _MOST_FACTS = 50  # shown of what is known, when nothing is asked

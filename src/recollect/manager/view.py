@@ -6,7 +6,6 @@ from types import TracebackType
 from typing import Self
 
 from recollect.config import Settings
-from recollect.conversation.replaying import Replays
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
 from recollect.models import Scope
@@ -14,6 +13,7 @@ from recollect.protocols import Decider, Embedder, Extractor, Store
 from recollect.read.access import AccessLog
 from recollect.scopes import identifier, narrowed
 from recollect.worker import Worker
+from recollect.working.replaying import Replays
 
 
 class View:

@@ -13,8 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from recollect.conversation.log import Message, checked, conversation, in_session
-from recollect.conversation.settling import rules_of
 from recollect.engine import Engine
 from recollect.filters import Filter, Test
 from recollect.models import Scope
@@ -25,6 +23,8 @@ from recollect.transfer.restating import KNOWN, NEW
 from recollect.transfer.rows import REFUSED, count_of, said, utc
 from recollect.transfer.talks import TURN
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
+from recollect.working.log import Message, checked, conversation, in_session
+from recollect.working.settling import rules_of
 from recollect.write.draft import screened
 
 _AT_ONCE = 500

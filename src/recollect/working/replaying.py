@@ -13,9 +13,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from recollect.conversation.log import conversation, turn_of
 from recollect.conversation.tiers import SummaryTier, Tiers
-from recollect.conversation.windowing import Window
 from recollect.engine import Engine
 from recollect.errors import ConfigError
 from recollect.filters import Test
@@ -23,6 +21,8 @@ from recollect.foreign import guard
 from recollect.models import Scope, Status
 from recollect.protocols import ConversationMemory, Reader
 from recollect.turnrows import ConversationRow, TurnRow
+from recollect.working.log import conversation, turn_of
+from recollect.working.windowing import Window
 
 _MOST = 256  # sessions whose objects are kept; others are fed anew
 _OURS = ("self", "role", "content", "turn")

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from recollect.config import WorkingSettings
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, is_silent, turn_of
 from recollect.conversation.tiers import Tiers
-from recollect.conversation.windowing import Rules, Settled, Window, retold, settled, shown
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.foreign import tell
@@ -19,6 +17,8 @@ from recollect.protocols import EvictionPolicy, Transaction
 from recollect.security.audit import Trail, who
 from recollect.turnrows import ConversationRow, TurnRow
 from recollect.words import content_pairs
+from recollect.working.log import conversation, is_silent, turn_of
+from recollect.working.windowing import Rules, Settled, Window, retold, settled, shown
 from recollect.write.enrichment import rate
 
 _TRIES = 3  # others append meanwhile; the next append tries again

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from recollect.conversation.log import Echo, conversation
 from recollect.engine import Engine
 from recollect.filters import Test, live
 from recollect.models import Kind, Scope
@@ -14,6 +13,7 @@ from recollect.read.access import AccessLog
 from recollect.read.selection import select
 from recollect.text import sentences
 from recollect.words import content_pairs, stem
+from recollect.working.log import Echo, conversation
 
 _LONGEST = 1_000  # characters: what is longer says something of its own
 _LOOKED_AT = 8  # memories, the newest of those that hold all the words

@@ -9,8 +9,6 @@ from functools import partial
 
 from recollect.chatlogs import role_named
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.log import conversation, idle_minutes, idle_span, is_silent, told_of, turn_of
-from recollect.conversation.settling import emptied
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
 from recollect.errors import Conflict, MemoryRejected
@@ -23,6 +21,8 @@ from recollect.security.audit import Trail, who
 from recollect.security.trust import classify, least_trusted
 from recollect.text import shorten
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
+from recollect.working.log import conversation, idle_minutes, idle_span, is_silent, told_of, turn_of
+from recollect.working.settling import emptied
 from recollect.write.closing import Closer
 from recollect.write.commit import Commit, Item
 from recollect.write.draft import Draft, draft

@@ -11,11 +11,11 @@ from recollect.chatformats import messages_of
 from recollect.conversation.evicting import within
 from recollect.conversation.showing import FACT_PRIORITY, shown_key_facts, shown_summary, shown_turns
 from recollect.conversation.transcript import transcript
-from recollect.conversation.windowing import Window
 from recollect.models import ContextItem, Memory, Turn
 from recollect.protocols import Tokenizer
 from recollect.read.packing import fenced, pack
 from recollect.results import Hit
+from recollect.working.windowing import Window
 
 _KNOWN, _TOLD = 0.4, 0.15  # of a budget that does not hold everything: memories, and the summary
 
