@@ -217,3 +217,8 @@ def test_words_said_in_passing_do_not_stand_where_what_tells_something_does_not_
     said = "Ana: In March I moved two hives behind the barn in Kakheti.\nBo: Noted, thank you for telling me."
     room = TOKENS.count_tokens("- Bo: Noted, thank you for telling me.")
     assert digest(said, room, TOKENS).startswith("Ana: In March I moved two hives")
+
+
+def test_another_month_or_place_is_news_too():
+    said = "\n".join(f"Ana: In {month} I moved two hives behind the barn." for month in ("March", "April"))
+    assert digest(said, 60, TOKENS).count("hives") == 2

@@ -38,7 +38,7 @@ _LOOKED_AT = 1000  # sentences, where none tells anything
 _ENOUGH = 4  # telling words, one more or less, of a sentence that says something
 _SHORT = 3  # telling words of an answer that is not understood alone
 _COMPARED = 64  # sentences with a word, the latest, that another one is compared with
-_LEAST_NEW = 0.25  # of its telling words: a sentence with fewer new ones says again what is chosen already
+_SAID_AGAIN = 0.1  # of its telling words: a sentence with no more new ones says again what is chosen already
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Telling:
 
     def _is_said_by(self, other: frozenset[str]) -> bool:
         new = self.terms - other
-        if len(new) >= _LEAST_NEW * len(self.terms):
+        if len(new) > _SAID_AGAIN * len(self.terms):
             return False
         return not any(character.isdigit() for term in new for character in term)
 
