@@ -21,7 +21,7 @@ from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, Rel
 from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
 from recollect.results import Hit
-from recollect.turnrows import ConversationRow, TurnRow
+from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -262,7 +262,7 @@ class Setting(NamedTuple):
 
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-TalkRow = ConversationRow | TurnRow
+TalkRow = ConversationRow | ToldRow | TurnRow
 Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job | GraphRow | TalkRow
 
 

@@ -16,8 +16,8 @@ class ConversationRow(NamedTuple):
     """One session's conversation as one view of it: its window's state, `num` 0 before it is put.
 
     `since` is the position of its first message since it was opened or last ended, `next` the least that its next one
-    has; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window, and `state` says
-    what is told of them. `org` and `user` are read, never put.
+    has; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window. `state`, what is
+    told of them, `org` and `user` are read, never put.
     """
 
     id: str
@@ -31,8 +31,8 @@ class ConversationRow(NamedTuple):
     next: int = 0
     tokens: int = 0
     version: int = 0
-    state: JSON = {}  # noqa: RUF012 (a default that nobody changes)
     num: int = 0
+    state: JSON = {}  # noqa: RUF012 (a default that nobody changes)
     org: str = ""
     user: str | None = None
 
@@ -45,6 +45,13 @@ class ConversationRow(NamedTuple):
     def scope(self) -> Scope:
         """Whose conversation it is."""
         return Scope(self.org, self.user, self.agent, self.session)
+
+
+class ToldRow(NamedTuple):
+    """What is told of the turns that left a conversation's window, in place of what was told before."""
+
+    conversation: int
+    state: JSON
 
 
 class TurnRow(NamedTuple):

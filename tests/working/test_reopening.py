@@ -65,7 +65,7 @@ def test_a_state_that_makes_no_sense_is_as_none(tmp_path: Path, state: str) -> N
     with opened(tmp_path / "m.db") as memory:
         memory.add_message("user", "I keep bees.")
     connection = sqlite3.connect(tmp_path / "m.db")
-    connection.execute("UPDATE conversation SET state = ?", (state,))
+    connection.execute("INSERT INTO told SELECT num, ? FROM conversation", (state,))
     connection.commit()
     connection.close()
     with opened(tmp_path / "m.db") as memory:

@@ -17,7 +17,7 @@ from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
-from recollect.turnrows import ConversationRow, TurnRow
+from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 Params = list[Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -265,11 +265,18 @@ TABLES: dict[type, Table] = {
     ),
     ConversationRow: Table(
         "conversation",
-        (*"id ns agent session opened_at touched_at ended_at since next tokens version state num".split(),),
-        lambda r: (*r[:4], *map(stored_time, r[4:7]), *r[7:11], _json(r.state), r.num or None),
-        lambda r: ConversationRow._make((*r[:4], *map(read_time, r[4:7]), *r[7:11], _decoded(r[11]), *r[12:])),
+        (*"id ns agent session opened_at touched_at ended_at since next tokens version num".split(),),
+        lambda r: (*r[:4], *map(stored_time, r[4:7]), *r[7:11], r.num or None),
+        lambda r: ConversationRow._make((*r[:4], *map(read_time, r[4:7]), *r[7:12], _decoded(r[12]), *r[13:])),
         view="conversation_of",
-        shown=("org", "user"),
+        shown=("state", "org", "user"),
+    ),
+    ToldRow: Table(
+        "told",
+        ("conversation", "state"),
+        lambda r: (r.conversation, _json(r.state)),
+        lambda r: ToldRow(r[0], _decoded(r[1])),
+        replaces=True,
     ),
     TurnRow: Table(
         "turn",

@@ -15,14 +15,13 @@ from recollect.models import Scope, Status
 from recollect.policies import FIFOEviction, ImportanceEviction, PairedEviction
 from recollect.protocols import EvictionPolicy, Transaction
 from recollect.security.audit import Trail, who
-from recollect.turnrows import ConversationRow, TurnRow
+from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 from recollect.words import content_pairs
 from recollect.working.log import conversation, is_silent, turn_of
 from recollect.working.windowing import Rules, Settled, Window, retold, settled, shown
 from recollect.write.enrichment import rate
 
 _TRIES = 3  # others append meanwhile; the next append tries again
-_EMPTY: dict[str, object] = {}
 
 
 def rules_of(engine: Engine, *, offline: bool = False) -> Rules:
@@ -126,9 +125,9 @@ def _carried_out(
             ConversationRow,
             [Test("num", "eq", held.num)],
             tokens=max(held.tokens - tokens, 0),
-            state=outcome.window.told.as_json(),
             version=held.version + 1,
         )
+        transaction.put(ToldRow(held.num, outcome.window.told.as_json()))
         _noted(engine, transaction, scope, "compact", held.id)
         return True
 
@@ -160,7 +159,8 @@ def emptied(transaction: Transaction, held: ConversationRow, **columns: object) 
     """Take every turn out of a window, inside a transaction."""
     live = [Test("conversation", "eq", held.num), Test("live", "eq", True)]
     transaction.update(TurnRow, live, live=False)
-    changes = {"since": held.next, "tokens": 0, "state": _EMPTY, "version": held.version + 1, **columns}
+    transaction.delete(ToldRow, [Test("conversation", "eq", held.num)])
+    changes = {"since": held.next, "tokens": 0, "version": held.version + 1, **columns}
     transaction.update(ConversationRow, [Test("num", "eq", held.num)], **changes)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from recollect.filters import Test
 from recollect.protocols import Transaction
-from recollect.turnrows import STALE, ConversationRow, TurnRow
+from recollect.turnrows import STALE, ConversationRow, ToldRow, TurnRow
 
 
 def untell(transaction: Transaction, nums: Iterable[int]) -> None:
@@ -28,5 +28,6 @@ def _untell(transaction: Transaction, held: ConversationRow, gone: Sequence[Turn
         [Test("num", "eq", held.num)],
         version=held.version + 1,  # whoever tells them now has to begin again
         tokens=max(held.tokens - sum(turn.tokens for turn in live), 0),
-        state=STALE if held.state and len(live) < len(gone) else held.state,
     )
+    if held.state and len(live) < len(gone):
+        transaction.put(ToldRow(held.num, STALE))

@@ -10,7 +10,7 @@ from recollect.models import Status
 from recollect.protocols import Record
 from recollect.testing.conformance.base import Conformance
 from recollect.testing.rows import NOON, record
-from recollect.turnrows import ConversationRow, TurnRow
+from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 
 class Talks(Conformance):
@@ -19,7 +19,7 @@ class Talks(Conformance):
     def talk(self, name: str = "ses_1", *, user: str | None = "ana", agent: str | None = None) -> ConversationRow:
         """Put a conversation and return it as it is read."""
         namespace = self.store.write(lambda tx: tx.namespace("acme", user))
-        self.put(ConversationRow(name, namespace, agent, "monday", NOON, NOON, state={"summary": "…", "n": [1]}))
+        self.put(ConversationRow(name, namespace, agent, "monday", NOON, NOON))
         (found,) = self.find(ConversationRow, [Test("id", "eq", name)])
         return found
 
@@ -30,12 +30,20 @@ class Talks(Conformance):
         self.put(row)
         return row
 
+    def test_what_is_told_is_read_with_its_conversation_and_takes_the_place_of_what_was(self) -> None:
+        talk = self.talk()
+        assert talk.state == {}
+        for state in ({"summary": "…", "n": [1]}, {"summary": "shorter"}):
+            self.put(ToldRow(talk.num, state))
+            assert self.find(ConversationRow) == [talk._replace(state=state)]
+        self.store.write(lambda tx: tx.delete(ToldRow, [Test("conversation", "eq", talk.num)]))
+        assert self.find(ConversationRow) == [talk]
+
     def test_a_conversation_says_whose_it_is(self) -> None:
         talk = self.talk(agent="scout")
         assert talk.num > 0
         assert (talk.org, talk.user, talk.agent, talk.session) == ("acme", "ana", "scout", "monday")
         assert (talk.opened_at, talk.touched_at, talk.ended_at) == (NOON, NOON, None)
-        assert talk.state == {"summary": "…", "n": [1]}
         assert self.talk("ses_2", user=None).user is None
         assert len(self.find(ConversationRow)) == 2
 
@@ -45,7 +53,6 @@ class Talks(Conformance):
             "tokens": 7,
             "next": 3,
             "version": 1,
-            "state": {},
             "ended_at": NOON + timedelta(minutes=1),
         }
         self.store.write(lambda tx: tx.update(ConversationRow, [Test("num", "eq", talk.num)], **changes))

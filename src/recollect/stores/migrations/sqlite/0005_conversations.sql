@@ -12,10 +12,14 @@ CREATE TABLE conversation (
     since      INTEGER NOT NULL,                -- the position of that first message
     next       INTEGER NOT NULL,                -- the position that its next message has at least
     tokens     INTEGER NOT NULL,                -- of the turns in the window
-    version    INTEGER NOT NULL,                -- one more whenever turns leave the window
-    state      TEXT NOT NULL                    -- what is told of those that left
+    version    INTEGER NOT NULL                 -- one more whenever turns leave the window
 );
 CREATE INDEX conversation_ns ON conversation (ns, session);
+
+CREATE TABLE told (                             -- of the turns that left a window; apart, for it may be long
+    conversation INTEGER PRIMARY KEY REFERENCES conversation (num),
+    state        TEXT NOT NULL
+);
 
 CREATE TABLE turn (
     conversation INTEGER NOT NULL REFERENCES conversation (num),
@@ -36,7 +40,8 @@ CREATE INDEX turn_at ON turn (conversation, at);
 CREATE INDEX turn_num ON turn (num) WHERE num IS NOT NULL;
 
 CREATE VIEW conversation_of AS
-    SELECT c.*, n.org, n.user FROM conversation c JOIN namespace n ON n.id = c.ns;
+    SELECT c.*, coalesce(t.state, '{}') AS state, n.org, n.user
+    FROM conversation c JOIN namespace n ON n.id = c.ns LEFT JOIN told t ON t.conversation = c.num;
 CREATE VIEW turn_said AS
     SELECT t.conversation, t.position, t.id, t.role, t.actor, t.at, t.tokens, t.live, t.num,
            coalesce(t.content, m.content) AS content, t.metadata, m.status
