@@ -9,7 +9,7 @@ from recollect.checks import Lifetime, When, checked_bool, checked_reason, check
 from recollect.entities import Entity
 from recollect.foreign import tell
 from recollect.manager.reading import Reading, named
-from recollect.manager.watching import entry_of
+from recollect.manager.watching import entry_of, tell_consolidated
 from recollect.models import Fact, Memory, Source
 from recollect.read.entities import Sight
 from recollect.read.selection import select
@@ -65,8 +65,11 @@ class Editing(Reading):
             return replacing.propose(self._engine, self._scope, wanted, Source(kind, origin), reason=said)
 
         asked = Asked(said, expected_version, kind, propose)
+        before = self.get(memory_id) if self._engine.callbacks else None
         memory = edit.update(self._engine, self._scope, memory_id, changes, asked)
         self._queued()
+        if before is not None and memory != before:
+            tell(self._engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
         return self._accesses.shown(memory)
 
     def supersede(self, /, old_id: str, content: str, *, reason: str | None = None, **fields: Any) -> Remembered:
@@ -82,6 +85,8 @@ class Editing(Reading):
             self._engine, self._scope, old_id, content, reason=checked_reason(reason), fields=fields
         )
         self._queued(sync=sync)
+        if self._engine.callbacks:
+            tell_consolidated(self._engine.callbacks, [outcome], self.get)
         return outcome
 
     def mark_superseded(self, old_id: str, new_id: str) -> bool:
