@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 EXTRA = "llm"
 _LIBRARY = "pydantic_ai"
-_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+?)(?:@(?P<address>[\w+-]+://.*))?", re.DOTALL)
+_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>\S.*?)(?:@(?P<address>[\w+-]+://.*))?", re.DOTALL)
 # What must be in the environment, one of each, for the providers that come with the extra; the library knows others.
 _NEEDED: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY",),
