@@ -96,6 +96,12 @@ def test_a_name_that_cannot_work_is_told_at_once(name: str, says: str) -> None:
     assert KEY not in str(caught.value)
 
 
+def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    with pytest.raises(ConfigError, match=r'pip install "recollect\[llm\]"'):
+        resolve_llm("openai:model@http://localhost:1/v1")
+
+
 @pytest.mark.parametrize("wrong", [7, object(), ScriptedLLM])
 def test_an_object_that_cannot_complete_is_told(wrong: object) -> None:
     with pytest.raises(TypeError, match="is no language model"):
