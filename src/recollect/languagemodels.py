@@ -36,7 +36,9 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
 _OPENAI = "api.openai.com"
 _RETRIES = 2
 _NO_KEY = "none"  # the client wants one, and a server at home does not look
-_MAX_TOKENS = {"openai_chat_supports_max_completion_tokens": False}  # the older word, which every such server knows
+# Servers like OpenAI's know the older word, `max_tokens`; OpenAI's models that think, also behind a gateway, do not.
+_THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
+_NEWER_WORD = "openai_chat_supports_max_completion_tokens"
 _ADVICE = {
     400: "it refused the request: check the model's name, and whether it can be shortened",
     401: "check the key",
@@ -58,14 +60,14 @@ class Usage:
 
 
 def resolve_llm(llm: str | LLM | None) -> LLM | None:
-    """Turn what a caller gives as `llm=` into a language model; None is none.
+    """Turn what a caller gives as `llm=` into a language model; None and `"none"` are none.
 
     A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
     Raises `ConfigError` for a provider nobody knows, a library or a key that is missing, and `TypeError` for an object
     that cannot complete.
     """
     if isinstance(llm, str):
-        return NamedLLM(llm)
+        return None if llm == "none" else NamedLLM(llm)
     given: object = llm  # what callers give need not be what they may
     if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
         name = given.__name__ if isinstance(given, type) else type(given).__name__
@@ -181,7 +183,8 @@ class NamedLLM:
             if self._address is None:
                 return models.infer_model(f"{kind}:{self.model}")
             compatible = library(f"{_LIBRARY}.providers.openai_compatible", extra=EXTRA).OpenAICompatibleProvider
-            own = compatible("openai-compatible", base_url=self._address, api_key=self._key, profile=_MAX_TOKENS)
+            profile = {_NEWER_WORD: _THINKS.match(self.model) is not None}
+            own = compatible("openai-compatible", base_url=self._address, api_key=self._key, profile=profile)
             return models.infer_model(f"{kind}:{self.model}", lambda _: own)
         except ImportError as error:
             raise ConfigError(

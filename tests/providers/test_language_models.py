@@ -40,7 +40,7 @@ def failing(*script: Reply, timeout: float = 20.0) -> str:
 
 def test_none_is_none_and_an_object_is_itself() -> None:
     model = ScriptedLLM(["yes"])
-    assert resolve_llm(None) is None
+    assert resolve_llm(None) is resolve_llm("none") is None
     assert resolve_llm(model) is model
 
 
@@ -146,6 +146,14 @@ def test_it_sends_what_it_is_given_and_counts_what_it_took() -> None:
     ]
     assert server.paths == ["/v1/chat/completions"] * 2
     assert model.usage == Usage(calls=2, input_tokens=14, output_tokens=6)
+
+
+def test_a_model_of_openai_behind_a_gateway_is_told_its_limit_in_its_own_word() -> None:
+    with serving() as server:
+        asking(server, model="gpt-5-mini").complete("tea", max_tokens=9)
+        asking(server, model="gpt-oss:20b").complete("tea", max_tokens=9)
+    limits = [{name: value for name, value in body.items() if name.startswith("max")} for body in server.asked]
+    assert limits == [{"max_completion_tokens": 9}, {"max_tokens": 9}]
 
 
 def test_the_environment_names_the_server_and_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,6 +341,8 @@ def test_a_memory_takes_a_name_an_object_or_the_environment(monkeypatch: pytest.
         assert repr(memory.llm) == "NamedLLM(openai:small)"
     with MemoryManager(":memory:", embedder=None, llm="openai:other@http://localhost:1/v1") as memory:
         assert repr(memory.scoped(user="ana").llm) == "NamedLLM(openai:other)"
+    with MemoryManager(":memory:", embedder=None, llm="none") as memory:
+        assert memory.llm is None
 
 
 def test_a_name_that_cannot_work_opens_nothing(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
