@@ -15,7 +15,6 @@ from recollect.conversation.tiers import Compactor, SummaryTier, TierConfig, Tie
 from recollect.conversation.window import SlidingWindowMemory
 from recollect.conversationdoor import EvictionPolicy, RecencyScorer
 from recollect.foreign import guard, tell
-from recollect.languagemodels import resolve_llm
 from recollect.models import ContextItem, KeyFact, Turn
 from recollect.protocols import LLM, Clock, Tokenizer
 from recollect.scopes import is_whole
@@ -199,7 +198,6 @@ def _checked_compactor(
     tokenizer: Tokenizer,
     on_error: Callable[[int, Exception], object],
 ) -> Compactor:
-    llm = resolve_llm(llm)
     if compactor is None:
         return TierCompactor(llm, tokenizer, on_error=on_error)
     if llm is not None:
