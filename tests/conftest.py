@@ -40,7 +40,8 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def _nobodys_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Hide the settings and the store of whoever runs the tests."""
-    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", "OPENAI_"))]:
+    providers = ("ANTHROPIC_", "GEMINI_", "GOOGLE_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "VLLM_")
+    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", *providers))]:
         monkeypatch.delenv(name)
     for name in [name for name in os.environ if name.lower() in ("all_proxy", "http_proxy", "https_proxy")]:
         monkeypatch.delenv(name)  # servers of tests are on this machine

@@ -14,7 +14,7 @@ from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
 from recollect.models import Memory, Scope, Turn
-from recollect.protocols import Embedder, Reranker, Store
+from recollect.protocols import LLM, Embedder, Reranker, Store
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -166,6 +166,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     def embedder(self) -> Embedder | None:
         """The embedder, None for words only."""
         return self.sync.embedder
+
+    @property
+    def llm(self) -> LLM | None:
+        """The language model in force, None for none."""
+        return self.sync.llm
 
     @property
     def reranker(self) -> Reranker | None:

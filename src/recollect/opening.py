@@ -13,6 +13,7 @@ from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
 from recollect.graph.packs import Packs
+from recollect.languagemodels import resolve_llm
 from recollect.models import Job, JobState
 from recollect.protocols import (
     LLM,
@@ -88,13 +89,9 @@ def readers(
     return reranker_of(reranker), grader, transformer
 
 
-def model_of(llm: LLM | None) -> LLM | None:
-    """Return the language model, checked for what it must have."""
-    if llm is not None and not isinstance(llm, LLM):
-        raise TypeError(
-            f"{type(llm).__name__} is no language model: it needs `complete(prompt, *, system, max_tokens)`"
-        )
-    return llm
+def model_of(llm: str | LLM | None) -> LLM | None:
+    """Return the language model that is meant; None yields to `RECOLLECT_LLM` when that is set."""
+    return resolve_llm(os.environ.get("RECOLLECT_LLM") or None if llm is None else llm)
 
 
 def watchers(callbacks: object) -> tuple[object, ...]:

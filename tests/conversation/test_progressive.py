@@ -204,8 +204,8 @@ def test_turns_are_added_either_way(clock: FrozenClock):
     assert memory.add_message("user", "ho", lang="en").metadata == {"lang": "en"}
 
 
-def test_a_model_by_name_is_not_known():
-    with pytest.raises(ConfigError, match="give the model as an object"):
+def test_a_model_by_name_is_told_what_it_needs():
+    with pytest.raises(ConfigError, match="ANTHROPIC_API_KEY"):
         ProgressiveSummarizationMemory(llm="anthropic/some-model")
 
 

@@ -151,6 +151,14 @@ def test_an_embedder_whose_library_is_missing(run: Run, monkeypatch: pytest.Monk
     assert "--embedder auto" in told
 
 
+def test_a_language_model_whose_library_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_LLM", "openai:model@http://localhost:1/v1")
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    told = problem(run)
+    assert 'pip install "recollect[llm]"' in told
+    assert "leave RECOLLECT_LLM empty" in told
+
+
 def test_an_embedder_whose_server_refuses(run: Run) -> None:
     with serving(trouble(401)) as server:
         run("remember", "Ana lives in Boston", "--embedder", f"openai:model@{server.address}#4")

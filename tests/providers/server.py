@@ -26,7 +26,7 @@ class Reply:
 
 @dataclass
 class Server:
-    """Gives the replies of its script one by one, then embeds whatever it is asked."""
+    """Gives the replies of its script one by one, then embeds or answers whatever it is asked."""
 
     script: list[Reply | Callable[[list[str]], Reply]]
     address: str = ""
@@ -42,10 +42,12 @@ class Server:
     def answer(self, body: dict[str, Any]) -> Reply:
         """Return the next reply."""
         self.asked.append(body)
+        chat = "messages" in body
+        texts = [message["content"] for message in body["messages"]] if chat else body.get("input", [])
         if not self.script:
-            return embedded(body["input"])
+            return spoken(f"You said {texts[-1]}") if chat else embedded(texts)
         reply = self.script.pop(0)
-        return reply if isinstance(reply, Reply) else reply(body["input"])
+        return reply if isinstance(reply, Reply) else reply(texts)
 
 
 def vector(text: str) -> list[float]:
@@ -59,6 +61,21 @@ def vector(text: str) -> list[float]:
 def embedded(texts: list[str]) -> Reply:
     """Return the answer that the protocol asks for."""
     return Reply({"data": [{"index": i, "embedding": vector(text)} for i, text in enumerate(texts)]})
+
+
+def spoken(text: str | None, *, finish: str = "stop", refusal: str | None = None) -> Reply:
+    """Return the answer of a language model, which took 7 tokens and gave 3."""
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    return Reply(
+        {
+            "id": "answer-1",
+            "object": "chat.completion",
+            "created": 1767600000,
+            "model": "scripted",
+            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+        }
+    )
 
 
 def trouble(status: int, code: str = "", message: str = "", **headers: str) -> Reply:

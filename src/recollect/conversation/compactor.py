@@ -12,6 +12,7 @@ from typing import TypeVar
 from recollect.conversation.digest import ARCHIVE, BULLETS, PARAGRAPH, digest, fitted
 from recollect.conversation.keyfacts import key_facts
 from recollect.foreign import guard
+from recollect.languagemodels import resolve_llm
 from recollect.models import FactType, KeyFact
 from recollect.protocols import LLM, Tokenizer
 from recollect.text import OfflineTokenizer
@@ -31,18 +32,18 @@ _FACTS_TOKENS = 1000  # of a model's answer that lists facts
 class TierCompactor:
     """Tells text shorter for a tier (1 bullets, 2 a paragraph, 3 and up a few sentences) and takes out its key facts.
 
-    Without an `llm` both are done offline and every sentence is one that was said. A model that fails, or answers
-    nothing, is told to `on_error(tier, error)`, and the text is shortened without it.
+    Without an `llm`, an object or `"provider:model"`, both are done offline and every sentence is one that was said. A
+    model that fails, or answers nothing, is told to `on_error(tier, error)`, and the text is shortened without it.
     """
 
     def __init__(
         self,
-        llm: LLM | None = None,
+        llm: LLM | str | None = None,
         tokenizer: Tokenizer | None = None,
         *,
         on_error: Callable[[int, Exception], object] | None = None,
     ) -> None:
-        self._llm = llm
+        self._llm = resolve_llm(llm)
         self._tokenizer = tokenizer or OfflineTokenizer()
         self._on_error = on_error
 

@@ -14,7 +14,6 @@ from recollect.conversation.speaking import checked_priority, checked_shape, che
 from recollect.conversation.tiers import Compactor, SummaryTier, TierConfig, Tiers, default_tiers, promoted
 from recollect.conversation.window import SlidingWindowMemory
 from recollect.conversationdoor import EvictionPolicy, RecencyScorer
-from recollect.errors import ConfigError
 from recollect.foreign import guard, tell
 from recollect.models import ContextItem, KeyFact, Turn
 from recollect.protocols import LLM, Clock, Tokenizer
@@ -27,9 +26,10 @@ _BASE = 7  # the priority at which the tiers have the priorities of their config
 class ProgressiveSummarizationMemory:
     """A window, and what left it in tiers: bullets, a paragraph, an archive; key facts are kept apart.
 
-    Without `llm` the summaries are made of the telling sentences. All tiers together never hold more than `max_tokens`,
-    whatever a model says. `callbacks` may have the methods of `ProgressiveSummarizationCallback` and `MemoryCallback`.
-    Turns are told outside every lock, one eviction after another.
+    Without `llm`, an object or `"provider:model"`, the summaries are made of the telling sentences. All tiers together
+    never hold more than `max_tokens`, whatever a model says. `callbacks` may have the methods of
+    `ProgressiveSummarizationCallback` and `MemoryCallback`. Turns are told outside every lock, one eviction after
+    another.
     """
 
     def __init__(  # noqa: PLR0917 - the order in which callers know them
@@ -198,9 +198,6 @@ def _checked_compactor(
     tokenizer: Tokenizer,
     on_error: Callable[[int, Exception], object],
 ) -> Compactor:
-    if isinstance(llm, str):
-        raise ConfigError(f"llm is {llm!r}: give the model as an object with complete(prompt), or None for none")
-    checked_shape(llm, LLM, "llm")
     if compactor is None:
         return TierCompactor(llm, tokenizer, on_error=on_error)
     if llm is not None:

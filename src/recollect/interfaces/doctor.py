@@ -89,6 +89,8 @@ class Report:
 
 
 def _advice(error: RecollectError) -> str:
+    if "recollect[llm]" in str(error):
+        return "install it, or leave RECOLLECT_LLM empty"
     if "pip install" in str(error):
         return "install it, or name another embedder: --embedder auto"
     found = [text for kind, text in _ADVICE if isinstance(error, kind)]

@@ -41,8 +41,9 @@ class MemoryManager(Conversing, Editing, Graphing, Keeping):
     string or an `Embedder`. `extractor` finds facts in texts (None: by rules, offline) and `decider` judges them
     when `remember(evolve=True)` asks; None leaves that to the offline stages. `reranker`, an object or
     `"cross-encoder:model"`, reads the best hits again, `grader` judges those of `recall_deep`, `query_transformer` says
-    a question in other words; None does without. `llm`, an object with `complete(prompt, *, system, max_tokens)`, tells
-    the turns that leave a conversation's window; None tells them in sentences of their own. `tokenizer` counts what
+    a question in other words; None does without. `llm`, `"provider:model"` or an object with `complete(prompt, *,
+    system, max_tokens)`, tells the turns that leave a conversation's window; None tells them in sentences of their own,
+    unless `RECOLLECT_LLM` names a model. `tokenizer` counts what
     `context` and windows may use: an object or a name such as `"tiktoken:o200k_base"`, None counts by rule, about as
     the common models do. `domains` are the packs that read names in texts, by name or as objects; None means all that
     are installed. `callbacks` are `MemoryCallback` objects, told of what happened after it has committed.
@@ -65,7 +66,7 @@ class MemoryManager(Conversing, Editing, Graphing, Keeping):
         agent: str | None = None,
         session: str | None = None,
         embedder: str | Embedder | None = "auto",
-        llm: LLM | None = None,
+        llm: str | LLM | None = None,
         reranker: str | Reranker | None = None,
         extractor: Extractor | None = None,
         decider: Decider | None = None,

@@ -9,7 +9,7 @@ from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
 from recollect.models import Scope
-from recollect.protocols import Decider, Embedder, Extractor, Store
+from recollect.protocols import LLM, Decider, Embedder, Extractor, Store
 from recollect.read.access import AccessLog
 from recollect.scopes import identifier, narrowed
 from recollect.worker import Worker
@@ -41,6 +41,11 @@ class View:
     def embedder(self) -> Embedder | None:
         """The embedder, None for words only."""
         return self._engine.embedder
+
+    @property
+    def llm(self) -> LLM | None:
+        """The language model in force, None for none; one asked for by name counts in `usage` what it was asked."""
+        return self._engine.llm
 
     @property
     def scope(self) -> Scope:

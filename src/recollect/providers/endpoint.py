@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlsplit
 
-from recollect.errors import ConfigError, ProviderError
+from recollect.addresses import checked_address, host_of
+from recollect.errors import ProviderError
 from recollect.libraries import library, require
 from recollect.providers.processes import OfProcess
 
@@ -86,7 +86,7 @@ class Endpoint:
     @property
     def host(self) -> str:
         """The server's name, and its port if it has one."""
-        return urlsplit(self._address).netloc
+        return host_of(self._address)
 
     def post(self, path: str, body: Mapping[str, Any], patience: Patience) -> Any:
         """Send a JSON document and return the one that is answered. Raises `ProviderError`."""
@@ -133,20 +133,6 @@ def _close(opened: Sequence[tuple[int, Any]]) -> None:
 
 def _http() -> Any:
     return library(_LIBRARY, extra=EXTRA)
-
-
-def checked_address(address: str) -> str:
-    """Return an address without a slash at its end; `ConfigError` unless it is one of the web without a secret."""
-    try:
-        parts = urlsplit(address)
-        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:
-        usable = False
-    if not usable:
-        raise ConfigError("a server's address is written https://host/v1 or http://localhost:11434/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise ConfigError(f"the address of {parts.hostname} holds more than host and path: a key goes into api_key")
-    return address.rstrip("/")
 
 
 def _code(response: Any) -> str:

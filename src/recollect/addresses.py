@@ -1,0 +1,26 @@
+"""Addresses of servers: checked before anything is sent, and never shown with a secret in them."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from recollect.errors import ConfigError
+
+
+def checked_address(address: str) -> str:
+    """Return an address without a slash at its end; `ConfigError` unless it is one of the web without a secret."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ConfigError("a server's address is written https://host/v1 or http://localhost:11434/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ConfigError(f"the address of {parts.hostname} holds more than host and path: a key goes into api_key")
+    return address.rstrip("/")
+
+
+def host_of(address: str) -> str:
+    """Return the server's name, and its port if it has one."""
+    return urlsplit(address).netloc

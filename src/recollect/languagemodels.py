@@ -1,0 +1,230 @@
+"""Language models by name: `provider:model`, asked over the network when a text is wanted of them and never before.
+
+The library behind them is imported at the first call: that takes seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from recollect.addresses import checked_address, host_of
+from recollect.errors import ConfigError, ProviderError
+from recollect.libraries import library, require
+from recollect.protocols import LLM
+from recollect.text import check_text
+
+T = TypeVar("T")
+
+EXTRA = "llm"
+_LIBRARY = "pydantic_ai"
+_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>\S.*?)(?:@(?P<address>[\w+-]+://.*))?", re.DOTALL)
+# What must be in the environment, one of each, for the providers that come with the extra; the library knows others.
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "ollama": ("OLLAMA_BASE_URL",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "vllm": ("VLLM_BASE_URL",),
+}
+_OPENAI = "api.openai.com"
+_RETRIES = 2
+_NO_KEY = "none"  # the client wants one, and a server at home does not look
+# Servers like OpenAI's know the older word, `max_tokens`; OpenAI's models that think, also behind a gateway, do not.
+_THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
+_NEWER_WORD = "openai_chat_supports_max_completion_tokens"
+_ADVICE = {
+    400: "it refused the request: check the model's name, and whether it can be shortened",
+    401: "check the key",
+    402: "the account's quota is spent",
+    403: "the key may not do this",
+    404: "it has no such model, or its address is another: check both",
+    413: "the text is too long",
+    429: "it is asked too often, or the account's quota is spent: try again later",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model was asked so far: calls, also those that failed, and the tokens that its provider counted."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def resolve_llm(llm: str | LLM | None) -> LLM | None:
+    """Turn what a caller gives as `llm=` into a language model; None and `"none"` are none.
+
+    A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
+    Raises `ConfigError` for a provider nobody knows, a library or a key that is missing, and `TypeError` for an object
+    that cannot complete.
+    """
+    if isinstance(llm, str):
+        return None if llm == "none" else NamedLLM(llm)
+    given: object = llm  # what callers give need not be what they may
+    if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
+        name = given.__name__ if isinstance(given, type) else type(given).__name__
+        raise TypeError(f"{name} is no language model: llm needs `complete(prompt, *, system, max_tokens)`")
+    return llm
+
+
+class NamedLLM:
+    """A language model of a provider. Safe for threads, and within a running event loop, which waits for the answer.
+
+    `timeout` bounds a whole call in seconds, with the pauses between attempts. Keys come from the environment; that of
+    OpenAI is not sent to an address that stands in the name.
+    """
+
+    def __init__(self, name: str, *, timeout: float = 60.0) -> None:
+        found = _SPEC.fullmatch(check_text(name, what="the language model's name").strip())
+        if found is None:
+            raise ConfigError(
+                f"llm is {name!r}: write 'provider:model', such as 'openai:gpt-5-mini' or 'ollama:llama3', or give an "
+                "object with `complete(prompt, *, system, max_tokens)`"
+            )
+        if timeout <= 0:
+            raise ValueError(f"timeout is more than 0 seconds, not {timeout}")
+        require(_LIBRARY, extra=EXTRA)
+        self.provider = found["provider"].lower().replace("_", "-")
+        self.model, self._timeout = found["model"], timeout
+        self._address, self._key = _server(self.provider, found["address"])
+        if self.provider not in _NEEDED:
+            self._built()  # only the library knows whether there is such a provider, and what it needs
+        self._usage, self._lock = Usage(), threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.provider}:{self.model})"
+
+    @property
+    def usage(self) -> Usage:
+        """What it was asked so far."""
+        return self._usage
+
+    def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
+        """Return the model's answer, which is never blank. Raises `ProviderError`, without prompt or key in it."""
+        if max_tokens is not None and max_tokens < 1:
+            raise ValueError(f"max_tokens is {max_tokens}: at least 1")
+        self._count(calls=1)
+        parts = library(f"{_LIBRARY}.messages", extra=EXTRA)
+        said = [parts.SystemPromptPart(system)] if system else []
+        request = parts.ModelRequest(parts=[*said, parts.UserPromptPart(prompt)])
+        settings: dict[str, Any] = {"request_timeout": self._timeout, "thinking": False}  # thinking eats max_tokens
+        if max_tokens is not None:
+            settings["max_tokens"] = max_tokens
+        if self.provider in _NEEDED:
+            settings["max_retries"] = _RETRIES  # not every other provider can be told
+        response = self._answered(request, settings)
+        self._count(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens)
+        return self._text_of(response)
+
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            self._usage = replace(self._usage, **{name: getattr(self._usage, name) + n for name, n in more.items()})
+
+    def _answered(self, request: Any, settings: Mapping[str, Any]) -> Any:
+        direct, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("direct", "exceptions"))
+        model = self._built()  # for each call: a client belongs to the event loop that it first ran in
+
+        async def ask() -> Any:
+            async with model:
+                return await direct.model_request(model, [request], model_settings=settings)
+
+        # The failures of the library quote what was sent and what came back, so none is handed on as it is.
+        try:
+            return _finished(ask)
+        except errors.AgentRunError as error:
+            raise self._failure(error, errors) from None
+        except (errors.UserError, OSError, TypeError, ValueError, LookupError, AttributeError) as error:
+            raise ProviderError(f"{self._who} could not be asked ({type(error).__name__}): see its settings") from None
+
+    def _failure(self, error: Any, errors: Any) -> ProviderError:
+        """Return what went wrong in words of our own."""
+        if isinstance(error, errors.ModelRequestTimeout | errors.ModelTimeoutError):
+            return ProviderError(f"{self._who} did not answer within {self._timeout:g} seconds")
+        if isinstance(error, errors.ModelQuotaExceededError):
+            return ProviderError(f"{self._who} refused: the account's quota is spent")
+        if isinstance(error, errors.ModelHTTPError):
+            status = int(error.status_code)
+            advice = _ADVICE.get(status, "try again later" if status >= 500 else "see its log")
+            return ProviderError(f"{self._who} answered {status}: {advice}")
+        if isinstance(error, errors.ModelConnectionError):
+            return ProviderError(f"{self._who} could not be reached: check the network and its address")
+        if isinstance(error, errors.ContentFilterError):
+            return ProviderError(f"{self._who} refused to answer")
+        return ProviderError(f"{self._who} answered something that cannot be read: check its address")
+
+    def _text_of(self, response: Any) -> str:
+        if response.finish_reason == "content_filter":
+            raise ProviderError(f"{self._who} refused to answer")
+        text: str = response.text or ""
+        if not text.strip():
+            spent = ": max_tokens were spent before it said anything" if response.finish_reason == "length" else ""
+            raise ProviderError(f"{self._who} answered nothing{spent}")
+        return text
+
+    @property
+    def _who(self) -> str:
+        place = f" at {host_of(self._address)}" if self._address else ""
+        return f"{self.provider}:{self.model}{place}"
+
+    def _built(self) -> Any:
+        """Return the library's model. Raises `ConfigError` for what the library does not know or finds missing."""
+        models, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("models", "exceptions"))
+        # All servers that are like OpenAI's speak its chat protocol; `openai-responses:model` asks for the other.
+        kind = "openai-chat" if self.provider == "openai" else self.provider
+        try:
+            if self._address is None:
+                return models.infer_model(f"{kind}:{self.model}")
+            compatible = library(f"{_LIBRARY}.providers.openai_compatible", extra=EXTRA).OpenAICompatibleProvider
+            profile = {_NEWER_WORD: _THINKS.match(self.model) is not None}
+            own = compatible("openai-compatible", base_url=self._address, api_key=self._key, profile=profile)
+            return models.infer_model(f"{kind}:{self.model}", lambda _: own)
+        except ImportError as error:
+            raise ConfigError(
+                f'{self.provider} needs a library of its own: pip install "pydantic-ai-slim[{self.provider}]"'
+            ) from error
+        except errors.UserError as error:
+            raise ConfigError(
+                f"there is no language model {self.provider}:{self.model}, or something it needs is missing: "
+                f"{str(error).partition(' To try ')[0]} Providers at hand: {', '.join(sorted(_NEEDED))}"
+            ) from None
+
+
+def _server(provider: str, address: str | None) -> tuple[str | None, str]:
+    """Return the address of a server like OpenAI's with its key; None where the library knows where to go."""
+    if address is not None:
+        if provider != "openai":
+            raise ConfigError(
+                f"{provider} takes no address: of a server like OpenAI's, write openai:model@http://host/v1"
+            )
+        return checked_address(address), _NO_KEY
+    key = os.environ.get("OPENAI_API_KEY") or None
+    base_url = os.environ.get("OPENAI_BASE_URL") if provider == "openai" else None
+    if base_url and host_of(base_url) != _OPENAI:
+        return checked_address(base_url), key or _NO_KEY
+    needed = _NEEDED.get(provider, ())
+    if needed and not any(os.environ.get(name) for name in needed):
+        own = ", or say where your own server is: OPENAI_BASE_URL, or openai:model@http://host/v1"
+        raise ConfigError(
+            f"{provider} models need {' or '.join(needed)} in the environment{own if provider == 'openai' else ''}"
+        )
+    return None, _NO_KEY
+
+
+def _finished(ask: Callable[[], Awaitable[T]]) -> T:
+    """Run a coroutine to its end; in a thread of its own where an event loop is running in this one."""
+    import anyio
+
+    try:
+        anyio.get_cancelled_exc_class()
+    except RuntimeError:  # which says that no event loop runs here
+        return anyio.run(ask)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, ask).result()
