@@ -23,7 +23,7 @@ from recollect.numeric import Floats
 from recollect.protocols import Embedder, Record, Transaction, Vector
 from recollect.read.access import AccessLog
 from recollect.working.ending import end_idle
-from recollect.working.log import IDLE as IDLE_SESSION
+from recollect.working.idling import IDLE as IDLE_SESSION
 from recollect.write.embedding import vectors
 from recollect.write.enrichment import index_text
 

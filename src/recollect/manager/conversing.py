@@ -13,8 +13,10 @@ from recollect.manager.writing import Writing
 from recollect.models import ContextItem, Scope, Turn
 from recollect.results import Page, SessionEnd
 from recollect.working import ending, log, settling
+from recollect.working.appending import append
 from recollect.working.assembling import assembled, known_items, window_items, within_budget
 from recollect.working.echoes import echoed
+from recollect.working.messages import Message, checked, in_session
 from recollect.working.windowing import Window
 
 _FACTS = ("semantic", "procedural")
@@ -86,7 +88,7 @@ class Working:
         turns = turns_of(messages)
         scope, engine = self._scope, self._view._engine
         said = [
-            log.checked(engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata)
+            checked(engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata)
             for turn in turns
         ]
         return [self._view._said(scope, message) for message in said]
@@ -183,7 +185,7 @@ class Conversing(Writing):
     # ---------------------------------------------------------------------------------------------------------- shared
 
     def _in_session(self, session: str | None) -> Scope:
-        return log.in_session(self._scope, session)
+        return in_session(self._scope, session)
 
     def _appended(
         self,
@@ -195,13 +197,13 @@ class Conversing(Writing):
         at: When | None,
         metadata: Mapping[str, Any],
     ) -> Turn:
-        return self._said(scope, log.checked(self._engine, role, content, actor=actor, at=at, metadata=metadata))
+        return self._said(scope, checked(self._engine, role, content, actor=actor, at=at, metadata=metadata))
 
-    def _said(self, scope: Scope, message: log.Message) -> Turn:
+    def _said(self, scope: Scope, message: Message) -> Turn:
         engine = self._engine
         echo = echoed(engine, scope, self._accesses, message.text) if message.role == "assistant" else None
         rules = settling.rules_of(engine)
-        turn, held = log.append(engine, scope, message, room=rules.room, echo=echo)
+        turn, held = append(engine, scope, message, room=rules.room, echo=echo)
         if isinstance(engine.settings.working, WorkingSettings):
             settling.compact(engine, scope, held, rules)
         self._queued()

@@ -23,7 +23,8 @@ from recollect.transfer.restating import KNOWN, NEW
 from recollect.transfer.rows import REFUSED, count_of, said, utc
 from recollect.transfer.talks import TURN
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
-from recollect.working.log import Message, checked, conversation, in_session
+from recollect.working.log import conversation
+from recollect.working.messages import Message, checked, in_session
 from recollect.working.settling import rules_of
 from recollect.write.draft import screened
 

@@ -13,7 +13,8 @@ from recollect.read.access import AccessLog
 from recollect.read.selection import select
 from recollect.text import sentences
 from recollect.words import content_pairs, stem
-from recollect.working.log import Echo, conversation
+from recollect.working.appending import Echo
+from recollect.working.log import conversation
 
 _LONGEST = 1_000  # characters: what is longer says something of its own
 _LOOKED_AT = 8  # memories, the newest of those that hold all the words

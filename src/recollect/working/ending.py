@@ -21,7 +21,9 @@ from recollect.security.audit import Trail, who
 from recollect.security.trust import classify, least_trusted
 from recollect.text import shorten
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
-from recollect.working.log import conversation, idle_minutes, idle_span, is_silent, told_of, turn_of
+from recollect.working.idling import idle_minutes, idle_span
+from recollect.working.log import conversation, is_silent, turn_of
+from recollect.working.messages import told_of
 from recollect.working.settling import emptied
 from recollect.write.closing import Closer
 from recollect.write.commit import Commit, Item
