@@ -271,7 +271,8 @@ def _typed(name: str, value: object, place: str) -> object:
         if wanted is dict and all("=" in pair for pair in value.split(",")):
             pairs = (pair.partition("=") for pair in value.split(","))
             return {key.strip(): text.strip() if name == "origins" else _plain(text.strip()) for key, _, text in pairs}
-    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {_SAID[wanted]}")
+    said = _SAID[wanted] if name != "working" else _SAID_OF_WORKING
+    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {said}")
 
 
 def _number(text: str) -> float | str:
@@ -293,6 +294,7 @@ _TYPES: Mapping[str, type] = {
     "single_valued": list,
     "languages": list,
 }
+_SAID_OF_WORKING = "a table of its fields (in the environment one by one: RECOLLECT_WORKING__MAX_TOKENS=8000)"
 _SAID: Mapping[type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",

@@ -183,3 +183,21 @@ def test_many_messages_of_a_chat_api_are_appended_in_order(memory: MemoryManager
     with pytest.raises((TypeError, ValueError)):
         memory.working("s").extend([{"role": "user", "content": "fine"}, 7])
     assert len(said(memory)) == 2
+
+
+def test_a_call_alone_tells_next_to_nothing(memory: MemoryManager) -> None:
+    turn = memory.add_message("assistant", None, session="s", tool_calls=[CALL])
+    assert memory.get(turn.id).importance == 0.0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("calls", ["search", {"name": "search"}, ["search"], 3])
+def test_calls_that_are_none_are_refused(memory: MemoryManager, calls: Any) -> None:
+    with pytest.raises(TypeError, match="tool_calls must be a list"):
+        memory.add_message("assistant", None, session="s", tool_calls=calls)
+    assert said(memory) == []
+
+
+def test_a_messages_own_fields_are_no_mapping(memory: MemoryManager) -> None:
+    with pytest.raises(TypeError, match="keyword arguments"):
+        memory.add_message("tool", "rain", session="s", metadata={"tool_call_id": "c1"})
+    assert said(memory) == []

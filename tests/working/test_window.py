@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -243,3 +244,16 @@ def test_a_model_tells_what_left_after_the_append_has_committed(clock: FrozenClo
         say(memory, 16)
         assert memory.working.summary == "They spoke of hives."
         assert model.prompts
+
+
+def test_a_call_larger_than_the_window_is_shown_with_its_arguments_cut() -> None:
+    arguments = json.dumps({"text": " ".join(["bee"] * 500)})
+    call = {"id": "c1", "type": "function", "function": {"name": "write", "arguments": arguments}}
+    with opened(max_tokens=100, strategy="truncate") as memory:
+        memory.add_message("assistant", "I write it down.", tool_calls=[call])
+        (turn,) = memory.get_messages()
+        (shown,) = turn.metadata["tool_calls"]
+        assert (turn.content, turn.metadata["truncated"], turn.token_count) == ("I write it down.", True, 100)
+        assert list(json.loads(shown["function"]["arguments"])) == ["truncated"]
+        assert Words().count_tokens(str(shown)) <= 100
+        assert memory.working.history()[0].metadata["tool_calls"] == [call]

@@ -18,7 +18,7 @@ from recollect.scopes import is_whole
 from recollect.text import check_text
 
 VERBATIM, OLDEST = 0, 3
-_TOLD_IN, _LEAST = 4, 16  # the part of its tokens that a text is told in, and the fewest
+_TOLD_IN, _LEAST = 4, 48  # the part of its tokens that a text is told in, and the fewest: two sentences or three
 _STAYS = 0.75  # of a full tier
 _FACTS_FROM = 2  # what leaves a tier below this one is searched for facts
 

@@ -197,6 +197,8 @@ class Conversing(Writing):
         at: When | None,
         metadata: Mapping[str, Any],
     ) -> Turn:
+        if isinstance(metadata.get("metadata"), Mapping):
+            raise TypeError("a message takes its own fields as keyword arguments: tool_call_id=..., not metadata={...}")
         return self._said(scope, checked(self._engine, role, content, actor=actor, at=at, metadata=metadata))
 
     def _said(self, scope: Scope, message: Message) -> Turn:

@@ -70,7 +70,7 @@ def _draft(engine: Engine, scope: Scope, message: Message, echo: Echo | None) ->
         actor=message.actor or message.role,
         metadata=message.metadata,
         valid_from=message.at,
-        importance=None if echo is None else 0.0,
+        importance=None if echo is None and message.content.strip() else 0.0,  # a call alone tells next to nothing
         derived_from=() if echo is None else (echo.memory_id,),
     )
 

@@ -20,7 +20,7 @@ def in_session(scope: Scope, session: str | None) -> Scope:
     """Return the scope of a session; raises `ValueError` when neither the view nor the call names one."""
     inside = narrowed(scope, session=session)
     if inside.session is None:
-        raise ValueError("a conversation belongs to a session: give session=..., or open the view with one")
+        raise ValueError("a conversation belongs to a session: name it: session=..., --session, or bind the view")
     return inside
 
 
@@ -50,6 +50,9 @@ def checked(
     if said.strip():
         check_content(said, max_bytes=engine.settings.max_content_bytes)
     kept = checked_metadata(metadata)
+    calls = kept.get("tool_calls") or []
+    if not isinstance(calls, list) or not all(isinstance(call, Mapping) for call in calls):
+        raise TypeError("tool_calls must be a list of calls as chat APIs have them, each a mapping with its function")
     name = kept.get("name") if actor is None else actor
     return Message(
         role=usual,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from recollect.config import WorkingSettings
 from recollect.conversation.compactor import TierCompactor
-from recollect.conversation.evicting import InBatches, evicted, fitted
+from recollect.conversation.evicting import InBatches, counted, cut, evicted, fitted
 from recollect.conversation.tiers import TierConfig, Tiers, default_tiers, promoted
 from recollect.models import Turn
 from recollect.protocols import EvictionPolicy, Tokenizer
@@ -120,9 +122,27 @@ class Settled:
 
 def shown(turn: Turn, rules: Rules) -> Turn:
     """Return a turn as a window shows it: cut and marked when it alone is larger than the window."""
-    if len(turn.content) * 4 <= rules.room:  # no tokenizer makes more of a character
+    calls = turn.metadata.get("tool_calls")
+    if (len(turn.content) + len(str(calls or ""))) * 4 <= rules.room:  # no tokenizer makes more of a character
         return turn
-    return fitted(turn, rules.room, rules.tokenizer)
+    if not calls:
+        return fitted(turn, rules.room, rules.tokenizer)
+    short = [_shortened(call, rules.room // (2 * len(calls)), rules.tokenizer) for call in calls]
+    said = fitted(replace(turn, metadata={**turn.metadata, "tool_calls": short}), rules.room // 2, rules.tokenizer)
+    cut_short = said.metadata if short == list(calls) else {**said.metadata, "truncated": True}
+    return replace(said, token_count=turn.token_count, metadata=cut_short)
+
+
+def _shortened(call: Any, room: int, tokenizer: Tokenizer) -> Any:
+    """Return the call of a tool with arguments of at most about so many tokens: what is cut is still an object."""
+    function = call.get("function") if isinstance(call, Mapping) else None
+    if not isinstance(function, Mapping):
+        return call
+    given = function.get("arguments")
+    if not isinstance(given, str) or counted(given, tokenizer) <= room:
+        return call
+    kept = json.dumps({"truncated": cut(given, room, tokenizer)}, ensure_ascii=False)
+    return {**call, "function": {**function, "arguments": kept}}
 
 
 def settled(window: Window, rules: Rules) -> Settled | None:
