@@ -42,6 +42,17 @@ def test_another_users_working_memories_stay_when_a_session_ends(memory: MemoryM
     assert bo.list_memories(kinds=["working"], session="s")[0].id == theirs.id
 
 
+def test_an_administrators_session_ends_nobody_elses(memory: MemoryManager) -> None:
+    theirs = memory.scoped(user="ana").remember("Ask Bo about the barn", kind="working", session="s")
+    mine = memory.remember("Ask everybody", kind="working", session="s")
+    memory.scoped(user="ana").add_message("user", "I keep bees", session="s")
+    ended = memory.end_session("s")
+    assert ended.evicted == (mine.id,)
+    assert "barn" not in ended.memories[0].content
+    assert memory.scoped(user="ana", session="s").get(theirs.id).status == "active"  # type: ignore[union-attr]
+    assert len(memory.scoped(user="ana").get_messages(session="s")) == 1
+
+
 def test_a_view_of_a_session_is_bound_to_it(memory: MemoryManager) -> None:
     view = memory.scoped(session="s")
     view.add_message("user", "I keep bees")

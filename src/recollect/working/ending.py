@@ -106,14 +106,15 @@ def _said(row: TurnRow) -> _Said:
 
 
 def _working(reader: Reader, scope: Scope) -> tuple[Record, ...]:
-    """Return the working memories of a session: like its conversation, they belong to exactly one agent, or to none."""
+    """Return the working memories of a session: they belong to exactly one user and agent, as its conversation does."""
     noted = (
         Test("kind", "eq", Kind.WORKING),
         Test("agent", "eq", scope.agent),
         Test("session", "eq", scope.session),
         Test("status", "eq", Status.ACTIVE),
     )
-    return tuple(reader.find(Record, within(scope).but(*noted)))
+    found = reader.find(Record, within(scope).but(*noted))
+    return tuple(record for record in found if record.memory.scope == scope)  # a view without a user sees everybody's
 
 
 def _state(held: ConversationRow | None, working: Sequence[Record]) -> tuple[object, ...]:
