@@ -11,19 +11,19 @@ from recollect.evaluation.talks import APPEND, ENDED, run
 
 def test_appends_stand_beside_memories_of_the_same_session(tmp_path: Path) -> None:
     seen: list[tuple[int, int, str]] = []
-    found = run(sizes=[400, 600], store_dir=tmp_path, progress=lambda *step: seen.append(step))
+    found = run(sizes=[200, 250], store_dir=tmp_path, progress=lambda *step: seen.append(step))
     rows = {(row.what, row.size): row for row in found.rows}
-    for size in (400, 600):
+    for size in (200, 250):
         row = rows[APPEND, size]
         assert row.limit == "remember in the same session"
         assert row.ratio is not None
         assert row.ratio > 0
         assert (rows[ENDED, size].cpu_ms or 0) > 0
-    assert (rows[f"{APPEND}: growth from 400", 600].value or 0) > 0
+    assert (rows[f"{APPEND}: growth from 200", 250].value or 0) > 0
     assert [done for done, _, _ in seen] == [1, 2]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_conversation_that_is_too_short_to_measure_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 400"):
-        run(sizes=[399])
+    with pytest.raises(ValueError, match="at least 200"):
+        run(sizes=[199])

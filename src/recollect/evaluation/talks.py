@@ -17,7 +17,7 @@ from recollect.manager import MemoryManager
 SIZES = (1_000, 10_000)
 APPEND = "add_message, window of 4,096 tokens"
 ENDED = "end_session, for each turn"
-_BUDGET, _SAMPLE, _ROUNDS, _LEAST = 4096, 200, 20, 400
+_BUDGET, _SAMPLE, _ROUNDS, _LEAST = 4096, 100, 20, 200
 _EMBEDDER = "wordllama"
 
 
