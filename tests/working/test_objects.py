@@ -92,6 +92,17 @@ def test_the_windows_that_come_along_may_be_chosen_too(tmp_path: Path) -> None:
         assert memory.get_messages(session="s")[0].metadata["is_summary"]
 
 
+def test_who_is_told_while_an_object_is_fed_may_look_into_it(tmp_path: Path) -> None:
+    seen: list[list[str]] = []
+    window = SlidingWindowMemory(max_tokens=8, on_evict=lambda _: seen.append(said(memory)))
+    with opened(tmp_path / "m.db", window) as memory:
+        for number in range(6):
+            memory.add_message("user", f"hive {number}", session="s")
+        last = said(memory)
+        assert seen
+        assert last == [f"hive {number}" for number in range(6 - len(last), 6)]
+
+
 def test_an_object_of_which_no_second_can_be_made_is_refused(tmp_path: Path) -> None:
     class Held(Latest):
         def __init__(self) -> None:

@@ -7,10 +7,10 @@ other processes append.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 from recollect.conversation.tiers import SummaryTier, Tiers
@@ -19,7 +19,7 @@ from recollect.errors import ConfigError
 from recollect.filters import Test
 from recollect.foreign import guard
 from recollect.models import Scope, Status
-from recollect.protocols import ConversationMemory, Reader
+from recollect.protocols import ConversationMemory
 from recollect.turnrows import ConversationRow, TurnRow
 from recollect.working.log import conversation, turn_of
 from recollect.working.windowing import Window
@@ -41,7 +41,7 @@ class Replays:
     """The objects of the sessions that one manager and its views have looked at."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # who is told while an object is fed may look into it
         self._fed: dict[str, _Fed] = {}
 
     def window(self, engine: Engine, scope: Scope) -> Window:
@@ -55,26 +55,34 @@ class Replays:
         """Return the session's object, fed with every turn that its log holds."""
         pristine = engine.settings.working
         assert isinstance(pristine, ConversationMemory)
-        with self._lock, engine.store.read() as reader:
-            held = conversation(reader, scope)
-            if held is None:
-                return _fresh(pristine)
-            known = self._fed.pop(held.id, None)
-            if known is None or known.version != held.version:  # emptied, or some of it forgotten
-                known = _Fed(_fresh(pristine), held.version, held.since)
-            self._fed[held.id] = known
-            while len(self._fed) > _MOST:
-                del self._fed[next(iter(self._fed))]
-            _feed(reader, held, known)
+        with self._lock:
+            with engine.store.read() as reader:
+                held = conversation(reader, scope)
+                if held is None:
+                    return _fresh(pristine)
+                known = self._known(pristine, held)
+                unfed = [Test("conversation", "eq", held.num), Test("position", "ge", known.next)]
+                rows = reader.find(TurnRow, unfed, order="position")
+            _feed(known, rows)
             return known.memory
 
+    def _known(self, pristine: ConversationMemory, held: ConversationRow) -> _Fed:
+        """Return a session's object, a fresh one where its window was emptied, or some of it forgotten."""
+        known = self._fed.pop(held.id, None)
+        if known is None or known.version != held.version:
+            known = _Fed(_fresh(pristine), held.version, held.since)
+        self._fed[held.id] = known
+        while len(self._fed) > _MOST:
+            del self._fed[next(iter(self._fed))]
+        return known
 
-def _feed(reader: Reader, held: ConversationRow, known: _Fed) -> None:
-    tests = [Test("conversation", "eq", held.num), Test("position", "ge", known.next)]
+
+def _feed(known: _Fed, rows: Sequence[TurnRow]) -> None:
     add: Callable[..., Any] = known.memory.add_turn  # type: ignore[attr-defined]  # looked for when it was chosen
-    for row in reader.find(TurnRow, tests, order="position"):
-        known.next = row.position + 1
-        if row.status is not Status.FORGOTTEN:
+    for row in rows:
+        fed = row.position < known.next  # by somebody who was told of an earlier one, and looked
+        known.next = max(known.next, row.position + 1)
+        if row.status is not Status.FORGOTTEN and not fed:
             turn = turn_of(row)
             more = {name: value for name, value in turn.metadata.items() if name not in _OURS}
             guard(f"{type(known.memory).__name__}.add_turn", partial(add, turn.role, turn.content, **more))
