@@ -80,6 +80,11 @@ def test_facts_found_in_texts_are_told_with_the_texts(watched: MemoryManager, wa
     assert (said, found) == (["I sold the boat for 900 euros."], ["I sold the boat for 900 euros."])
 
 
+def test_messages_that_can_be_gone_through_once_are_kept_and_told(watched: MemoryManager, watcher: Watcher) -> None:
+    watched.remember_messages(iter([{"role": "user", "content": "I sold the boat for 900 euros."}]), extract="facts")
+    assert watcher.extracted == [(["I sold the boat for 900 euros."], ["I sold the boat for 900 euros."])]
+
+
 def test_what_is_refused_is_not_told(watched: MemoryManager, watcher: Watcher) -> None:
     with pytest.raises(ValueError, match="blank"):
         watched.remember(" ")

@@ -43,10 +43,10 @@ class MemoryManager(Conversing, Editing, Graphing, Keeping):
     `"cross-encoder:model"`, reads the best hits again, `grader` judges those of `recall_deep`, `query_transformer` says
     a question in other words; None does without. `llm`, `"provider:model"` or an object with `complete(prompt, *,
     system, max_tokens)`, tells the turns that leave a conversation's window; None tells them in sentences of their own,
-    unless `RECOLLECT_LLM` names a model. `tokenizer` counts what
-    `context` and windows may use: an object or a name such as `"tiktoken:o200k_base"`, None counts by rule, about as
-    the common models do. `domains` are the packs that read names in texts, by name or as objects; None means all that
-    are installed. `callbacks` are `MemoryCallback` objects, told of what happened after it has committed.
+    unless `RECOLLECT_LLM` names a model. `tokenizer` counts what `context` and windows may use: an object, or a name
+    such as `"tiktoken:o200k_base"`; None counts by rule, about as the common models do. `domains` are the packs that
+    read names in texts, by name or as objects; None means all that are installed. `callbacks` are `MemoryCallback`
+    objects, told of what happened after it has committed.
 
     Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
     `ConfigError`, `StoreError` or `ValueError` when it cannot be opened as asked.

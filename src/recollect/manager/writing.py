@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from recollect.chatformats import turns_of
 from recollect.checks import Lifetime, When, checked_bool
 from recollect.filters import live
+from recollect.foreign import guard
 from recollect.manager.reading import Reading
 from recollect.manager.watching import tell_consolidated, tell_extracted
 from recollect.models import Fact, Turn
@@ -107,6 +108,8 @@ class Writing(Reading):
         arguments of `remember`. Everything is checked before anything is stored.
         """
         sync = checked_bool(defaults.pop("sync", False), "sync")
+        if isinstance(messages, Iterator):  # callbacks are shown them too
+            messages = list(messages)
         results = remember_messages(
             self._engine,
             self._scope,
@@ -116,9 +119,10 @@ class Writing(Reading):
             extractor=self._extractor,
             defaults=defaults,
         )
-        if extract != "facts":
+        if extract != "facts" or not self._engine.callbacks:
             return self._written(results, sync=sync)
-        return self._extracted(turns_of(messages), results, sync=sync)
+        turns = guard("reading the turns for callbacks", lambda: turns_of(messages))  # the facts are kept already
+        return self._extracted(turns or [], results, sync=sync)
 
     def remember_with_extraction(
         self,
