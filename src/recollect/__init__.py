@@ -37,9 +37,11 @@ from recollect.models import (
     Status,
     Turn,
 )
-from recollect.policies import fuse_convex, fuse_rrf, fuse_weighted
+from recollect.policies import RetentionPolicy, fuse_convex, fuse_rrf, fuse_weighted
+from recollect.procedure import Procedure, ProcedureStep
 from recollect.results import (
     ChainReport,
+    Consolidation,
     Decision,
     Forgotten,
     Hit,
@@ -54,6 +56,7 @@ from recollect.results import (
     Signal,
     Stage,
     Stats,
+    Sweep,
     WhyNot,
 )
 
@@ -70,6 +73,7 @@ __all__ = [
     "ChainReport",
     "ConfigError",
     "Conflict",
+    "Consolidation",
     "Decision",
     "Entity",
     "Fact",
@@ -90,6 +94,8 @@ __all__ = [
     "Merge",
     "NotFound",
     "Page",
+    "Procedure",
+    "ProcedureStep",
     "ProviderError",
     "Reached",
     "Recall",
@@ -97,6 +103,7 @@ __all__ = [
     "Reindexed",
     "Relationship",
     "Remembered",
+    "RetentionPolicy",
     "ReviewItem",
     "SchemaMismatch",
     "Scope",
@@ -113,6 +120,7 @@ __all__ = [
     "StoreCorrupt",
     "StoreError",
     "StoreUnavailable",
+    "Sweep",
     "Turn",
     "WhyNot",
     "WorkingSettings",

@@ -10,6 +10,7 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +20,7 @@ import platformdirs
 from recollect.conversationdoor import ConversationMemory
 from recollect.errors import ConfigError
 from recollect.models import SourceType
+from recollect.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
 from recollect.scopes import is_whole
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
@@ -44,6 +46,7 @@ LANGUAGES = ("en", "de", "es", "fr")
 
 WINDOWS = ("sliding", "summary", "progressive")
 STRATEGIES = ("hybrid", "summarise", "truncate")
+ROLES = ("write", "review", "admin")
 EVICTIONS = ("fifo", "paired", "importance")
 
 
@@ -106,6 +109,11 @@ class Settings:
     worker: str = "thread"
     working: WorkingSettings | ConversationMemory | Mapping[str, Any] = field(default_factory=WorkingSettings)
     remember_turns: bool = True
+    retention: str = "keep"
+    policies: Sequence[RetentionPolicy | Mapping[str, Any]] = ()
+    sweep_minutes: float = 5.0
+    llm_budget: Mapping[str, int] | None = None
+    confirm: str = "review"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -126,11 +134,17 @@ class Settings:
             _check(name in LANGUAGES, "languages", name, "among " + ", ".join(LANGUAGES))
         _check_zones(self.zones)
         object.__setattr__(self, "working", _working(self.working))
+        _check_lifecycle(self)
         known = callable(self.importance) or self.importance in ("auto", "word_count")
         _check(known, "importance", self.importance, "'auto', 'word_count' or a function of the text")
         _check(isinstance(self.origins, Mapping), "origins", self.origins, "a mapping of names to trust classes")
         for origin, source_type in self.origins.items():
             _check(source_type in list(SourceType), f"origins.{origin}", source_type, "one of " + ", ".join(SourceType))
+
+    @property
+    def retaining(self) -> Retention:
+        """The retention policies in force."""
+        return _retention(self.retention, tuple(policies_of(self.policies)))
 
     @classmethod
     def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
@@ -177,6 +191,37 @@ def _working(value: object) -> WorkingSettings | ConversationMemory:
         if name not in known:
             raise ConfigError(f"there is no setting working.{name}: use one of {', '.join(sorted(known))}")
     return WorkingSettings(**value)
+
+
+def _check_lifecycle(settings: Settings) -> None:
+    """Check what memories are kept by and what may be spent on them, and put the policies in force together."""
+    _check(settings.retention in PRESETS, "retention", settings.retention, " or ".join(map(repr, PRESETS)))
+    try:
+        policies = policies_of(settings.policies)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"setting policies: {error}") from error
+    object.__setattr__(settings, "policies", policies)
+    minutes = settings.sweep_minutes
+    _check(
+        type(minutes) in (int, float) and 0 < minutes < 1e7, "sweep_minutes", minutes, "a positive number of minutes"
+    )
+    _check(settings.confirm in ROLES, "confirm", settings.confirm, "one of " + ", ".join(map(repr, ROLES)))
+    _check_budget(settings.llm_budget)
+
+
+@lru_cache(64)
+def _retention(preset: str, policies: tuple[RetentionPolicy, ...]) -> Retention:
+    return Retention(preset, policies)
+
+
+def _check_budget(budget: object) -> None:
+    """A budget names how many tokens and calls a scope may spend on a model in a day; what it does not name is free."""
+    if budget is None:
+        return
+    wanted = "a mapping of tokens, calls or both to whole numbers from 0, or None for no bound"
+    _check(isinstance(budget, Mapping) and set(budget) <= {"tokens", "calls"}, "llm_budget", budget, wanted)
+    assert isinstance(budget, Mapping)
+    _check(all(is_whole(count) and count >= 0 for count in budget.values()), "llm_budget", budget, wanted)
 
 
 def _names(name: str, value: object) -> tuple[str, ...]:
@@ -293,6 +338,9 @@ _TYPES: Mapping[str, type] = {
     "working": dict,
     "single_valued": list,
     "languages": list,
+    "policies": list,
+    "sweep_minutes": float,
+    "llm_budget": dict,
 }
 _SAID_OF_WORKING = "a table of its fields (in the environment one by one: RECOLLECT_WORKING__MAX_TOKENS=8000)"
 _SAID: Mapping[type, str] = {

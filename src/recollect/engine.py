@@ -11,7 +11,7 @@ from threading import Lock
 
 from recollect.config import Settings
 from recollect.graph.packs import Packs
-from recollect.protocols import LLM, Clock, Embedder, Grader, QueryTransformer, Reranker, Store, Tokenizer
+from recollect.protocols import LLM, Clock, Embedder, Extractor, Grader, QueryTransformer, Reranker, Store, Tokenizer
 
 _SET_BACK = timedelta(minutes=1)
 
@@ -72,6 +72,7 @@ class Engine:
     reranker: Reranker | None = None
     grader: Grader | None = None
     transformer: QueryTransformer | None = None
+    extractor: Extractor | None = None
     llm: LLM | None = None
     callbacks: Sequence[object] = ()
     packs: Packs = field(default_factory=Packs.of)

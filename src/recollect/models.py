@@ -10,6 +10,8 @@ from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
+from recollect.procedure import Procedure
+
 JSON = dict[str, Any]
 
 
@@ -30,6 +32,14 @@ class Status(StrEnum):
     ARCHIVED = "archived"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
+
+
+class Expiry(StrEnum):
+    """Who says when a memory expires: nobody yet, a retention policy, or its caller, whose word holds against any."""
+
+    NONE = ""
+    DEFAULT = "default"
+    GIVEN = "given"
 
 
 class SourceType(StrEnum):
@@ -175,6 +185,7 @@ class Memory:
     tags: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     fact: Fact | None = None
+    procedure: Procedure | None = None
     domain: str = "general"
     tier: str = "B"
     importance: float = 0.5
@@ -186,12 +197,15 @@ class Memory:
     valid_until: datetime | None = None
     believed_until: datetime | None = None
     expires_at: datetime | None = None
+    expiry: Expiry = Expiry.NONE
+    consolidated_at: datetime | None = None
     superseded_by: str | None = None
     supersedes: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     evidence_count: int = 1
     access_count: int = 0
     last_accessed: datetime | None = None
+    accessed_before: tuple[datetime, ...] = ()
     strength: float = 1.0
     evolution_count: int = 0
     version: int = 1
@@ -266,6 +280,12 @@ class Memory:
         values["source"] = Source(**{**source, "type": SourceType(source["type"])})
         if values.get("fact"):
             values["fact"] = Fact(**values["fact"])
+        if values.get("procedure"):
+            values["procedure"] = Procedure.from_dict(values["procedure"])
+        if "accessed_before" in values:
+            values["accessed_before"] = tuple(map(datetime.fromisoformat, values["accessed_before"]))
+        given = Expiry.GIVEN if values.get("expires_at") else Expiry.NONE  # as rows say that do not know the word
+        values["expiry"] = Expiry(values.get("expiry", given))
         values["links"] = tuple(Link(**link) for link in values.get("links", ()))
         return cls(**values)
 
@@ -278,6 +298,7 @@ _TIMES = frozenset(
         "valid_until",
         "believed_until",
         "expires_at",
+        "consolidated_at",
         "last_accessed",
     }
 )
@@ -293,6 +314,8 @@ def _plain(value: object) -> object:
         return [_plain(item) for item in value]
     if isinstance(value, Scope | Source | Fact | Link):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Procedure):
+        return value.to_dict()
     return dict(value) if isinstance(value, Mapping) else value
 
 

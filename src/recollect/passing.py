@@ -24,6 +24,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "lte": operator.le,
 }
 _SCOPE = ("org", "user", "agent", "session")
+_ACCESSES = {"accessed_2": 0, "accessed_3": 1}
 _SLOT = {"subject_key": 0, "predicate_key": 1, "object_key": 2}
 
 
@@ -42,6 +43,8 @@ def column(memory: Memory, name: str, *, num: int = 0) -> Any:
         return getattr(memory.scope, name)
     if name in _SLOT:
         return None if memory.fact is None else slot(memory.fact)[_SLOT[name]]
+    if name in _ACCESSES:
+        return (*memory.accessed_before, None, None)[_ACCESSES[name]]
     return memory.source.type if name == "source_type" else getattr(memory, name)
 
 

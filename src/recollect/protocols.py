@@ -177,7 +177,7 @@ class Record:
     """A memory as a store keeps it.
 
     `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
-    put; `length` counts its index terms; `marks` is a bit set of `Mark`.
+    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it.
     """
 
     memory: Memory
@@ -186,6 +186,7 @@ class Record:
     num: int = 0
     length: int = 0
     marks: int = 0
+    due_at: datetime | None = None
 
 
 SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close

@@ -67,6 +67,36 @@ class SessionEnd:
     evicted: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What a sweep did, or with `dry_run` would do: memories expired and archived, sessions ended, jobs done.
+
+    `dead` counts the jobs that were given up and wait for `retry`.
+    """
+
+    expired: int = 0
+    archived: int = 0
+    sessions_ended: int = 0
+    jobs_done: int = 0
+    dead: int = 0
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """What was learnt of episodes: how many were gone through, and the facts that they added or told again.
+
+    `failed` episodes are tried again later. `paused` says that the budget for a model is spent for today: the rest
+    waits.
+    """
+
+    processed: int = 0
+    facts_added: int = 0
+    facts_merged: int = 0
+    failed: int = 0
+    paused: bool = False
+
+
 class Listing(Sequence[T], Generic[T]):
     """A read-only sequence over a tuple: what `Recall` and `Page` have in common."""
 

@@ -85,6 +85,7 @@ class MemoryManager(Conversing, Editing, Graphing, Keeping):
         readers = opening.readers(reranker, grader, query_transformer)
         self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains)
         self._engine.llm, self._engine.callbacks = helpers
+        self._engine.extractor = self._extractor
         self._engine.reranker, self._engine.grader, self._engine.transformer = readers
         self._accesses, self._replays = AccessLog(), Replays()
         self._worker = Worker(self._engine, self._accesses)

@@ -15,7 +15,8 @@ from typing import Any, Protocol
 from recollect.facts import slot
 from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
-from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
+from recollect.models import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
+from recollect.procedure import Procedure
 from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
@@ -94,7 +95,8 @@ _MEMORY_COLUMNS = (
     "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
     "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
     "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
-    "identity salt length marks subject_key predicate_key object_key"
+    "identity salt length marks subject_key predicate_key object_key "
+    "expiry due_at consolidated_at procedure accessed_2 accessed_3"
 )
 MEMORY_COLUMNS = tuple(_MEMORY_COLUMNS.split())
 
@@ -155,11 +157,17 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
         record.length,
         record.marks,
         *keys,
+        m.expiry.value,
+        stored_time(record.due_at),
+        stored_time(m.consolidated_at),
+        None if m.procedure is None else _json(m.procedure.to_dict()),
+        *map(stored_time, (*m.accessed_before[:2], None, None)[:2]),
     )
 
 
 _KINDS = {kind.value: kind for kind in Kind}
 _STATUSES = {status.value: status for status in Status}
+_EXPIRIES = {expiry.value: expiry for expiry in Expiry}
 _SOURCES = {source.value: source for source in SourceType}
 
 
@@ -172,6 +180,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         source_type, origin, source_id, ref, content_hash, signature, trust, status, reason,
         valid_from, valid_until, recorded_at, updated_at, believed_until, expires_at, superseded_by,
         evidence, accesses, accessed, strength, evolution, version, pinned, metadata, identity, salt, length, marks,
+        _subject_key, _predicate_key, _object_key, expiry, due_at, consolidated_at, procedure, accessed_2, accessed_3,
         *_rest,
     ) = row
     # fmt: on
@@ -191,6 +200,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         tags=_list(tags),
         entities=_list(entities),
         fact=None if subject is None else Fact(subject, predicate, object_),
+        procedure=None if procedure is None else Procedure.from_dict(_decoded(procedure)),
         domain=domain,
         tier=tier,
         importance=importance,
@@ -202,17 +212,20 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         valid_until=read_time(valid_until),
         believed_until=read_time(believed_until),
         expires_at=read_time(expires_at),
+        expiry=_EXPIRIES[expiry],
+        consolidated_at=read_time(consolidated_at),
         superseded_by=superseded_by,
         evidence_count=evidence,
         access_count=accesses,
         last_accessed=read_time(accessed),
+        accessed_before=tuple(required(at) for at in (accessed_2, accessed_3) if at is not None),
         strength=strength,
         evolution_count=evolution,
         version=version,
         pinned=bool(pinned),
         metadata={} if metadata == "{}" else _decoded(metadata),
     )
-    return Record(memory, identity, salt, num, length, marks)
+    return Record(memory, identity, salt, num, length, marks, read_time(due_at))
 
 
 def _decode_job(row: tuple[Any, ...]) -> Job:

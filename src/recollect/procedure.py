@@ -1,0 +1,102 @@
+"""How something is done: a procedure, its steps, and what is known of how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class ProcedureType(StrEnum):
+    """What sort of procedure it is."""
+
+    WORKFLOW = "workflow"
+    SKILL = "skill"
+    REFLECTION = "reflection"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureStep:
+    """One step: what is done, with which tool, called with what (`{name}` stands for a value), and what should come.
+
+    An `action` that is blank or no text is a `ValueError`.
+    """
+
+    action: str
+    tool_name: str | None = None
+    parameters_template: Mapping[str, Any] = field(default_factory=dict)
+    expected_outcome: str | None = None
+
+    def __post_init__(self) -> None:
+        _named(self.action, "a step's action")
+        if not isinstance(self.parameters_template, Mapping):
+            raise TypeError(f"parameters_template is a mapping, not {type(self.parameters_template).__name__}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure:
+    """How something is done: when it applies, its steps in order, how often it went well, and how sure that makes one.
+
+    `confidence` is 0 to 1. Steps may be given as mappings of their fields. Values out of range, a blank name and an
+    unknown `procedure_type` are `ValueError`.
+    """
+
+    name: str
+    description: str = ""
+    trigger_conditions: tuple[str, ...] = ()
+    steps: tuple[ProcedureStep, ...] = ()
+    success_count: int = 0
+    failure_count: int = 0
+    confidence: float = 1.0
+    last_used: datetime | None = None
+    procedure_type: ProcedureType = ProcedureType.WORKFLOW
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _named(self.name, "a procedure's name")
+        for name in ("success_count", "failure_count"):
+            count: object = getattr(self, name)
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise ValueError(f"{name} is {count!r}: it must be a whole number from 0")
+        _share(self.confidence)
+        for name in ("trigger_conditions", "steps"):
+            if isinstance(getattr(self, name), str | Mapping):
+                raise TypeError(f"{name} is a list, not a {type(getattr(self, name)).__name__}")
+        object.__setattr__(self, "procedure_type", ProcedureType(self.procedure_type))
+        object.__setattr__(self, "trigger_conditions", tuple(self.trigger_conditions))
+        object.__setattr__(self, "steps", tuple(map(_step, self.steps)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types; `from_dict` reads it back equal."""
+        row = {each.name: getattr(self, each.name) for each in fields(self)}
+        row["steps"] = [{each.name: getattr(step, each.name) for each in fields(step)} for step in self.steps]
+        row["trigger_conditions"] = list(self.trigger_conditions)
+        row["procedure_type"] = self.procedure_type.value
+        row["last_used"] = self.last_used and self.last_used.isoformat()
+        return row
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Procedure:
+        """Read what `to_dict` wrote; raises `TypeError` or `ValueError` on anything else."""
+        used = row.get("last_used")
+        return cls(**{**row, "last_used": datetime.fromisoformat(used) if isinstance(used, str) else used})
+
+
+def _named(value: object, what: str) -> None:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{what} is {value!r}: it must be a text that says something")
+
+
+def _share(value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"confidence is {value!r}: it must be from 0 to 1")
+
+
+def _step(value: object) -> ProcedureStep:
+    if isinstance(value, ProcedureStep):
+        return value
+    if not isinstance(value, Mapping):
+        raise TypeError(f"a step is a ProcedureStep or a mapping of its fields, not {type(value).__name__}")
+    return ProcedureStep(**value)
