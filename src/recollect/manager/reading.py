@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from recollect.checks import When
 from recollect.filters import Filter, Test
 from recollect.manager.recalling import Recalling
-from recollect.models import Memory
+from recollect.models import Kind, Memory, Status
 from recollect.read import chain, counting, listing, slots
 from recollect.read import review as queue
 from recollect.read.selection import select
+from recollect.read.silence import ENDED, heard, is_silent
 from recollect.read.standpoint import Standpoint, listed, shown, standpoint
 from recollect.results import ChainReport, Page, ReviewItem, Stats
-from recollect.scopes import identifier
+from recollect.scopes import identifier, narrowed
 from recollect.security.audit import check
 
 
@@ -37,6 +39,8 @@ class Reading(Recalling):
         """
         at = standpoint(self._engine, as_of=as_of, known_at=known_at)
         memory = listing.get(self._engine, self._scope, named(memory_id, key), at)
+        if memory is not None and memory.kind is Kind.WORKING and is_silent(self._engine, memory.scope):
+            memory = replace(memory, status=Status.ARCHIVED, status_reason=ENDED)
         return None if memory is None else self._accesses.shown(memory)
 
     def facts(
@@ -117,7 +121,10 @@ class Reading(Recalling):
             raise TypeError(f"unknown filter {min(unknown)!r}: use status, {', '.join(_LISTED.split()[1:])}")
         statuses = status if isinstance(status, str) else tuple(status)
         at = standpoint(self._engine, **{name: filters.pop(name, None) for name in ("as_of", "known_at")})
-        return select(self._scope, listed(statuses, at), **filters), at
+        scope = self._scope if filters.get("session") is None else narrowed(self._scope, session=filters["session"])
+        where = select(self._scope, listed(statuses, at), **filters)
+        alone = statuses in ("active", ("active",))
+        return heard(self._engine, scope, where) if alone else where, at
 
     def history(self, memory_id: str) -> list[Memory]:
         """Return every version of what a memory says, oldest to newest; [] for an unknown id.

@@ -32,7 +32,9 @@ VECTORS = (
 )
 _TERMS = 100  # terms asked for at once
 _CROWD = 17  # namespaces of an org from which on they are held together
-_FINDABLE = {"recorded_at", "updated_at", "valid_from", "importance", "num", "position", "access_count"}
+_FINDABLE = set(
+    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at".split()
+)
 
 
 class SQLiteReader(SQLiteGraph):

@@ -25,11 +25,14 @@ class Closer:
     trail: Trail
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory; what it was before becomes a revision. Returns the memory as it is now."""
+        """Set columns of a memory; what it was before becomes a revision. Returns the memory as it is now.
+
+        When it is due by its retention may be another time now: the next sweep looks.
+        """
         before, now = record.memory, self.trail.at
         state = json.dumps(before.to_dict(), ensure_ascii=False)
         self.transaction.put(Revision(record.num, before.version, before.updated_at, now, state, operation))
-        changes = {**columns, "updated_at": now}
+        changes = {"due_at": now, **columns, "updated_at": now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)

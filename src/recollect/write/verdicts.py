@@ -24,6 +24,7 @@ from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
 from recollect.write.enrichment import index, named
 from recollect.write.neighbours import Neighbourhood
+from recollect.write.retaining import retained
 
 REJECTED = "rejected"
 
@@ -164,6 +165,7 @@ class _Court:
         indexed = index(memory, situate=self.engine.settings.situate)
         slot = None if memory.is_superseded_at(self.verdict.now) else record.identity
         after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+        after = retained(self.engine.settings.retaining, after)
         self.transaction.put(after)
         put_terms(self.transaction, namespace, after, record.memory, indexed)
         if record.memory.status is Status.QUARANTINED:  # only now is it read
