@@ -83,6 +83,7 @@ class Reading(Recalling):
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
         tiers: Iterable[str] | None = None,
+        heat: Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         actor: str | None = None,
@@ -97,8 +98,8 @@ class Reading(Recalling):
         """Return a page of memories; pass its `next` as `cursor` for the one after.
 
         `status` is one or several of active (live now), superseded, quarantined, archived, expired, forgotten, or
-        all. `as_of` and `known_at` look from another time, as in `recall`. `order` is recorded_at, updated_at,
-        valid_from or importance, with a leading `-` for the largest first.
+        all; `heat` of hot, warm and cold. `as_of` and `known_at` look from another time, as in `recall`. `order` is
+        recorded_at, updated_at, valid_from or importance, with a leading `-` for the largest first.
         """
         chosen, at = self._listed(**_picked(locals(), _LISTED))
         return listing.list_memories(
@@ -122,7 +123,9 @@ class Reading(Recalling):
         statuses = status if isinstance(status, str) else tuple(status)
         at = standpoint(self._engine, **{name: filters.pop(name, None) for name in ("as_of", "known_at")})
         scope = self._scope if filters.get("session") is None else narrowed(self._scope, session=filters["session"])
-        where = select(self._scope, listed(statuses, at), **filters)
+        if filters.get("heat") is not None:
+            self._accesses.write(self._engine)
+        where = select(self._scope, listed(statuses, at), **filters, clock=at.clock)
         alone = statuses in ("active", ("active",))
         return heard(self._engine, scope, where) if alone else where, at
 
@@ -145,7 +148,7 @@ class Reading(Recalling):
         return check(self._engine, self._scope.org)
 
 
-_LISTED = "status kinds domain tags all_tags tiers where session actor since until as_of known_at"
+_LISTED = "status kinds domain tags all_tags tiers heat where session actor since until as_of known_at"
 
 
 def _picked(values: Mapping[str, Any], names: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Closer:
         if memory.status is Status.ACTIVE:
             memory = replace(memory, believed_until=None)
         slot = identity(memory) if holds_its_slot(memory, self.trail.at) else None
-        heir = self._named(successor.memory.superseded_by) or (self._holder(old, slot) if slot else None)
+        heir = self._named(successor.memory.superseded_by) or (self.holder(old, slot) if slot else None)
         columns: dict[str, Any] = {"believed_until": memory.believed_until, "valid_until": memory.valid_until}
         if heir is not None:
             ends = max(memory.valid_from, heir.memory.valid_from)
@@ -91,7 +91,7 @@ class Closer:
         found = self.transaction.find(Record, [Test("id", "eq", memory_id)]) if memory_id is not None else []
         return found[0] if found else None
 
-    def _holder(self, old: Record, slot: str) -> Record | None:
+    def holder(self, old: Record, slot: str) -> Record | None:
         """Return the other memory that says the same now; a slot whose holder has gone is taken from it."""
         scope = old.memory.scope
         namespace = self.transaction.namespace(scope.org, scope.user)
