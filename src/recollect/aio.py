@@ -10,6 +10,7 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 
 from recollect.config import Settings
+from recollect.lifecycle.entries import Entries
 from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
@@ -142,6 +143,11 @@ class AsyncLifecycle(Twin[Lifecycle]):
 
     def __init__(self, lifecycle: Lifecycle, threads: Threads) -> None:
         self.sync, self._threads = lifecycle, threads
+
+    @property
+    def entries(self) -> Entries:
+        """The view's memories as entries; what is asked of them is done where it is asked."""
+        return self.sync.entries
 
     heat = _hop(Lifecycle.heat, reads=True)
     effective_importance = _hop(Lifecycle.effective_importance, reads=True)

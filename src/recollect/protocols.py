@@ -15,6 +15,7 @@ from recollect.conversationdoor import MemoryCallback as MemoryCallback
 from recollect.conversationdoor import ProgressiveSummarizationCallback as ProgressiveSummarizationCallback
 from recollect.conversationdoor import RecencyScorer as RecencyScorer
 from recollect.entities import Mention, RelationPattern
+from recollect.entrydoor import MemoryDecay as MemoryDecay
 from recollect.filters import Condition, Filter
 from recollect.graphdoor import GraphReader
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow

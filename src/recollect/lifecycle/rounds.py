@@ -13,7 +13,7 @@ from recollect.filters import Condition, Filter, Test, within
 from recollect.foreign import tell
 from recollect.lifecycle.sweeping import WORKER, Swept, sweep
 from recollect.models import Scope
-from recollect.policies.entrystore import entry_of
+from recollect.policies.entries import entry_of
 from recollect.protocols import Reader, Record
 from recollect.read.silence import idle_minutes, last_said
 from recollect.security.audit import who

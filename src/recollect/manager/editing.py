@@ -11,7 +11,7 @@ from recollect.foreign import tell
 from recollect.manager.reading import Reading, named
 from recollect.manager.watching import tell_consolidated
 from recollect.models import Fact, Memory, Source
-from recollect.policies.entrystore import entry_of
+from recollect.policies.entries import entry_of
 from recollect.read.entities import Sight
 from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint

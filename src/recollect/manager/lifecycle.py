@@ -8,6 +8,7 @@ from recollect.checks import When, checked_kind, checked_reason
 from recollect.errors import NotFound
 from recollect.heat import Heat, heat
 from recollect.lifecycle import joblist
+from recollect.lifecycle.entries import Entries
 from recollect.manager.reading import Reading
 from recollect.models import Job, Kind, Memory
 from recollect.policies.retention import RetentionPolicy
@@ -53,6 +54,11 @@ class Lifecycle:
         agent = scope.agent if agent is None else identifier(agent, "agent")
         domain = None if domain is None else identifier(domain, "domain")
         return self._view._engine.settings.retaining.policy(chosen, domain, agent)
+
+    @property
+    def entries(self) -> Entries:
+        """The view's memories as entries that a `MemoryGarbageCollector` can go through."""
+        return Entries(self._view._engine, self._view._scope)
 
     def jobs(self, *, state: str | None = None, limit: int = 100, cursor: str | None = None) -> Page[Job]:
         """Return a page of the queued work for the view's memories and conversations.

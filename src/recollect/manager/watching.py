@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from recollect.foreign import tell
 from recollect.models import Memory, MemoryEntry, Turn
-from recollect.policies.entrystore import entry_of
+from recollect.policies.entries import entry_of
 from recollect.results import Remembered
 
 _ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejected": "none"}
