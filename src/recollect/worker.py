@@ -58,8 +58,8 @@ class Worker:
         self._since = time.monotonic()
         self._later: datetime | None = None  # when there may be something to do next
 
-    def wake(self) -> None:
-        """Say that there is something to do."""
+    def wake(self, *, now: bool = True) -> None:
+        """Say that there is something to do `now`, or else only that there will be."""
         if self._engine.settings.worker == "none":
             if self._accesses.due():
                 self._accesses.write(self._engine)
@@ -68,7 +68,8 @@ class Worker:
             self._lock = threading.Lock()
             self._begin()
         with self._lock:
-            self._wanted.set()
+            if now:
+                self._wanted.set()
             if not self._stopping and (self._thread is None or not self._thread.is_alive()):
                 self._since = time.monotonic()
                 self._thread = threading.Thread(target=self._loop, name="recollect-worker", daemon=True)

@@ -80,8 +80,8 @@ class View:
         """Wake the worker for what a write left to do; with `sync` wait until it is done."""
         if sync:
             self._worker.flush(None, early=False)
-        elif self._engine.counters.queued:
-            self._worker.wake()
+        else:
+            self._worker.wake(now=self._engine.counters.queued > 0)
 
     def flush(self, timeout: float | None = None) -> bool:
         """Do the queued background work now; True when all is done and visible, False when `timeout` (seconds) ran out.

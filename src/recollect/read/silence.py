@@ -45,7 +45,7 @@ def is_silent(engine: Engine, scope: Scope) -> bool:
         return False
     with engine.store.read() as reader:
         last = last_said(reader, scope)
-    return last is not None and engine.clock.now() - last > timedelta(minutes=minutes)
+    return last is not None and engine.clock.now() - last >= timedelta(minutes=minutes)
 
 
 def heard(engine: Engine, scope: Scope, where: Filter) -> Filter:

@@ -1,0 +1,188 @@
+"""The worker: one of several does a job, what it leaves behind is taken over, and what fails for good can be seen."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import MemoryManager, NotFound, Settings
+from recollect.filters import Test
+from recollect.models import Job, JobState
+from recollect.protocols import Revision
+from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from tests.lifecycle.living import DAY, statuses
+
+QUIET = Settings(worker="none")
+QUICK = Settings(sweep_minutes=0.001)
+
+
+class Late(FakeEmbedder):
+    """An embedder that is not asked in the write."""
+
+    inline = False
+
+
+class Stumbling(Late):
+    """An embedder that fails as long as it is told to."""
+
+    fails = True
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Fail, or embed."""
+        if self.fails:
+            raise OSError("no route")
+        return super().embed(texts)
+
+
+def tried(memory: MemoryManager, clock: FrozenClock, times: int) -> None:
+    """Let the queue be tried so many times, each when it is due."""
+    for _ in range(times):
+        memory.flush()
+        clock.advance(2 * DAY)
+
+
+def test_what_fails_for_good_waits_in_the_dead_letters(tmp_path: Path, clock: FrozenClock) -> None:
+    embedder = Stumbling()
+    with MemoryManager(tmp_path / "m.db", embedder=embedder, clock=clock, settings=QUIET) as memory:
+        told = memory.remember("Ana drinks tea")
+        tried(memory, clock, 10)
+        assert memory.stats().dead_letters == memory.sweep().dead == 1
+        (dead,) = memory.lifecycle.jobs(state="dead")
+        assert (dead.memory_id, dead.kind, dead.state, dead.error) == (told.id, "embed", JobState.DEAD, "OSError")
+        assert memory.recall("tea").texts == ("Ana drinks tea",), "found by words all the while"
+        embedder.fails = False
+        again = memory.lifecycle.retry(dead.id)
+        assert (again.state, again.attempts, again.error) == (JobState.QUEUED, 0, "")
+        assert memory.sweep().jobs_done == 1
+        assert (list(memory.lifecycle.jobs()), memory.stats().dead_letters) == ([], 0)
+        assert memory.neighbors("Ana drinks tea")[0].id == told.id
+
+
+def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=FailingEmbedder(), clock=clock, settings=QUIET) as memory:
+        ana, bo = memory.scoped(user="ana"), memory.scoped(user="bo")
+        ids = [ana.remember(f"thing {n}").id for n in range(5)]
+        bo.remember("another thing")
+        ana.add_message("user", "hello", session="s")
+        assert len(memory.lifecycle.jobs()) == 8
+        mine, cursor = [], None
+        while True:
+            page = ana.lifecycle.jobs(limit=2, cursor=cursor)
+            mine += page
+            if (cursor := page.next) is None:
+                break
+        assert len(mine) == 7
+        assert {job.memory_id for job in mine} > set(ids)
+        theirs = next(job for job in memory.lifecycle.jobs() if job not in mine)
+        with pytest.raises(NotFound, match="no job"):
+            ana.lifecycle.retry(theirs.id)
+        with pytest.raises(ValueError, match="unknown state 'lost'"):
+            ana.lifecycle.jobs(state="lost")
+
+
+def test_the_thread_sweeps_by_itself(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "m.db", settings=QUICK) as memory:
+        memory.remember("the kettle is on", ttl=0.01)
+        deadline = time.monotonic() + 60
+        while not _revisions(memory) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert [revision.change for revision in _revisions(memory)] == ["expire"]
+
+
+def _revisions(memory: MemoryManager) -> list[Revision]:
+    with memory.store.read() as reader:
+        return reader.find(Revision, [])
+
+
+def test_of_many_workers_one_does_it(tmp_path: Path) -> None:
+    store = tmp_path / "m.db"
+    with MemoryManager(store, settings=QUIET, embedder=None) as memory:
+        ids = [memory.remember(f"thing {n}", ttl=0.001).id for n in range(300)]
+        time.sleep(0.01)
+    threads, others = [], [MemoryManager(store, settings=QUIET, embedder=None) for _ in range(4)]
+    found: list[int] = []
+    for other in others:
+        threads.append(threading.Thread(target=lambda m=other: found.append(m.sweep().expired)))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+    assert sum(found) == 300
+    assert statuses(others[0], *ids) == ["expired"] * 300
+    assert others[0].verify_audit().ok
+    for other in others:
+        other.close()
+
+
+def test_a_sweep_that_is_killed_leaves_nothing_half_done(tmp_path: Path) -> None:
+    store = tmp_path / "m.db"
+    with MemoryManager(store, settings=QUIET, embedder=None) as memory:
+        ids = [memory.remember(f"thing {n}", ttl=0.001).id for n in range(1500)]
+    script = (
+        "import sys, time; from recollect import MemoryManager, Settings\n"
+        "m = MemoryManager(sys.argv[1], settings=Settings(worker='none'), embedder=None)\n"
+        "print('go', flush=True); m.sweep()\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", script, str(store)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "go\n"
+    time.sleep(0.15)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    with MemoryManager(store, settings=QUIET, embedder=None) as memory:
+        memory.sweep()
+        assert statuses(memory, *ids[::100]) == ["expired"] * 15
+        assert len(_revisions(memory)) == 1500, "each expired once"
+        assert memory.verify_audit().ok
+
+
+def test_a_worker_of_its_own_stops_when_it_is_told(tmp_path: Path) -> None:
+    store = tmp_path / "m.db"
+    with MemoryManager(store, settings=Settings(worker="none"), embedder=Late()) as memory:
+        memory.remember("Ana drinks tea")
+        stop = threading.Event()
+        worker = threading.Thread(target=memory.work, args=(stop,))
+        worker.start()
+        deadline = time.monotonic() + 60
+        while memory.stats().jobs and time.monotonic() < deadline:
+            time.sleep(0.02)
+        stop.set()
+        worker.join(60)
+        assert not worker.is_alive()
+        assert memory.stats().jobs == {}
+
+
+def test_a_fork_leases_under_a_name_of_its_own(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=Late()) as memory:
+        memory.remember("Ana drinks tea")
+        name = memory._worker._name
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            memory.remember("Bo bakes bread")
+            os.write(writing, memory._worker._name.encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert os.read(reading, 100).decode() not in ("", name)
+        os.close(reading)
+        os.close(writing)
+
+
+def test_the_sweeps_of_a_store_are_one_job(tmp_path: Path, clock: FrozenClock) -> None:
+    with MemoryManager(tmp_path / "m.db", clock=clock, embedder=None) as memory:
+        for _ in range(2):
+            memory._worker._next()
+        with memory.store.read() as reader:
+            (job,) = reader.find(Job, [Test("kind", "eq", "sweep")])
+        assert job.run_at == clock.now() + timedelta(minutes=5)
+        assert memory.stats().jobs == {}, "it is nobody's"
