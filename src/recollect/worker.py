@@ -267,11 +267,14 @@ class Worker:
 
         One that is not `due` is none for a session: that may still be spoken in.
         """
-        wanted = [Test("kind", "in", tuple(kinds)), Test("state", "ne", JobState.DEAD)]
+        wanted: list[Condition] = [Test("kind", "in", tuple(kinds))]
         if due:
             wanted.append(Test("run_at", "le", self._engine.clock.now()))
+        found: list[Job] = []
         with self._engine.store.read() as reader:
-            return next(iter(reader.find(Job, wanted, order="run_at", limit=1)), None)
+            for state in (JobState.QUEUED, JobState.RUNNING):  # each in the order of its index
+                found += reader.find(Job, [Test("state", "eq", state), *wanted], order="run_at", limit=1)
+        return min(found, key=lambda job: job.run_at, default=None)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> Sweep:
         """Do now, in this thread, all that time asks for in a view; see `MemoryManager.sweep`."""

@@ -177,10 +177,10 @@ def _measuring(what: str) -> Any:
 
 
 def _bench(**values: Any) -> None:
-    """Measure memories, the graph or a conversation; nobody shares the store of the latter two."""
-    chosen = [name for name in ("graph", "talk") if values[name]]
+    """Measure memories, the graph, a conversation or a sweep; nobody shares the store of the latter three."""
+    chosen = [name for name in ("graph", "talk", "sweep") if values[name]]
     if len(chosen) > 1:
-        raise click.UsageError("--graph and --talk are measured one at a time")
+        raise click.UsageError("--graph, --talk and --sweep are measured one at a time")
     if chosen and values["seconds"] is not None:
         raise click.UsageError(f"--seconds has no place with --{chosen[0]}")
     asked = {name: values[name] for name in ("sizes", "seed", "seconds", "store_dir") if values[name]}
@@ -232,6 +232,7 @@ def _tools() -> list[click.Command]:
                     ["--graph"], is_flag=True, help="measure a graph of many relations: filling it, walking it"
                 ),
                 click.Option(["--talk"], is_flag=True, help="measure a long conversation: appending to it, ending it"),
+                click.Option(["--sweep"], is_flag=True, help="measure what a sweep costs, by what is due and stored"),
                 click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what is made up"),
                 click.Option(
                     ["--seconds"], type=click.FLOAT, metavar="NUMBER", help="how long processes share a store"

@@ -69,10 +69,11 @@ def silent_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scop
 
 def _talks(reader: Reader, where: Filter | None, silent: datetime) -> list[Scope]:
     tests: list[Condition] = [Test("ended_at", "eq", None), Test("touched_at", "le", silent)]
-    return [row.scope for row in reader.find(ConversationRow, tests if where is None else where.but(*tests))]
+    found = reader.find(ConversationRow, tests if where is None else where.but(*tests), order="touched_at")
+    return [row.scope for row in found]
 
 
 def _noted(reader: Reader, where: Filter | None) -> list[Scope]:
-    noted = Test("noted", "ne", None)
-    found = reader.find(Record, [noted] if where is None else where.but(noted))
+    noted = Test("noted", "gt", "")  # said so, and in its own order, it is looked up in an index
+    found = reader.find(Record, [noted] if where is None else where.but(noted), order="noted")
     return [record.memory.scope for record in found]

@@ -32,9 +32,10 @@ VECTORS = (
 )
 _TERMS = 100  # terms asked for at once
 _CROWD = 17  # namespaces of an org from which on they are held together
-_FINDABLE = set(
-    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at".split()
+_ORDERS = (
+    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
 )
+_FINDABLE = set(_ORDERS.split())
 
 
 class SQLiteReader(SQLiteGraph):

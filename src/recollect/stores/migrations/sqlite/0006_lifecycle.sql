@@ -32,4 +32,5 @@ ALTER TABLE memory ADD COLUMN noted TEXT GENERATED ALWAYS AS (
     CASE WHEN status = 'active' AND kind = 'working' THEN session END
 ) VIRTUAL;
 CREATE INDEX memory_noted ON memory (noted) WHERE noted IS NOT NULL;
+CREATE INDEX memory_noted_of ON memory (ns, noted) WHERE noted IS NOT NULL;
 CREATE INDEX conversation_open ON conversation (touched_at) WHERE ended_at IS NULL;
