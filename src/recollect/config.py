@@ -6,6 +6,7 @@ configuration folder) > defaults. A key that nobody knows is a `ConfigError`, wh
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -305,19 +306,29 @@ def _typed(name: str, value: object, place: str) -> object:
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, str):
-        if wanted is bool and value.lower() in ("true", "1", "yes", "on", "false", "0", "no", "off"):
-            return value.lower() in ("true", "1", "yes", "on")
+        if wanted is bool and value.lower() in (*_YES, *_NO):
+            return value.lower() in _YES
         if wanted is int and value.isascii() and value.replace("_", "").isdigit():
             return int(value)
         if wanted is float and isinstance(_number(value), float):
             return float(value)
         if wanted is list:
-            return [part.strip() for part in value.split(",")]
+            return _listed(value, place) if name == "policies" else [part.strip() for part in value.split(",")]
         if wanted is dict and all("=" in pair for pair in value.split(",")):
             pairs = (pair.partition("=") for pair in value.split(","))
             return {key.strip(): text.strip() if name == "origins" else _plain(text.strip()) for key, _, text in pairs}
     said = _SAID[wanted] if name != "working" else _SAID_OF_WORKING
     raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {said}")
+
+
+_YES, _NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+
+
+def _listed(text: str, place: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ConfigError(f'{place}: setting policies is a JSON list, such as [{{"kind": "episodic"}}]') from None
 
 
 def _number(text: str) -> float | str:

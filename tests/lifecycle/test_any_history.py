@@ -64,8 +64,15 @@ class Histories(RuleBasedStateMachine):
     def remember(self, kind: str, share: float, ttl: float | None, pinned: bool, domain: str) -> None:
         """Remember something new."""
         self.count += 1
-        given = {"ttl": None if kind == "procedural" else ttl, "pinned": pinned and share < 0.5, "domain": domain}
-        self.ids.append(self.memory.remember(f"thing {self.count}", kind=kind, importance=share, **given).id)
+        told = self.memory.remember(
+            f"thing {self.count}",
+            kind=kind,
+            importance=share,
+            ttl=None if kind == "procedural" else ttl,
+            pinned=pinned and share < 0.5,
+            domain=domain,
+        )
+        self.ids.append(told.id)
 
     @rule(hours=st.sampled_from([1, 12, 30, 100, 400]))
     def wait(self, hours: int) -> None:

@@ -11,9 +11,9 @@ from tests.lifecycle.living import audited, learnt, opened, statuses
 THREE = RetentionPolicy(kind="semantic", cap=3)
 
 
-def fill(memory: MemoryManager, *importances: float, **more: object) -> list[str]:
+def fill(memory: MemoryManager, *importances: float) -> list[str]:
     """Remember a fact of each importance."""
-    return [memory.remember(f"fact of {share}", importance=share, **more).id for share in importances]
+    return [memory.remember(f"fact of {share}", importance=share).id for share in importances]
 
 
 def test_the_least_important_gives_way(clock: FrozenClock) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -51,9 +52,9 @@ def test_an_episode_that_nothing_was_learnt_from_does_not(clock: FrozenClock) ->
 
 
 @pytest.mark.parametrize("kept", [{"pinned": True}, {"importance": 0.8}], ids=["pinned", "critical"])
-def test_no_default_touches_what_is_pinned_or_critical(clock: FrozenClock, kept: dict[str, object]) -> None:
+def test_no_default_touches_what_is_pinned_or_critical(clock: FrozenClock, kept: dict[str, Any]) -> None:
     with opened(clock) as memory:
-        told = memory.remember("the kettle was on", **{"kind": "episodic", "importance": 0.2, **kept})
+        told = memory.remember("the kettle was on", kind="episodic", **{"importance": 0.2, **kept})
         learnt(memory, told.id)
         clock.advance(9_000 * DAY)
         memory.sweep()

@@ -75,7 +75,8 @@ def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock)
         bo.remember("another thing")
         ana.add_message("user", "hello", session="s")
         assert len(memory.lifecycle.jobs()) == 8
-        mine, cursor = [], None
+        mine: list[Job] = []
+        cursor: str | None = None
         while True:
             page = ana.lifecycle.jobs(limit=2, cursor=cursor)
             mine += page

@@ -157,6 +157,13 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
         record.length,
         record.marks,
         *keys,
+        *_encode_lifecycle(record),
+    )
+
+
+def _encode_lifecycle(record: Record) -> tuple[Any, ...]:
+    m = record.memory
+    return (
         m.expiry.value,
         stored_time(record.due_at),
         stored_time(m.consolidated_at),
