@@ -1,4 +1,4 @@
-"""`recollect` on the command line: a command for each operation, and four about the store as a whole."""
+"""`recollect` on the command line: a command for each operation, and five about the store as a whole."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from recollect.interfaces.demo import tell
 from recollect.interfaces.doctor import examine, show_report
 from recollect.interfaces.glossary import describe
 from recollect.interfaces.graph import graph_commands
+from recollect.interfaces.lifecycle import lifecycle_command
 from recollect.interfaces.operations import OPERATIONS
 from recollect.interfaces.options import VIEW, Command, Commands, json_option, view_options
 from recollect.interfaces.progress import progress
@@ -245,6 +246,7 @@ def _tools() -> list[click.Command]:
             arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
             params=[click.Argument(["file"], required=False, type=click.Path(exists=True)), json_option()],
         ),
+        lifecycle_command(),
         Command(
             "doctor",
             callback=_doctor,
