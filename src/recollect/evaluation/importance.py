@@ -1,4 +1,4 @@
-"""Whether importance means anything: how often a turn that somebody asks about later is rated above one that nobody does.
+"""Whether importance means anything: how often a turn that is asked for later is rated above one that is not.
 
 0.5 is decoration. It stands beside the rating by word count, and apart for each class of speaker where there are
 several: what an assistant explains at length is seldom what is asked for.
