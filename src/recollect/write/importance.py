@@ -44,7 +44,8 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     score = 0.08 + 0.26 * min(1.0, math.log1p(len(telling)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
     score = _of_whom(score + _of_what(signal) + _named(sample), words)
     asks = sample.rstrip().endswith("?") and "." not in sample
-    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0)
+    of_somebody = len(signal & signs.IDENTITY) > 1
+    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if of_somebody else CRITICAL - 0.01)
     if score < CRITICAL and not asks and not signs.CUES.isdisjoint(signal) and _is_critical(sample, signal):
         score = CRITICAL + (1 - CRITICAL) * score
     return round(score, 4)
