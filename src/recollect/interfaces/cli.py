@@ -197,6 +197,7 @@ def _operations() -> list[click.Command]:
         *alone,
         talk,
         _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
+        lifecycle_command(),
     ]
 
 
@@ -246,7 +247,6 @@ def _tools() -> list[click.Command]:
             arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
             params=[click.Argument(["file"], required=False, type=click.Path(exists=True)), json_option()],
         ),
-        lifecycle_command(),
         Command(
             "doctor",
             callback=_doctor,
