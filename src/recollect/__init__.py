@@ -42,6 +42,7 @@ from recollect.procedure import Procedure, ProcedureStep
 from recollect.results import (
     ChainReport,
     Consolidation,
+    Counts,
     Decision,
     Forgotten,
     Hit,
@@ -74,6 +75,7 @@ __all__ = [
     "ConfigError",
     "Conflict",
     "Consolidation",
+    "Counts",
     "Decision",
     "Entity",
     "Fact",

@@ -153,6 +153,8 @@ class AsyncLifecycle(Twin[Lifecycle]):
     effective_importance = _hop(Lifecycle.effective_importance, reads=True)
     policy = _hop(Lifecycle.policy, reads=True)
     jobs = _hop(Lifecycle.jobs, reads=True)
+    timeline = _hop(Lifecycle.timeline, reads=True)
+    draw = _hop(Lifecycle.draw)
     retry = _hop(Lifecycle.retry)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from typing import Any, Generic, TypeVar, overload
 
 from recollect.entities import Merge
@@ -95,6 +96,22 @@ class Consolidation:
     facts_merged: int = 0
     failed: int = 0
     paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many memories there were of each status at a moment, as `count(status=)` said then.
+
+    `active` are those that were true then: one whose validity has ended without a successor is of no status.
+    """
+
+    at: datetime
+    active: int = 0
+    superseded: int = 0
+    quarantined: int = 0
+    archived: int = 0
+    expired: int = 0
+    forgotten: int = 0
 
 
 class Listing(Sequence[T], Generic[T]):

@@ -82,6 +82,7 @@ def test_the_figures_are_json_and_a_table(chats):
         "conversations",
         "embedder",
         "file",
+        "importance",
         "ingest_cpu_seconds",
         "ingest_per_cpu_second",
         "k",

@@ -14,9 +14,11 @@ from typing import Any
 
 from recollect.evaluation.baselines import BM25, Baseline, PlainVector, ranked
 from recollect.evaluation.datasets import Conversation, Question, count_questions, load
+from recollect.evaluation.importance import Rated, told
 from recollect.evaluation.machine import describe_machine
 from recollect.evaluation.metrics import CUTS, SEED, auroc, measure, summarise
 from recollect.manager import MemoryManager
+from recollect.models import Memory
 from recollect.numeric import np
 from recollect.protocols import Embedder
 
@@ -39,8 +41,8 @@ class Quality:
     """What an evaluation found: `systems` maps a system and a category to its cell; `overall` is what can be answered.
 
     `auroc` is how well the best hit's relevance tells answerable questions from others, None without both sorts;
-    `abstained` the share of the answerable and of the others from which the recall abstained. Rates and times are CPU
-    time of this process.
+    `abstained` the share of the answerable and of the others from which the recall abstained. `importance` is how often
+    evidence is rated above other turns, by group of turns and by rating. Rates and times are CPU time of this process.
     """
 
     file: str
@@ -56,6 +58,7 @@ class Quality:
     ingest_cpu_seconds: float
     recall_cpu_ms_p50: float
     recall_cpu_ms_p95: float
+    importance: Mapping[str, Mapping[str, Span]] = field(default_factory=dict)
     seed: int = SEED
     machine: Mapping[str, str | int] = field(default_factory=describe_machine)
 
@@ -80,10 +83,11 @@ class Quality:
         for category, first in next(iter(self.systems.values()), {}).items():
             lines.append(f"{category} ({first.questions:,} question{'s' * (first.questions != 1)})")
             lines.extend(f"  {name:10}{_figures(groups[category].metrics)}" for name, groups in self.systems.items())
-        told = "no questions of both sorts" if self.auroc is None else f"AUROC {self.auroc:.3f}"
+        rated = "no questions of both sorts" if self.auroc is None else f"AUROC {self.auroc:.3f}"
         lines += [
             "",
-            f"Answerable or not, by the best hit's relevance: {told}",
+            f"Answerable or not, by the best hit's relevance: {rated}",
+            *told(self.importance),
             "Abstained: " + ", ".join(f"{share:.1%} of the {name}" for name, share in self.abstained.items()),
             f"Ingest: {self.ingest_rate:,.0f} memories per CPU second",
             f"Recall of {self.k}: CPU p50 {self.recall_cpu_ms_p50:.2f} ms, p95 {self.recall_cpu_ms_p95:.2f} ms",
@@ -164,6 +168,7 @@ class _Run:
         self._recall_ms: list[float] = []
         self._relevance: dict[bool, list[float]] = {True: [], False: []}
         self._abstained = {True: 0, False: 0}
+        self._rated = Rated()
         self._rows: defaultdict[str, defaultdict[str, list[dict[str, float]]]] = defaultdict(lambda: defaultdict(list))
 
     @property
@@ -174,9 +179,10 @@ class _Run:
         """Remember a conversation and ask about it, one question a step."""
         view = self._manager.scoped(user=conversation.id)
         start = process_time()
-        view.remember_many(conversation.items)
+        kept = view.remember_many(conversation.items)
         view.flush()
         self._ingest_seconds += process_time() - start
+        self._rate(conversation, [each.memory for each in kept])
         self._conversations += 1
         self._memories += len(conversation.items)
         turns = [str(item["metadata"]["turn"]) for item in conversation.items]
@@ -193,6 +199,13 @@ class _Run:
                 },
             )
             yield
+
+    def _rate(self, conversation: Conversation, memories: Sequence[Memory | None]) -> None:
+        evidence = {turn for question in conversation.questions for turn in question.evidence}
+        for item, memory in zip(conversation.items, memories, strict=True):
+            if memory is not None:
+                asked_for = str(item["metadata"]["turn"]) in evidence
+                self._rated.add(memory.content, memory.importance, evidence=asked_for, source=memory.source.type.value)
 
     def _baselines(self, conversation: Conversation) -> dict[str, Baseline]:
         texts = [f"{item['actor']}: {item['content']}" for item in conversation.items]
@@ -243,6 +256,7 @@ class _Run:
             ingest_cpu_seconds=self._ingest_seconds,
             recall_cpu_ms_p50=float(p50),
             recall_cpu_ms_p95=float(p95),
+            importance=self._rated.measured(),
         )
 
 

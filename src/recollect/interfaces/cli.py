@@ -1,4 +1,4 @@
-"""`recollect` on the command line: a command for each operation, and four about the store as a whole."""
+"""`recollect` on the command line: a command for each operation, and five about the store as a whole."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from recollect.interfaces.demo import tell
 from recollect.interfaces.doctor import examine, show_report
 from recollect.interfaces.glossary import describe
 from recollect.interfaces.graph import graph_commands
-from recollect.interfaces.keeping import policy_commands, worker_command
+from recollect.interfaces.lifecycle import lifecycle_command
 from recollect.interfaces.operations import OPERATIONS
 from recollect.interfaces.options import VIEW, Command, Commands, json_option, view_options
+from recollect.interfaces.policies import policy_commands
 from recollect.interfaces.progress import progress
 from recollect.interfaces.tables import one_line
+from recollect.interfaces.worker import worker_command
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "RECOLLECT_TRACEBACK"
@@ -198,6 +200,7 @@ def _operations() -> list[click.Command]:
         talk,
         _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
         _group("policy", "By which rules memories fade and leave.", policy_commands()),
+        lifecycle_command(),
     ]
 
 

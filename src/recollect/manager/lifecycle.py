@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from pathlib import Path
 
 from recollect.checks import When, checked_kind, checked_reason
 from recollect.errors import NotFound
 from recollect.heat import Heat, heat
 from recollect.lifecycle import joblist
+from recollect.lifecycle.chart import svg
 from recollect.lifecycle.entries import Entries
+from recollect.lifecycle.timeline import timeline
 from recollect.manager.reading import Reading
 from recollect.models import Job, Kind, Memory
 from recollect.policies.retention import RetentionPolicy
-from recollect.results import Page, Sweep
+from recollect.results import Counts, Page, Sweep
 from recollect.scopes import identifier
 from recollect.timewords import parse_when
 from recollect.write.promoting import pin, promote
@@ -54,6 +58,24 @@ class Lifecycle:
         agent = scope.agent if agent is None else identifier(agent, "agent")
         domain = None if domain is None else identifier(domain, "domain")
         return self._view._engine.settings.retaining.policy(chosen, domain, agent)
+
+    def timeline(self, *, since: When | None = None, until: When | None = None) -> list[Counts]:
+        """Return how many memories the view had of each status over time, from the first until now, or in between.
+
+        Day by day; two days or less hour by hour, more than 400 by so many days at once that there are no more points.
+        Each is what `count(status=)` said at that moment. Raises `ValueError` when `since` is not before `until`.
+        """
+        return timeline(self._view._engine, self._view._scope, since=since, until=until)
+
+    def draw(self, path: str | os.PathLike[str], *, since: When | None = None, until: When | None = None) -> str:
+        """Draw how importance fades by the policies in force, and the timeline, into an SVG file; return its path.
+
+        What stands at the path is written over.
+        """
+        picture = svg(self._view._engine.settings.retaining, self.timeline(since=since, until=until))
+        file = Path(path)
+        file.write_text(picture, encoding="utf-8")
+        return str(file)
 
     @property
     def entries(self) -> Entries:

@@ -74,8 +74,6 @@ class RetentionPolicy:
             if given:
                 raise ValueError(f"{given[0]} belongs to a curve: give curve= too")
             return
-        if self.curve not in CURVES:
-            raise ValueError(f"curve is {self.curve!r}: it must be one of {', '.join(CURVES)}")
         for name in given:
             if name not in CURVES[str(self.curve)]:
                 raise ValueError(f"{name} is no parameter of the curve {self.curve!r}")
@@ -172,7 +170,11 @@ def _cap(value: Any, name: str) -> int | Inherited | None:
 
 
 def _curve(value: Any, _name: str) -> str | Inherited:
-    return "none" if value is None else value
+    if value is None or value is INHERITED:
+        return "none" if value is None else INHERITED
+    if not isinstance(value, str) or value not in CURVES:
+        raise ValueError(f"curve is {value!r}: it must be one of {', '.join(CURVES)}")
+    return value
 
 
 def _positive(value: Any, name: str) -> float | None:

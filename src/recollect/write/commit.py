@@ -31,6 +31,7 @@ from recollect.write.embedding import embed_job
 from recollect.write.enrichment import index
 from recollect.write.meeting import Composed, Meeting, Waiting
 from recollect.write.neighbours import Neighbourhood
+from recollect.write.repetition import Repetitions
 from recollect.write.retaining import retained
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
@@ -77,6 +78,8 @@ class Commit:
         hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
         self.meeting = Meeting(self.transaction, hood, flush=self._put)
         self.caps = Caps(self.transaction, self.engine.settings.retaining)
+        rated = self.operation == "create" and self.engine.settings.importance == "auto"
+        self.repetitions = Repetitions(self.transaction, self.now, rated=rated)
         self.recorder = Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
 
     def namespace(self, memory: Memory) -> int:
@@ -89,6 +92,7 @@ class Commit:
     def run(self, items: Sequence[Item]) -> list[Remembered]:
         """Do all of it, and return what became of each item, in order."""
         self._find_twins(items)
+        self.repetitions.look_up((self.namespace(item.composed.memory), item.composed) for item in items)
         results = [self._one(item) for item in items]
         self._put()
         for trail in self.trails.values():
@@ -149,6 +153,7 @@ class Commit:
                 composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
                 item = replace(item, composed=composed)
             self._settle(memory, resolution)
+        memory = self.repetitions.lowered(namespace, memory, composed, resolution)
         if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
             slot = None
         evicted = self._make_room(namespace, memory)

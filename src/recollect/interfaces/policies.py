@@ -1,18 +1,17 @@
-"""`recollect worker` and `recollect policy`: what goes on in the background, and by which rules."""
+"""`recollect policy`: by which rules memories fade and leave."""
 
 from __future__ import annotations
 
-import logging
-import signal
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import click
+from rich.console import Console
 from rich.table import Table
 
-from recollect.interfaces.commands import open_view, stderr, stdout, view, write_json
+from recollect.config import Settings
+from recollect.interfaces.commands import open_view, stdout, view, write_json
 from recollect.interfaces.documents import plain
 from recollect.interfaces.options import Command, json_option, view_options
 from recollect.interfaces.tables import one_line
@@ -27,54 +26,36 @@ _CURVES = {
 }
 
 
-def worker_command() -> click.Command:
-    """Return the command that does the background work of a store."""
-    return Command(
-        "worker",
-        callback=_worker,
-        summary="Work on the store's queue and sweeps until interrupted.",
-        params=view_options(),
-    )
-
-
 def policy_commands() -> list[click.Command]:
     """Return the commands about retention."""
     summary = "Show how memories of each kind fade, how long they live and how many are kept."
     return [Command("show", callback=_policy, summary=summary, params=[json_option(), *view_options()])]
 
 
-def _worker(**values: Any) -> int:
-    """Serve until somebody says stop; what is being done then is finished."""
-    stop = threading.Event()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    with open_view(view(values)) as memory:
-        stderr().print(f"working on {memory.store.url}; Ctrl-C stops", soft_wrap=True, markup=False)
-        memory.work(stop)
-    stderr().print("stopped; what is left waits for the next worker", markup=False)
-    return 0
-
-
 def _policy(**values: Any) -> None:
-    """Print what is in force for each kind, then for the domains and agents that policies name."""
     with open_view(view(values)) as memory:
         settings = memory.settings
-        named = [(one.domain, one.agent) for one in settings.retaining.policies if one.domain or one.agent]
-        shown = [
-            settings.retaining.policy(kind, domain, agent)
-            for domain, agent in dict.fromkeys([(None, None), *named])
-            for kind in Kind
-        ]
     if values["as_json"]:
-        write_json({"retention": settings.retention, "policies": plain(shown)})
-        return
+        write_json({"retention": settings.retention, "policies": plain(in_force(settings))})
+    else:
+        show_policies(stdout(), settings)
+
+
+def in_force(settings: Settings) -> list[RetentionPolicy]:
+    """Return what is in force for each kind, then for the domains and agents that policies name."""
+    retaining = settings.retaining
+    named = [(one.domain, one.agent) for one in retaining.policies if one.domain or one.agent]
+    whose = dict.fromkeys([(None, None), *named])
+    return [retaining.policy(kind, domain, agent) for domain, agent in whose for kind in Kind]
+
+
+def show_policies(console: Console, settings: Settings) -> None:
+    """Print the policies in force as a table."""
     table = Table(box=None, pad_edge=False)
     for name in ("kind", "for", "fades", "lives", "at most", "archived"):
         table.add_column(name)
-    for one in shown:
+    for one in in_force(settings):
         table.add_row(str(one.kind), whom(one), *figures(one))
-    console = stdout()
     console.print(f"retention: {settings.retention}")
     console.print(table)
 
