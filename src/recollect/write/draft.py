@@ -25,6 +25,7 @@ from recollect.config import Settings
 from recollect.entities import About
 from recollect.errors import MemorySecurityError
 from recollect.models import Fact, Kind, Memory, Scope, SourceType
+from recollect.procedure import Procedure
 from recollect.protocols import Judgement
 from recollect.scopes import identifier, narrowed
 from recollect.security.trust import classify
@@ -39,7 +40,7 @@ class Intent:
 
     `resolve` is False for stage 1 alone. `target` is the id of a memory that it takes the place of; `authority` says
     that the application itself stands behind that, whoever the source is. `judgement` is a decider's. `archived` keeps
-    the text out of sight. `reason` is the writer's own.
+    the text out of sight. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict.
     """
 
     resolve: bool = True
@@ -48,6 +49,7 @@ class Intent:
     judgement: Judgement | None = None
     archived: bool = False
     reason: str = ""
+    unconfirmed: bool = False
 
 
 PLAIN = Intent()
@@ -82,6 +84,7 @@ class Draft:
     suspicions: tuple[str, ...] = ()
     intent: Intent = PLAIN
     about: About | None = None
+    procedure: Procedure | None = None
 
 
 def draft(
@@ -111,6 +114,7 @@ def draft(
     resolve: str | None = None,
     intent: Intent | None = None,
     about: About | None = None,
+    procedure: Procedure | None = None,
 ) -> Draft:
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
@@ -143,6 +147,7 @@ def draft(
         suspicions=screened(text, settings, source_id=source_id),
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
         about=about,
+        procedure=procedure,
     )
 
 
@@ -200,7 +205,7 @@ def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     )
 
 
-ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent", "about"}
+ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent", "about", "procedure"}
 
 
 def known_arguments(names: Iterable[str], *, of: str = "remember", without: frozenset[str] = frozenset()) -> None:
