@@ -57,7 +57,7 @@ def _checked_step(step: ProcedureStep) -> ProcedureStep:
     )
 
 
-def _in_utc(at: datetime | None) -> datetime | None:
+def _in_utc(at: object) -> datetime | None:
     if at is None:
         return None
     if not isinstance(at, datetime) or at.utcoffset() is None:
