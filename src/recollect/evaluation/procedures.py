@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +17,7 @@ from recollect.procedures.patterns import GAP
 from recollect.procedures.traces import Episode, Trace, trace_of
 from recollect.procedures.triggers import is_asked, said_words
 
-LEVELS = (0.7, 0.5, 0.3, 0.0)
+LEVELS = (0.7, 0.5, 0.0)
 """The least confidences at which it is mined: the default, and what it would be with less."""
 _TOP, _ROUNDS, _SEED = 3, 2_000, 20240229
 _MESSAGES = ("traj", "messages")
@@ -66,13 +66,14 @@ class ProcedureFigures:
         lines = [
             head,
             "",
-            f"{'split':<11}{'by':<24}{'mined':>6}{'calls':>7}{'told':>7}{'right':>7}{'first':>7}{'95%':>15}{'of 3':>7}",
+            f"{'split':<11}{'by':<38}{'mined':>6}{'calls':>7}{'told':>7}{'right':>7}{'first':>7}{'95%':>15}{'of 3':>7}",
         ]
         for row in self.rows:
             count = "-" if row.procedures is None else str(row.procedures)
             bounds = f"{row.low:.3f}-{row.high:.3f}"
-            numbers = f"{count:>6}{row.calls:>7,}{row.told:>7,}{row.right:>7.3f}{row.first:>7.3f}{bounds:>15}{row.among:>7.3f}"
-            lines.append(f"{row.split:<11}{row.by:<24}{numbers}")
+            shares = f"{row.right:>7.3f}{row.first:>7.3f}{bounds:>15}{row.among:>7.3f}"
+            numbers = f"{count:>6}{row.calls:>7,}{row.told:>7,}{shares}"
+            lines.append(f"{row.split:<11}{row.by:<38}{numbers}")
         return "\n".join(lines)
 
 
@@ -80,8 +81,8 @@ def evaluate(path: str | os.PathLike[str], *, progress: Progress | None = None) 
     """Mine the first half of the sessions of a file, and foretell the calls of the others.
 
     Each row holds `messages` (or `traj`) as chat APIs have them, and `success` (or `reward`, 1 for success). Where rows
-    name a task, a second split keeps the tasks apart: none of those foretold was mined. Nothing is chosen by what is
-    foretold.
+    name a task, a second split keeps the tasks apart: none of those foretold was mined. It is mined with the outcomes
+    of the sessions, and as if nobody knew them, as is usual where an agent works. Nothing is chosen by what is foretold.
     """
     file = Path(path)
     read = [(row.value, f"{file}, line {row.line}") for row in read_json(file)]
@@ -109,7 +110,7 @@ def _trace(row: object, where: str) -> Trace:
     told = row.get("success", row.get("reward"))
     went_well = told is None or (isinstance(told, int | float) and told >= 1)
     trace = trace_of(where, (Episode(turn.role, turn.content, turn.metadata) for turn in turns))
-    return Trace(trace.session, trace.calls, trace.said, trace.succeeded and went_well)
+    return replace(trace, succeeded=trace.succeeded and went_well)
 
 
 def _splits(traces: Sequence[Trace], tasks: Sequence[object]) -> list[tuple[str, Sequence[Trace], Sequence[Trace]]]:
@@ -128,12 +129,12 @@ def _figures(split: str, seen: Sequence[Trace], rest: Sequence[Trace]) -> list[F
     """Return the figures of every way to foretell the rest by what was seen."""
     frequent, following = _frequent(seen), _following(seen)
     rows = [_measured(split, "most frequent", None, frequent, rest), _measured(split, "bigram", None, following, rest)]
-    for level in LEVELS:
-        found = mined(seen, min_confidence=level)
-        procedures = _practised(found)
-        rows.append(_measured(split, f"procedures from {level}", len(found), procedures, rest))
-        both = _either(procedures, following)
-        rows.append(_measured(split, "  else bigram", len(found), both, rest))
+    for name, known in (("", seen), (", outcomes unknown", [replace(trace, succeeded=True) for trace in seen])):
+        for level in LEVELS:
+            found = mined(known, min_confidence=level)
+            procedures = _practised(found)
+            rows.append(_measured(split, f"procedures from {level}{name}", len(found), procedures, rest))
+            rows.append(_measured(split, "  else bigram", len(found), _either(procedures, following), rest))
     return rows
 
 

@@ -10,13 +10,19 @@ from recollect.words import content_pairs
 _MOST = 5
 _SHARED, _RARER = 0.6, 3.0  # of the sessions at least so many say it, and so many times more often than the others
 _SHORTEST = 3
+_EDGE = ".,;:!?()[]{}<>\"'`*-"
 
 
 def said_words(text: str) -> dict[str, str]:
-    """Return the words that tell something of a request, by index term: no numbers, nothing very short."""
+    """Return the words that tell something of a request, by index term: no names, no numbers, nothing very short.
+
+    Names and ids tell for whom something is done, and not what: a word counts where it begins with a small letter, or
+    in a script that has none.
+    """
+    plain = (bare for word in text.split() if (bare := word.strip(_EDGE)).isalpha() and not bare[0].isupper())
     found: dict[str, str] = {}
-    for word, term in content_pairs(text):
-        if len(term) >= _SHORTEST and word.isalpha():
+    for word, term in content_pairs(" ".join(plain)):
+        if len(term) >= _SHORTEST or not word.isascii():
             found.setdefault(term, word)
     return found
 
