@@ -82,7 +82,7 @@ def evaluate(path: str | os.PathLike[str], *, progress: Progress | None = None) 
 
     Each row holds `messages` (or `traj`) as chat APIs have them, and `success` (or `reward`, 1 for success). Where rows
     name a task, a second split keeps the tasks apart: none of those foretold was mined. It is mined with the outcomes
-    of the sessions, and as if nobody knew them, as is usual where an agent works. Nothing is chosen by what is foretold.
+    of the sessions, and as if nobody knew them, as is usual where agents work. Nothing is chosen by what is foretold.
     """
     file = Path(path)
     read = [(row.value, f"{file}, line {row.line}") for row in read_json(file)]

@@ -16,6 +16,7 @@ from recollect.toolcalls import arguments_of, usual
 MOST_CALLS = 200
 """Calls of a session that are looked at: its first."""
 _LONGEST_NAME, _LONGEST_ARGUMENTS, _LONGEST_WORDS = 128, 20_000, 4_000
+_NAMELESS = "unknown"  # what a call without a name is called
 _ERROR = re.compile(r"(?:[\w.]*(?:error|exception)|failed|failure)(?::|!|$)|traceback \(most recent", re.IGNORECASE)
 
 
@@ -111,7 +112,7 @@ def _call(reading: _Reading, episode: Episode) -> None:
     calls = [usual(call) for call in made if isinstance(call, Mapping)] if isinstance(made, list) else []
     for call in sorted(calls, key=lambda call: str(call["function"]["name"])):
         tool = call["function"]["name"]
-        if len(reading.calls) >= MOST_CALLS or not is_name(tool):
+        if len(reading.calls) >= MOST_CALLS or tool == _NAMELESS or not is_name(tool):
             continue
         at = len(reading.calls)
         own = (episode.memory_id,) if episode.memory_id else ()
