@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import accumulate, chain, zip_longest
 from typing import Any
 
 from recollect.models import SourceType
 from recollect.procedure import Procedure, ProcedureStep
-from recollect.procedures.patterns import Pattern, frequent, holds, occurrence
+from recollect.procedures.patterns import Ends, Pattern, extended, frequent, holds, occurrence, singles
 from recollect.procedures.templates import template
-from recollect.procedures.traces import Trace
+from recollect.procedures.traces import Call, Trace
 from recollect.procedures.triggers import is_asked, said_words, shared_words
 from recollect.security.validator import suspicions
 from recollect.text import digest
@@ -19,6 +20,8 @@ from recollect.write.procedures import text_of
 
 MOST_WEIGHED = 300
 """Patterns whose confidence is worked out: those that explain most calls."""
+MOST_READ = 100_000
+"""Sessions that are read for that, one for each pattern that they show."""
 MOST_MINED = 50
 """Procedures of one run."""
 MOST_CITED = 100
@@ -55,8 +58,13 @@ def mined(traces: Sequence[Trace], *, min_support: int = 3, min_confidence: floa
     lists = [tuple(trace.calls[at].tool for at in good) if trace.succeeded else () for trace, good in ground.pairs]
     patterns = frequent(lists, max(min_support, 1))
     weighed = sorted(patterns, key=lambda each: -len(each.lists) * (len(each.items) - 1))[:MOST_WEIGHED]
-    found = [(pattern, candidate) for pattern in weighed if (candidate := ground.candidate(pattern)) is not None]
-    sure = [each for each in found if each[1].procedure.confidence >= min_confidence]
+    sure: list[tuple[Pattern, Mined]] = []
+    for pattern, read in zip(weighed, accumulate(len(each.lists) for each in weighed), strict=True):
+        if read > MOST_READ and sure:
+            break
+        candidate = ground.candidate(pattern, min_confidence)
+        if candidate is not None:
+            sure.append((pattern, candidate))
     return _readable(sure)[:MOST_MINED]
 
 
@@ -75,45 +83,36 @@ class _Ground:
     """The traces, and what is asked of each more than once."""
 
     traces: Sequence[Trace]
-    words: list[dict[str, str]] = field(default_factory=list)
-    pairs: list[tuple[Trace, tuple[int, ...]]] = field(default_factory=list)
-    tools: list[tuple[str, ...]] = field(default_factory=list)
+    words: list[dict[str, str]] = field(init=False)
+    pairs: list[tuple[Trace, tuple[int, ...]]] = field(init=False)
+    tools: list[tuple[str, ...]] = field(init=False)
+    halves: dict[tuple[str, ...], Ends] = field(init=False)
+    sayers: Counter[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.pairs = [(trace, trace.good) for trace in self.traces]
         self.tools = [trace.tools for trace in self.traces]
         self.words = [said_words(trace.before(len(trace.calls))) for trace in self.traces]
+        self.sayers = Counter(term for words in self.words for term in words)
+        self.halves = {(tool,): ends for tool, ends in singles(self.tools).items()}
 
-    def candidate(self, pattern: Pattern) -> Mined | None:
-        """Return the procedure that a pattern is; None when its text looks like an attack on its reader."""
+    def candidate(self, pattern: Pattern, least: float) -> Mined | None:
+        """Return the procedure that a pattern is; None when it is not sure enough, or looks like an attack."""
         places = {number: self._places(number, pattern) for number in pattern.lists}
-        triggers = self._triggers(pattern, places)
-        half = pattern.items[: (len(pattern.items) + 1) // 2]
-        begun = {n for n in range(len(self.traces)) if is_asked(triggers, self.words[n]) and self._began(n, half)}
-        begun |= set(pattern.lists)
-        support = len(pattern.lists)
+        half = self._half(pattern.items[: (len(pattern.items) + 1) // 2])
+        triggers = self._triggers(pattern, places, half)
+        begun = {number for number in half if is_asked(triggers, self.words[number])} | set(pattern.lists)
+        if len(pattern.lists) / len(begun) < least:
+            return None
         calls = [[self.traces[n].calls[at] for at in found] for n, found in places.items()]
-        steps = tuple(
-            ProcedureStep(
-                action=f"Call {tool}", tool_name=tool, parameters_template=template([c.arguments for c in step])
-            )
-            for tool, step in zip(pattern.items, zip(*calls, strict=True), strict=True)
-        )
-        procedure = Procedure(
-            name=name_of(pattern.items),
-            description=f"Done in {support} sessions that went well, of {len(begun)} that began so.",
-            trigger_conditions=(", ".join(triggers.values()),) if triggers else (),
-            steps=steps,
-            confidence=support / len(begun),
-            metadata={"mined": True, "support": support, "begun": len(begun)},
-        )
+        procedure = _procedure(pattern, calls, triggers, len(begun))
         if suspicions(text_of(procedure)):
             return None
         told = [list(dict.fromkeys(chain(*(call.episodes for call in each)))) for each in calls]
         agents = {self.traces[n].agent for n in pattern.lists} - {None}
         return Mined(
             procedure,
-            support,
+            len(pattern.lists),
             len(begun),
             _in_turns(told),
             max((self.traces[n].source for n in pattern.lists), key=list(SourceType).index),
@@ -122,6 +121,12 @@ class _Ground:
             tuple(triggers),
         )
 
+    def _half(self, items: tuple[str, ...]) -> Ends:
+        """Return in which traces items occur, and where they end, failed calls included."""
+        if items not in self.halves:
+            self.halves[items] = extended(self.tools, self._half(items[:-1]), items[-1:])
+        return self.halves[items]
+
     def _places(self, number: int, pattern: Pattern) -> tuple[int, ...]:
         """Return where in a trace that supports it a pattern first occurs."""
         trace, good = self.pairs[number]
@@ -129,20 +134,32 @@ class _Ground:
         assert found is not None
         return tuple(good[at] for at in found)
 
-    def _triggers(self, pattern: Pattern, places: Mapping[int, tuple[int, ...]]) -> dict[str, str]:
+    def _triggers(self, pattern: Pattern, places: Mapping[int, tuple[int, ...]], half: Ends) -> dict[str, str]:
         """Return what its sessions ask for and those do not that do something else, whatever came of it."""
+        whole = extended(self.tools, half, pattern.items[(len(pattern.items) + 1) // 2 :])
+        more = [number for number in whole if number not in places]
         own = [said_words(self.traces[number].before(found[0])) for number, found in places.items()]
-        others = []
-        for number, tools in enumerate(self.tools):
-            if number not in places:
-                if occurrence(tools, pattern.items) is None:
-                    others.append(self.words[number])
-                else:
-                    own.append(self.words[number])
-        return shared_words(own, others)
+        own += [self.words[number] for number in more]
+        inside = Counter(term for number in (*places, *more) for term in self.words[number])
+        there = {term: self.sayers[term] - inside[term] for words in own for term in words}
+        return shared_words(own, there, len(self.traces) - len(own))
 
-    def _began(self, number: int, half: Sequence[str]) -> bool:
-        return set(half) <= set(self.tools[number]) and occurrence(self.tools[number], half) is not None
+
+def _procedure(pattern: Pattern, calls: Sequence[Sequence[Call]], triggers: Mapping[str, str], begun: int) -> Procedure:
+    """Return the procedure of a pattern, out of the calls of each session that supports it."""
+    support = len(pattern.lists)
+    steps = tuple(
+        ProcedureStep(action=f"Call {tool}", tool_name=tool, parameters_template=template([c.arguments for c in step]))
+        for tool, step in zip(pattern.items, zip(*calls, strict=True), strict=True)
+    )
+    return Procedure(
+        name=name_of(pattern.items),
+        description=f"Done in {support} sessions that went well, of {begun} that began so.",
+        trigger_conditions=(", ".join(triggers.values()),) if triggers else (),
+        steps=steps,
+        confidence=support / begun,
+        metadata={"mined": True, "support": support, "begun": begun},
+    )
 
 
 def name_of(tools: Sequence[str]) -> str:

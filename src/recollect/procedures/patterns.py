@@ -13,7 +13,8 @@ LONGEST = 8
 EFFORT = 2_000_000
 """The places that are looked at before a search ends; the most frequent patterns are found first."""
 Items = Sequence[str]
-_Ends = dict[int, tuple[int, ...]]  # by list, where occurrences end
+Ends = dict[int, tuple[int, ...]]
+"""By list, where occurrences of a pattern end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ def frequent(lists: Sequence[Items], least: int, *, effort: int = EFFORT) -> lis
     A pattern is closed when no longer one that holds it occurs in the same lists. Patterns grow at their end, the most
     frequent first, until `effort` is spent.
     """
-    waiting: list[tuple[int, tuple[str, ...], _Ends]] = []
-    for item, ends in _singles(lists).items():
+    waiting: list[tuple[int, tuple[str, ...], Ends]] = []
+    for item, ends in singles(lists).items():
         if len(ends) >= least:
             heappush(waiting, (-len(ends), (item,), ends))
     found: list[Pattern] = []
@@ -48,7 +49,8 @@ def frequent(lists: Sequence[Items], least: int, *, effort: int = EFFORT) -> lis
     return _closed(found)
 
 
-def _singles(lists: Sequence[Items]) -> dict[str, _Ends]:
+def singles(lists: Sequence[Items]) -> dict[str, Ends]:
+    """Return, by item, in which lists it stands, and where."""
     found: dict[str, dict[int, list[int]]] = {}
     for number, items in enumerate(lists):
         for place, item in enumerate(items):
@@ -56,7 +58,7 @@ def _singles(lists: Sequence[Items]) -> dict[str, _Ends]:
     return {item: {number: tuple(places) for number, places in ends.items()} for item, ends in found.items()}
 
 
-def _longer(lists: Sequence[Items], ends: _Ends) -> tuple[dict[str, _Ends], int]:
+def _longer(lists: Sequence[Items], ends: Ends) -> tuple[dict[str, Ends], int]:
     """Return, by item, where patterns end that are longer by it, and how many places were looked at."""
     found: dict[str, dict[int, set[int]]] = {}
     spent = 0
@@ -81,6 +83,19 @@ def _closed(found: Sequence[Pattern]) -> list[Pattern]:
                 kept.append(pattern)
         closed += kept
     return sorted(closed, key=lambda pattern: (-len(pattern.lists), -len(pattern.items), pattern.items))
+
+
+def extended(lists: Sequence[Items], ends: Ends, items: Items) -> Ends:
+    """Return where a pattern ends that is longer by some items than the one that ends at `ends`."""
+    for item in items:
+        reached: Ends = {}
+        for number, places in ends.items():
+            row = lists[number]
+            after = {n for place in places for n in range(place + 1, min(place + 2 + GAP, len(row))) if row[n] == item}
+            if after:
+                reached[number] = tuple(after)
+        ends = reached
+    return ends
 
 
 def holds(items: Items, pattern: Items) -> bool:

@@ -27,13 +27,15 @@ def said_words(text: str) -> dict[str, str]:
     return found
 
 
-def shared_words(own: Sequence[Mapping[str, str]], others: Sequence[Iterable[str]]) -> dict[str, str]:
-    """Return, by term, at most five words that most of `own` say and few of `others` do, the most telling first."""
+def shared_words(own: Sequence[Mapping[str, str]], there: Mapping[str, int], others: int) -> dict[str, str]:
+    """Return, by term, at most five words that most of `own` say and few of the others, the most telling first.
+
+    `there` is how many of the `others` say a term.
+    """
     here = Counter(term for words in own for term in words)
-    there = Counter(term for words in others for term in words)
     told = []
     for term, count in here.items():
-        share, elsewhere = count / len(own), there[term] / max(len(others), 1)
+        share, elsewhere = count / len(own), there.get(term, 0) / max(others, 1)
         if share >= (_SHARED if others else 1.0) and share >= _RARER * elsewhere:
             told.append((elsewhere - share, term))
     return {term: _usual(term, own) for _, term in sorted(told)[:_MOST]}
