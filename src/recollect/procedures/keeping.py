@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from recollect.engine import Engine
@@ -33,9 +34,8 @@ def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]
         kind="procedural",
         key=key_of(checked.name),
         confidence=checked.confidence,
-        procedure=checked,
     )
-    (outcome,) = remember(engine, [written])
+    (outcome,) = remember(engine, [replace(written, procedure=checked)])
     assert outcome.memory is not None
     return outcome.memory
 

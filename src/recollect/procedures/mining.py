@@ -20,7 +20,7 @@ from recollect.write.procedures import text_of
 
 MOST_WEIGHED = 300
 """Patterns whose confidence is worked out: those that explain most calls."""
-MOST_READ = 100_000
+MOST_READ = 40_000
 """Sessions that are read for that, one for each pattern that they show."""
 MOST_MINED = 50
 """Procedures of one run."""

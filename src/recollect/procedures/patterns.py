@@ -10,7 +10,7 @@ GAP = 2
 """The most other items between two neighbours of a pattern."""
 LONGEST = 8
 """The most items of a pattern."""
-EFFORT = 2_000_000
+EFFORT = 600_000
 """The places that are looked at before a search ends; the most frequent patterns are found first."""
 Items = Sequence[str]
 Ends = dict[int, tuple[int, ...]]

@@ -63,7 +63,7 @@ def _item(engine: Engine, scope: Scope, found: Mined, now: datetime) -> Item | N
 
 def _draft(engine: Engine, scope: Scope, found: Mined) -> Draft:
     procedure = found.procedure
-    return draft(
+    written = draft(
         text_of(procedure),
         scope=replace(scope, agent=scope.agent or found.agent),
         settings=engine.settings,
@@ -75,8 +75,8 @@ def _draft(engine: Engine, scope: Scope, found: Mined) -> Draft:
         metadata={"mined": True, "support": found.support, "confidence": procedure.confidence},
         derived_from=found.episodes,
         intent=Intent(unconfirmed=True),
-        procedure=procedure,
     )
+    return replace(written, procedure=procedure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,6 @@ def draft(
     resolve: str | None = None,
     intent: Intent | None = None,
     about: About | None = None,
-    procedure: Procedure | None = None,
 ) -> Draft:
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
@@ -147,7 +146,6 @@ def draft(
         suspicions=screened(text, settings, source_id=source_id),
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
         about=about,
-        procedure=procedure,
     )
 
 
@@ -205,7 +203,7 @@ def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     )
 
 
-ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent", "about", "procedure"}
+ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent", "about"}
 
 
 def known_arguments(names: Iterable[str], *, of: str = "remember", without: frozenset[str] = frozenset()) -> None:
