@@ -15,7 +15,19 @@ from recollect.testing import FakeEmbedder, FrozenClock
 
 pytestmark = pytest.mark.anyio
 
-PLAIN = {"scoped", "for_org", "settings", "store", "embedder", "llm", "reranker", "scope", "graph", "working", "procedures"}
+PLAIN = {
+    "scoped",
+    "for_org",
+    "settings",
+    "store",
+    "embedder",
+    "llm",
+    "reranker",
+    "scope",
+    "graph",
+    "working",
+    "procedures",
+}
 
 
 class Gate(FakeEmbedder):
