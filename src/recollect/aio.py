@@ -15,6 +15,7 @@ from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
 from recollect.manager.lifecycle import Lifecycle
+from recollect.manager.procedures import Procedures
 from recollect.models import Memory, Scope, Turn
 from recollect.protocols import LLM, Embedder, Reranker, Store
 
@@ -158,6 +159,23 @@ class AsyncLifecycle(Twin[Lifecycle]):
     retry = _hop(Lifecycle.retry)
 
 
+class AsyncProcedures(Twin[Procedures]):
+    """The procedures of an async manager: the same methods as `m.procedures`, as coroutines."""
+
+    def __init__(self, procedures: Procedures, threads: Threads) -> None:
+        self.sync, self._threads = procedures, threads
+
+    store = _hop(Procedures.store)
+    get = _hop(Procedures.get, reads=True)
+    delete = _hop(Procedures.delete)
+    find = _hop(Procedures.find, reads=True)
+    render = _hop(Procedures.render, reads=True)
+    record_outcome = _hop(Procedures.record_outcome)
+    mine = _hop(Procedures.mine)
+    confirm = _hop(Procedures.confirm)
+    reject = _hop(Procedures.reject)
+
+
 class AsyncMemoryManager(Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
@@ -213,6 +231,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     def working(self) -> AsyncWorking:
         """The working memory of the view's session, its methods as coroutines."""
         return AsyncWorking(self.sync.working, self._threads)
+
+    @property
+    def procedures(self) -> AsyncProcedures:
+        """What the view knows of how things are done, its methods as coroutines."""
+        return AsyncProcedures(self.sync.procedures, self._threads)
 
     @property
     def scope(self) -> Scope:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, TypeGuard
 
 from recollect.text import check_text, digest
 from recollect.timewords import parse_loose
+from recollect.toolcalls import answering, kept
 
 Object = Mapping[str, Any]
 
@@ -65,6 +66,8 @@ _TURN = ("dia_id", "turn_id", "message_id", "id")
 _SESSION = ("session", "session_id", "conversation_id", "thread_id")
 _TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
 _MESSAGES = ("messages", "turns", "conversation", "chat", "history")
+OUTCOME = "session_success"
+"""The metadata key under which a message says whether what its session was for was done."""
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
 
 
@@ -92,7 +95,8 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
         messages = _messages(value)
         if messages is not None:
             name = _first(value, (*_SESSION, "id"))
-            return [Chat(session if name is None else str(name), messages, time_of(value), _unread_time(value))]
+            origin = {**_unread_time(value), **_outcome(value)}
+            return [Chat(session if name is None else str(name), messages, time_of(value), origin)]
     elif isinstance(value, Sequence) and value and all(map(is_message, value)):
         return [Chat(session, value, None, {})]
     return None
@@ -117,7 +121,8 @@ def said(
     if at is None and began is not None:
         at = began + timedelta(seconds=turn)
     for words in spoken(message):
-        item = Item(content=words.text, kind="episodic", source_type=words.source_type, metadata=dict(metadata))
+        about = {**metadata, **words.noted}
+        item = Item(content=words.text, kind="episodic", source_type=words.source_type, metadata=about)
         item["session"], item["actor"] = session, words.actor
         if at is not None:
             item["valid_from"] = at
@@ -135,12 +140,13 @@ def noted(message: Object) -> dict[str, Any]:
 
 
 class Spoken(NamedTuple):
-    """What one speaker says in a message."""
+    """What one speaker says in a message; `noted` are the tools it calls, or which call it answers, as metadata."""
 
     role: str
     actor: str
     source_type: str
     text: str
+    noted: Object = {}  # noqa: RUF012 (a default that nobody changes)
 
 
 def spoken(message: Object) -> Iterator[Spoken]:
@@ -203,9 +209,24 @@ def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
     own.extend(f"[image: {caption}]" for caption in (_first(message, ("blip_caption", "caption")),) if caption)
     for part in parts:
         if is_result(part):
-            yield Spoken("tool", "tool", "tool_result", part_text(part))
+            yield Spoken("tool", "tool", "tool_result", part_text(part), _answered(part))
     separator = "\n" if isinstance(body, list) or _calls(message) else " "
-    yield speaker._replace(text=separator.join(own))
+    used = [part for part in parts if isinstance(part, Mapping) and part.get("type") == "tool_use"]
+    noted = _answered(message) if speaker.role == "tool" else kept([*used, *_calls(message)])
+    yield speaker._replace(text=separator.join(own), noted=noted)
+
+
+def _answered(result: object) -> dict[str, Any]:
+    """Return which call a result answers, and that it failed where it is marked so."""
+    assert isinstance(result, Mapping)
+    named = _first(result, ("tool_use_id", "tool_call_id"))
+    failed = result.get("is_error") is True or result.get("status") == "error" or result.get("success") is False
+    return answering(named, _first(result, ("name",)), failed=failed)
+
+
+def _outcome(chat: Object) -> dict[str, Any]:
+    """Return whether a chat says that what was asked in it was done."""
+    return {OUTCOME: chat["success"]} if isinstance(chat.get("success"), bool) else {}
 
 
 def is_result(part: object) -> bool:

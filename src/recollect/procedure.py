@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+PROVEN, VALIDATED_FROM = 3, 0.6  # successes, and the confidence, that validate a procedure
+FEW = 5  # uses before outcomes count against one
+DEMOTED_BELOW, FAILED_BELOW = 0.4, 0.2
 
 
 class ProcedureType(StrEnum):
@@ -67,6 +71,53 @@ class Procedure:
         object.__setattr__(self, "procedure_type", ProcedureType(self.procedure_type))
         object.__setattr__(self, "trigger_conditions", tuple(self.trigger_conditions))
         object.__setattr__(self, "steps", tuple(map(_step, self.steps)))
+
+    @property
+    def uses(self) -> int:
+        """How often an outcome was recorded."""
+        return self.success_count + self.failure_count
+
+    @property
+    def believed(self) -> float:
+        """The share of uses that can be expected to go well, by the outcomes alone.
+
+        It is the mean of a Beta posterior over a uniform prior, Beta(1, 1): (successes + 1) / (uses + 2), which is
+        Laplace's rule of succession (Essai philosophique sur les probabilites, 1814).
+        """
+        return (self.success_count + 1) / (self.uses + 2)
+
+    @property
+    def standing(self) -> str:
+        """What the outcomes make of it: `validated`, `demoted` or `failed`, "" while they are too few to tell."""
+        if self.uses >= FEW and self.believed < DEMOTED_BELOW:
+            return "failed" if self.believed < FAILED_BELOW else "demoted"
+        return "validated" if self.success_count >= PROVEN and self.believed >= VALIDATED_FROM else ""
+
+    def used(self, *, success: bool, at: datetime) -> Procedure:
+        """Return it with one outcome more, and the confidence and `metadata["standing"]` that follow from them all."""
+        counted = replace(
+            self,
+            success_count=self.success_count + success,
+            failure_count=self.failure_count + (not success),
+            last_used=at,
+        )
+        metadata = {**self.metadata, "standing": counted.standing}
+        if not counted.standing:
+            del metadata["standing"]
+        return replace(counted, confidence=counted.believed, metadata=metadata)
+
+    def following(self, old: Procedure) -> Procedure:
+        """Return it as the next version of `old`: no outcome that was recorded is lost."""
+        if self.success_count >= old.success_count and self.failure_count >= old.failure_count:
+            return self if self.last_used or not old.last_used else replace(self, last_used=old.last_used)
+        counted = replace(
+            self,
+            success_count=max(self.success_count, old.success_count),
+            failure_count=max(self.failure_count, old.failure_count),
+            last_used=max(filter(None, (self.last_used, old.last_used)), default=None),
+        )
+        standing = {"standing": counted.standing} if counted.standing else {}
+        return replace(counted, confidence=counted.believed, metadata={**self.metadata, **standing})
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types; `from_dict` reads it back equal."""

@@ -27,6 +27,7 @@ PLAIN = {
     "graph",
     "working",
     "lifecycle",
+    "procedures",
 }
 
 

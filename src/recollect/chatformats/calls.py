@@ -1,40 +1,12 @@
-"""Tool calls: their usual form, and which result answers which."""
+"""Tool calls: which result answers which."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-Call = dict[str, Any]
-Object = Mapping[str, Any]
+from recollect.toolcalls import Call
+
 CALLS = ("tool_use", "tool_call", "function_call")  # what parts of a message that call a tool are named
-
-
-def usual(call: Object) -> Call:
-    """Return a tool call as `{"id", "type": "function", "function": {"name", "arguments"}}`, arguments a JSON text.
-
-    `arguments` that were given as a text are kept to the letter; `id` is "" when there is none.
-    """
-    inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
-    given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
-    arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    named = call.get("call_id") or call.get("id") or ""
-    return {
-        "id": str(named),
-        "type": "function",
-        "function": {"name": str(inside.get("name") or "unknown"), "arguments": arguments},
-    }
-
-
-def arguments_of(call: Object) -> dict[str, Any]:
-    """Return a usual call's arguments as a mapping; what is none stands under `input`."""
-    text = call["function"]["arguments"]
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        found = text
-    return found if isinstance(found, dict) else {"input": found}
 
 
 class Ledger:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from recollect.chatformats.calls import CALLS, Call, Ledger, Object, usual
+from recollect.chatformats.calls import CALLS, Ledger
 from recollect.chatformats.plain import listed, plain
 from recollect.chatlogs import is_result, noted, part_text, role_of, speaker_of, time_of, unwrapped
 from recollect.models import Turn
 from recollect.text import check_text
 from recollect.timewords import parse_when
+from recollect.toolcalls import Call, Object, usual
 
 _WORDLESS = ("reasoning", "compaction")  # items of a response that nobody says
 _ITEM_CALLS = ("function_call", "custom_tool_call")

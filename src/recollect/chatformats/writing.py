@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from recollect.chatformats.calls import Call, Object, arguments_of, usual
 from recollect.chatlogs import call_text
 from recollect.models import Turn
+from recollect.toolcalls import Call, Object, arguments_of, usual
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 

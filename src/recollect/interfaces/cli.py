@@ -26,6 +26,7 @@ from recollect.interfaces.lifecycle import lifecycle_command
 from recollect.interfaces.operations import OPERATIONS
 from recollect.interfaces.options import VIEW, Command, Commands, json_option, view_options
 from recollect.interfaces.policies import policy_commands
+from recollect.interfaces.procedures import procedure_commands
 from recollect.interfaces.progress import progress
 from recollect.interfaces.tables import one_line
 from recollect.interfaces.worker import worker_command
@@ -128,6 +129,8 @@ def _eval(**values: Any) -> int:
         return _eval_names(**values)
     if values["windows"]:
         return _eval_windows(**values)
+    if values["procedures"]:
+        return _eval_procedures(**values)
     writes, ablates = values["writes"], values["ablate"]
     if writes and ablates:
         raise click.UsageError("--ablate measures reading: leave out --writes")
@@ -149,7 +152,8 @@ def _eval(**values: Any) -> int:
 
 def _eval_windows(**values: Any) -> int:
     """Measure what summaries keep of conversations; no memory is made, so there is nothing to embed or to ask for."""
-    given = [name for name in ("writes", "ablate", "embedder", "k", "size", "store_dir", "stix") if values[name]]
+    others = ("writes", "ablate", "procedures", "embedder", "k", "size", "store_dir", "stix")
+    given = [name for name in others if values[name]]
     if given or values["file"] is None:
         raise click.UsageError("--windows takes a FILE, and of the options only --limit, --seed and --json")
     asked = {name: values[name] for name in ("limit", "seed") if values[name] is not None}
@@ -159,9 +163,21 @@ def _eval_windows(**values: Any) -> int:
     return 0
 
 
+def _eval_procedures(**values: Any) -> int:
+    """Measure what mined procedures foretell of recorded sessions."""
+    others = ("writes", "ablate", "embedder", "k", "limit", "seed", "size", "store_dir", "stix")
+    if values["file"] is None or any(values[name] for name in others):
+        raise click.UsageError("--procedures takes a FILE, and of the options only --json")
+    with progress(stderr()) as report:
+        found = _measuring("procedures").evaluate(values["file"], progress=report)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+    return 0
+
+
 def _eval_names(**values: Any) -> int:
     """Measure how names are read: in reports where people marked them, or in chats that name no threat."""
-    if values["writes"] or values["ablate"] or values["windows"] or values["file"] is None:
+    foreign = ("writes", "ablate", "windows", "procedures")
+    if any(values[name] for name in foreign) or values["file"] is None:
         raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate nor --windows")
     mentions = _measuring("mentions")
     with progress(stderr()) as report:
@@ -198,6 +214,7 @@ def _operations() -> list[click.Command]:
     return [
         *alone,
         talk,
+        _group("procedures", "How things are done: kept, found, rated, mined.", procedure_commands()),
         _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
         _group("policy", "By which rules memories fade and leave.", policy_commands()),
         lifecycle_command(),
@@ -284,6 +301,11 @@ def _eval_command(file: click.Path) -> click.Command:
                 ["--windows"],
                 is_flag=True,
                 help="how many answers survive in summaries of turns that no longer fit, against plain cutting",
+            ),
+            click.Option(
+                ["--procedures"],
+                is_flag=True,
+                help="how often procedures mined from one half of recorded sessions foretell the calls of the other",
             ),
             click.Option(["--stix"], type=file, metavar="FILE", help="a bundle whose names --names adds before"),
             click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),

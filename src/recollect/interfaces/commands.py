@@ -65,6 +65,11 @@ _SHOW: Mapping[str, Show] = {
     "chat-log window": turns.show_turns,
     "chat-log history": turns.show_turn_page,
     "chat-log end": turns.show_session_end,
+    "procedures get": tables.show_memory,
+    "procedures find": tables.show_hits,
+    "procedures mine": tables.show_memories,
+    "procedures confirm": tables.show_memory,
+    "procedures reject": tables.show_memory,
     "graph path": trees.show_way,
     "graph related": trees.show_named,
     "graph memories": trees.show_ids,
@@ -74,6 +79,8 @@ _SHOW: Mapping[str, Show] = {
     "graph merge": trees.show_merge,
     "graph merges": trees.show_merges,
 }
+_NAMED = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete")
+"""What is about one memory, which may not be there."""
 _EXPLAINED = ("recall", "recall-deep")
 _WATCHED = ("ingest", "remember-report", "reindex", "import-stix")
 
@@ -178,8 +185,8 @@ def _at_stake(memory: MemoryManager, asked: Mapping[str, Any]) -> str:
 
 def _found(operation: Operation, asked: Mapping[str, object], result: object) -> None:
     """Raise `NotFound` for the one memory that was asked for and is not there."""
-    nothing = result is None or result == [] or getattr(result, "count", None) == 0
-    if operation.name in ("get", "forget", "history") and nothing:
+    nothing = result in (None, [], False) or getattr(result, "count", None) == 0
+    if operation.name in _NAMED and nothing:
         raise NotFound(str(asked.get("memory_id") or asked.get("key")))
 
 
@@ -196,7 +203,7 @@ def _whole(result: object) -> None:
 
 def _show_bare(operation: Operation, console: Console, result: object) -> None:
     """Print a result that has no table of its own; a context goes into a file or a pipe exactly as it is."""
-    if operation.name in ("context", "chat-log assemble") and isinstance(result, str):
+    if operation.name in ("context", "chat-log assemble", "procedures render") and isinstance(result, str):
         click.echo(visible(str(result)) if console.is_terminal else str(result))
     elif operation.name == "chat-log assemble":  # messages are for programs
         write_json(document(result, operation.answer))

@@ -22,6 +22,7 @@ from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
 from recollect.manager.lifecycle import Lifecycle
+from recollect.manager.procedures import Procedures
 from recollect.models import Fact
 
 SCOPE = ("org", "user", "agent", "session")
@@ -285,6 +286,16 @@ OPERATIONS = (
     operation(MemoryManager.snapshot, answer="path"),
     operation(MemoryManager.restore, scope="none", effect="write", answer="path"),
     operation(MemoryManager.reindex, effect="write"),
+    operation(Procedures.store, at="procedures", effect="write"),
+    operation(Procedures.get, at="procedures"),
+    operation(MemoryManager.list_memories, name="procedures list", omit=("kinds",)),
+    operation(Procedures.find, at="procedures", answer="hits"),
+    operation(Procedures.render, at="procedures", answer="procedures"),
+    operation(Procedures.record_outcome, name="procedures outcome", at="procedures", effect="write", answer="recorded"),
+    operation(Procedures.mine, at="procedures", effect="write", answer="procedures"),
+    operation(Procedures.confirm, at="procedures", effect="write"),
+    operation(Procedures.reject, at="procedures", effect="write"),
+    operation(Procedures.delete, at="procedures", effect="destroy", answer="deleted"),
     operation(Graph.entities, at="graph", answer="entities"),
     operation(MemoryManager.get_entity_relationships, name="graph show"),
     operation(Graph.shortest_path, name="graph path", at="graph", answer="relationships"),

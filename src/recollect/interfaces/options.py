@@ -175,7 +175,9 @@ def _option(parameter: Parameter) -> click.Option:
     text = parameter.help + ("; may be repeated" if parameter.repeated else "") + _default(parameter)
     if parameter.shape is Shape.FLAG:
         switch = f"--{dashed}" if parameter.default is False else f"--{dashed}/--no-{dashed}"
-        return click.Option([switch, parameter.name], is_flag=True, default=None, help=text)
+        return click.Option(
+            [switch, parameter.name], is_flag=True, default=None, required=parameter.required, help=text
+        )
     names = [f"-{dashed}" if len(dashed) == 1 else f"--{dashed}", parameter.name]
     if parameter.repeated and dashed.endswith("s"):
         names.insert(0, f"--{dashed.removesuffix('es' if dashed.endswith('ses') else 's')}")

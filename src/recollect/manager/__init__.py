@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from recollect import opening
 from recollect.config import Settings
 from recollect.manager.conversing import Conversing
-from recollect.manager.editing import Editing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
 from recollect.manager.lifecycle import Living
+from recollect.manager.procedures import Practising
 from recollect.protocols import (
     LLM,
     Clock,
@@ -33,7 +33,7 @@ from recollect.working.replaying import Replays
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Conversing, Editing, Graphing, Keeping, Living):
+class MemoryManager(Conversing, Practising, Graphing, Keeping, Living):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and

@@ -45,6 +45,8 @@ def stored(value: object) -> Any:
         return int(value)
     if isinstance(value, dict | tuple | list):
         return _json(value)
+    if isinstance(value, Procedure):
+        return _json(value.to_dict())
     return value
 
 

@@ -12,11 +12,13 @@ from recollect import checks
 from recollect.config import Settings
 from recollect.errors import MemoryRejected
 from recollect.models import Kind, Memory, SourceType, Status
+from recollect.procedure import Procedure
 from recollect.protocols import EDIT, Revision
 from recollect.scopes import identifier, is_whole, scope_of
 from recollect.security.trust import BASE, least_trusted
 from recollect.text import check_content, check_text, content_hash
 from recollect.write.draft import screened, suspected
+from recollect.write.procedures import checked_procedure, text_of
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 MAX_COUNT = 2**31
@@ -43,7 +45,9 @@ class Incoming:
                 raise TypeError(f"{name} must be a list")
         memory = Memory.from_dict(row)
         text = check_content(memory.content, max_bytes=self.settings.max_content_bytes)
-        suspicious = screened(text, self.settings, source_id=memory.source.id)
+        procedure = _procedure(memory)
+        told = [text] if procedure is None else [text, text_of(procedure)]
+        suspicious = tuple(why for each in told for why in screened(each, self.settings, source_id=memory.source.id))
         if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
             memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
         _check_texts(memory)
@@ -57,6 +61,7 @@ class Incoming:
             scope=scope_of(self.org, memory.scope.user, memory.scope.agent, memory.scope.session),
             tags=tuple(identifier(tag, "a tag") for tag in memory.tags),
             metadata=checks.checked_metadata(memory.metadata),
+            procedure=procedure,
             source=replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None),
             trust=min(memory.trust, BASE[lowest]),
         )
@@ -94,6 +99,14 @@ def _check_texts(memory: Memory) -> None:
     for link in memory.links:
         identifier(link.relation, "a link's relation")
         identifier(link.memory_id, "a link's memory_id")
+
+
+def _procedure(memory: Memory) -> Procedure | None:
+    if memory.procedure is None:
+        return None
+    if memory.kind is not Kind.PROCEDURAL:
+        raise ValueError(f"a memory of kind {memory.kind.value} carries no procedure")
+    return checked_procedure(memory.procedure)
 
 
 def _check_numbers(memory: Memory) -> None:

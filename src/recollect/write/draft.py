@@ -25,6 +25,7 @@ from recollect.config import Settings
 from recollect.entities import About
 from recollect.errors import MemorySecurityError
 from recollect.models import Fact, Kind, Memory, Scope, SourceType
+from recollect.procedure import Procedure
 from recollect.protocols import Judgement
 from recollect.scopes import identifier, narrowed
 from recollect.security.trust import classify
@@ -39,7 +40,7 @@ class Intent:
 
     `resolve` is False for stage 1 alone. `target` is the id of a memory that it takes the place of; `authority` says
     that the application itself stands behind that, whoever the source is. `judgement` is a decider's. `archived` keeps
-    the text out of sight. `reason` is the writer's own.
+    the text out of sight. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict.
     """
 
     resolve: bool = True
@@ -48,6 +49,7 @@ class Intent:
     judgement: Judgement | None = None
     archived: bool = False
     reason: str = ""
+    unconfirmed: bool = False
 
 
 PLAIN = Intent()
@@ -82,6 +84,7 @@ class Draft:
     suspicions: tuple[str, ...] = ()
     intent: Intent = PLAIN
     about: About | None = None
+    procedure: Procedure | None = None
 
 
 def draft(

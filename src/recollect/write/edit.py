@@ -68,6 +68,9 @@ class Edit:
             changes["entities"] = new.entities
             if "fact" not in changes:
                 changes["fact"] = new.fact
+        if new.procedure is not None and old.procedure is not None:
+            known = new.procedure.following(old.procedure)
+            changes |= {"procedure": known, "confidence": known.confidence}
         changes["links"] = (*old.links, *added_links(old, new))
         return cls(_in_order(replace(old, **changes)), vector, seen)
 

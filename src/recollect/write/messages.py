@@ -22,6 +22,7 @@ from recollect.write.pipeline import remember
 
 _EXTRACT = ("auto", "turns", "facts")
 _EACH_ITS_OWN = frozenset({"content", "key", "fact", "session"})
+_ANSWERS = ("tool_call_id", "name", "success")  # which call a tool's result answers, and whether it failed
 _CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
 
 
@@ -72,7 +73,8 @@ def _said(message: object, number: int) -> list[_Said]:
     if not is_message(found):
         return _of_another_shape(message, number, found)
     when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
-    return [_Said(words, when, noted(found)) for words in spoken(found)]
+    about = noted(found)
+    return [_Said(words, when, {**about, **words.noted}) for words in spoken(found)]
 
 
 def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Said]:
@@ -86,7 +88,8 @@ def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) ->
     for turn in turns:
         words = {"role": turn.role, "name": turn.actor, "content": turn.content}
         words["tool_calls"] = turn.metadata.get("tool_calls")
-        said += [_Said(one, turn.at, {}) for one in spoken(words)]
+        answers = {name: turn.metadata[name] for name in _ANSWERS if name in turn.metadata}
+        said += [_Said(one, turn.at, {**one.noted, **answers}) for one in spoken(words)]
     return said
 
 

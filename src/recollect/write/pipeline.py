@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from recollect.engine import Engine
 from recollect.graph.seen import seen
-from recollect.models import Expiry, Memory, Source, Status
+from recollect.models import UNCONFIRMED, Expiry, Memory, Source, Status
 from recollect.protocols import Transaction
 from recollect.results import Remembered
 from recollect.security.trust import BASE
@@ -26,7 +26,7 @@ from recollect.write.embedding import embed
 from recollect.write.enrichment import derived_tags, describe, index, index_text, named
 from recollect.write.meeting import Composed
 
-_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned".split())
+_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
@@ -84,6 +84,7 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
         keywords=described.keywords,
         tags=derived_tags(item.tags, item.domain),
         fact=item.fact,
+        procedure=item.procedure,
         domain=item.domain,
         tier=item.tier or "B",
         importance=described.importance if item.importance is None else item.importance,
@@ -110,6 +111,8 @@ def admitted(item: Draft) -> tuple[Status, str]:
     """Return the status that a draft is stored with, and why: what looks like an attack is hidden and waits."""
     if item.suspicions:
         return Status.QUARANTINED, suspected(item.suspicions)
+    if item.intent.unconfirmed:
+        return Status.QUARANTINED, UNCONFIRMED
     if item.intent.archived:
         return Status.ARCHIVED, "kept beside what it was merged into"
     return Status.ACTIVE, ""
