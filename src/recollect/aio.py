@@ -233,6 +233,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     get_messages = _hop(MemoryManager.get_messages, reads=True)
     end_session = _hop(MemoryManager.end_session)
     assemble = _hop(MemoryManager.assemble, reads=True)
+    consolidate = _hop(MemoryManager.consolidate)
     context = _hop(MemoryManager.context, reads=True)
     get_context = context
     get = _hop(MemoryManager.get, reads=True)

@@ -256,6 +256,7 @@ OPERATIONS = (
     operation(Working.history, name="chat-log history", at="working", answer="messages"),
     operation(MemoryManager.assemble, name="chat-log assemble", rest=MemoryManager.recall, answer="assembled"),
     operation(MemoryManager.end_session, name="chat-log end", effect="write"),
+    operation(MemoryManager.consolidate, effect="write"),
     operation(MemoryManager.update, effect="write"),
     operation(MemoryManager.supersede, rest=MemoryManager.remember, omit=("key", "evolve", "resolve"), effect="write"),
     operation(MemoryManager.mark_superseded, effect="write", answer="marked"),

@@ -11,6 +11,7 @@ from recollect.manager.conversing import Conversing
 from recollect.manager.editing import Editing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
+from recollect.manager.learning import Learning
 from recollect.protocols import (
     LLM,
     Clock,
@@ -32,7 +33,7 @@ from recollect.working.replaying import Replays
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Conversing, Editing, Graphing, Keeping):
+class MemoryManager(Conversing, Editing, Graphing, Keeping, Learning):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
