@@ -7,7 +7,7 @@ run that is killed loses nothing and does nothing twice. No episode is ever chan
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -17,6 +17,7 @@ from recollect.filters import Test
 from recollect.foreign import guard, log
 from recollect.lifecycle.asking import ModelExtractor
 from recollect.lifecycle.budget import Spent, metered
+from recollect.lifecycle.clustering import tell_clusters
 from recollect.lifecycle.lifting import lifted
 from recollect.lifecycle.repeating import Repetition
 from recollect.lifecycle.unlearnt import CONSOLIDATE, TURN, job_id, last_turn, may_be_learnt, next_of
@@ -56,6 +57,8 @@ def consolidate(engine: Engine, scope: Scope | None, *, batch_size: int = 10) ->
         run.learn(group)
         if run.paused:
             break
+    if not run.paused:
+        tell_clusters(engine, run.learnt, now)
     if scope is None and episodes:
         _pass_turn(engine, episodes[-1].memory.scope)
     done = run.outcome()
@@ -116,7 +119,7 @@ class _Run:
 
     engine: Engine
     now: datetime
-    processed: int = 0
+    learnt: list[Record] = field(default_factory=list)
     added: int = 0
     merged: int = 0
     failed: int = 0
@@ -124,7 +127,7 @@ class _Run:
 
     def outcome(self) -> Consolidation:
         """Return what came of it."""
-        return Consolidation(self.processed, self.added, self.merged, self.failed, self.paused)
+        return Consolidation(len(self.learnt), self.added, self.merged, self.failed, self.paused)
 
     def learn(self, episodes: Sequence[Record]) -> None:
         """Find what episodes state, and keep it."""
@@ -140,12 +143,10 @@ class _Run:
                 self.failed += 1
                 self._put_off(record.memory, error)
         if lessons:
-            processed, added, merged = self.engine.store.write(partial(self._keep, lessons))
-            self.processed, self.added, self.merged = (
-                self.processed + processed,
-                self.added + added,
-                self.merged + merged,
-            )
+            learnt, added, merged = self.engine.store.write(partial(self._keep, lessons))
+            self.learnt += learnt
+            self.added += added
+            self.merged += merged
             self.engine.counters.created += added
 
     # --------------------------------------------------------------------------------------- before the transaction
@@ -197,8 +198,9 @@ class _Run:
 
     # --------------------------------------------------------------------------------------- in the transaction
 
-    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[int, int, int]:
-        processed = added = merged = 0
+    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[list[Record], int, int]:
+        learnt: list[Record] = []
+        added = merged = 0
         for lesson in lessons:
             record = self._still(transaction, lesson.record)
             if record is None:  # another worker was faster, or it was edited or left meanwhile
@@ -206,11 +208,12 @@ class _Run:
             more, again = self._stored(transaction, lesson, record)
             if not lesson.items:
                 more, again = Repetition(self.engine, transaction, self.now).heard(record)
-            learnt = columns(self.engine.settings.retaining, record.memory, {"consolidated_at": self.now})
-            transaction.update(Record, [Test("num", "eq", record.num)], **learnt)
+            done = columns(self.engine.settings.retaining, record.memory, {"consolidated_at": self.now})
+            transaction.update(Record, [Test("num", "eq", record.num)], **done)
             transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
-            processed, added, merged = processed + 1, added + more, merged + again
-        return processed, added, merged
+            learnt.append(record)
+            added, merged = added + more, merged + again
+        return learnt, added, merged
 
     def _still(self, transaction: Transaction, before: Record) -> Record | None:
         """Return an episode as it is now, None when it is no longer what was looked at."""

@@ -15,7 +15,7 @@ CONSOLIDATE = "consolidate"
 """The kind of the jobs of episodes that could not be learnt from yet."""
 SOON, LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was told
 TURN = "consolidate_next"  # the setting that holds whose turn is next, where a run goes through the whole store
-_LOOKED_AT = 1000  # of the oldest, for those whose policy lets them leave early
+_LOOKED_AT = 1000  # of those that may leave early, the oldest
 
 Place = Filter | tuple[Condition, ...]
 
@@ -109,7 +109,7 @@ class _Line:
     def _leaving(self, count: int) -> list[Record]:
         """Return those that are about to leave, by their caller's word or by what their policy will say."""
         ends = Test("expires_at", "le", self._now + SOON)
-        given = self._found(count, ends, order="expires_at")
+        given = self._found(_LOOKED_AT, ends, order="recorded_at")
         shortest = _shortest(self._retention)
         if shortest is None or shortest >= LONG + SOON:
             return given
