@@ -20,8 +20,9 @@ from recollect.filters import Test, within
 from recollect.foreign import guard
 from recollect.lifecycle.budget import metered
 from recollect.lifecycle.lifting import is_said
+from recollect.lifecycle.unlearnt import leaves_by_word
 from recollect.lifecycle.witnessing import MOST, occasion
-from recollect.models import Expiry, Kind, Memory, Scope, SourceType, Turn
+from recollect.models import Kind, Memory, Scope, SourceType, Turn
 from recollect.numeric import np
 from recollect.protocols import Edge, Record, Transaction, Vector
 from recollect.security.trust import least_trusted
@@ -88,7 +89,7 @@ def _is_member(memory: Memory, talking: frozenset[str], now: datetime) -> bool:
     """Say whether an episode may be one of a cluster: it states something, and not only of those who talk."""
     return (
         memory.kind is Kind.EPISODIC
-        and memory.expiry is not Expiry.GIVEN
+        and not leaves_by_word(memory)
         and memory.scope.session is not None
         and memory.importance >= NOTABLE
         and is_said(memory)

@@ -20,9 +20,9 @@ from recollect.lifecycle.budget import Spent, metered
 from recollect.lifecycle.clustering import tell_clusters
 from recollect.lifecycle.lifting import lifted
 from recollect.lifecycle.repeating import Repetition
-from recollect.lifecycle.unlearnt import CONSOLIDATE, TURN, job_id, last_turn, may_be_learnt, next_of
+from recollect.lifecycle.unlearnt import CONSOLIDATE, TURN, job_id, last_turn, leaves_by_word, may_be_learnt, next_of
 from recollect.lifecycle.witnessing import bear_witness, same_fact
-from recollect.models import Expiry, Job, JobState, Memory, Scope, SourceType, Turn
+from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
 from recollect.results import Consolidation
 from recollect.scopes import is_whole
@@ -192,7 +192,7 @@ class _Run:
 
     def _ending(self, item: Draft, memory: Memory) -> Draft:
         """Let a fact leave when the episode does, where its caller said when that is."""
-        if memory.expiry is not Expiry.GIVEN or memory.expires_at is None:
+        if memory.expires_at is None or not leaves_by_word(memory):
             return item
         return replace(item, ttl=memory.expires_at - self.now)
 

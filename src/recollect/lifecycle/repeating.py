@@ -14,8 +14,9 @@ from typing import Any
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.lifecycle.lifting import is_said
+from recollect.lifecycle.unlearnt import leaves_by_word
 from recollect.lifecycle.witnessing import MOST, bear_witness, is_known, occasion
-from recollect.models import Expiry, Kind, Memory, Scope
+from recollect.models import Kind, Memory, Scope
 from recollect.numeric import np
 from recollect.policies.wording import says_all
 from recollect.protocols import Record, Transaction, Vector
@@ -50,11 +51,11 @@ class Repetition:
         scope = record.memory.scope
         namespace = self.transaction.namespace(scope.org, scope.user)
         same = self._same(namespace, record)
-        known = [other for other in same if is_known(other.memory, scope.agent, self.now)]
+        known = [r for r in same if is_known(r.memory, scope.agent, self.now) and _says(record.memory, r.memory)]
         if known:
             oldest = min(known, key=lambda other: other.num)
             return 0, int(bear_witness(self.transaction, oldest, record, self.now))
-        told = [record, *(other for other in same if _is_statement(other.memory))]
+        told = _in_agreement([record, *(other for other in same if _is_statement(other.memory))])
         if len({occasion(each.memory) for each in told}) < OCCASIONS:
             return 0, 0
         return self._kept(told)
@@ -93,9 +94,9 @@ class Repetition:
         return [-1.0 if np.isnan(score) else float(score) for score in scores]
 
     def _kept(self, told: Sequence[Record]) -> tuple[int, int]:
-        """Keep what episodes say, in the words of the shortest, as one memory that is derived from them all."""
-        memories = [each.memory for each in sorted(told, key=lambda each: -each.num)[:MOST]]
-        shortest = min(memories, key=lambda memory: (len(memory.content), memory.id))
+        """Keep what the first of these episodes says and all say, as one memory that is derived from them all."""
+        memories = [each.memory for each in told[:MOST]]
+        shortest = told[0].memory
         scope = Scope(shortest.scope.org, shortest.scope.user, shortest.scope.agent)
         actors = {memory.actor for memory in memories}
         item = draft(
@@ -130,7 +131,7 @@ def _is_statement(memory: Memory) -> bool:
     """Say whether an episode is one statement that may be kept for good."""
     return (
         memory.kind is Kind.EPISODIC
-        and memory.expiry is not Expiry.GIVEN
+        and not leaves_by_word(memory)
         and len(memory.content) <= LONGEST
         and is_said(memory)
         and not is_chatter(memory.content)
@@ -150,5 +151,17 @@ def _is_comparable(other: Memory, memory: Memory, now: datetime) -> bool:
 def _says_the_same(one: Memory, other: Memory, cosine: float) -> bool:
     if normalise(one.content) == normalise(other.content):
         return True
-    alike = says_all(one.content, other.content) or says_all(other.content, one.content)
-    return alike and cosine >= ALIKE
+    return (_says(one, other) or _says(other, one)) and cosine >= ALIKE
+
+
+def _says(one: Memory, other: Memory) -> bool:
+    """Say whether one memory says all that another says."""
+    return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
+
+
+def _in_agreement(told: Sequence[Record]) -> list[Record]:
+    """Return the episode whose words most of them say, the shortest of those, and then all that say it, newest first."""
+    texts = sorted(told, key=lambda each: (len(each.memory.content), each.num))
+    agreeing = [[each, *(r for r in told if r is not each and _says(r.memory, each.memory))] for each in texts]
+    first, *others = max(agreeing, key=len)
+    return [first, *sorted(others, key=lambda record: -record.num)]

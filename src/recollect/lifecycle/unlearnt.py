@@ -36,6 +36,11 @@ def may_be_learnt(memory: Memory, now: datetime) -> bool:
     )
 
 
+def leaves_by_word(memory: Memory) -> bool:
+    """Say whether its caller said when a memory leaves; what is made of it must not outlive it."""
+    return memory.expires_at is not None and memory.expiry is not Expiry.DEFAULT
+
+
 def next_of(reader: Reader, scope: Scope | None, retention: Retention, now: datetime, count: int) -> list[Record]:
     """Return the episodes that come next, at most `count`; without a scope of the whole store, each user in turn.
 
@@ -135,7 +140,7 @@ class _Line:
 
     def _end(self, memory: Memory) -> datetime:
         """Return when an episode leaves, once it is learnt."""
-        if memory.expiry is Expiry.GIVEN and memory.expires_at is not None:
+        if memory.expires_at is not None and leaves_by_word(memory):
             return memory.expires_at
         ttl = self._retention.of(memory).ttl
         return memory.recorded_at + ttl if isinstance(ttl, timedelta) else datetime.max.replace(tzinfo=self._now.tzinfo)
