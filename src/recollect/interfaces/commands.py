@@ -55,6 +55,7 @@ _SHOW: Mapping[str, Show] = {
     "import": tables.show_imported,
     "import-stix": tables.show_stix,
     "reindex": tables.show_reindexed,
+    "consolidate": tables.show_consolidation,
     "recall-entity": tables.show_memories,
     "chat-log window": turns.show_turns,
     "chat-log history": turns.show_turn_page,

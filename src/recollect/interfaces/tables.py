@@ -377,6 +377,16 @@ def _show_failures(console: Console, word: str, failures: Mapping[str, str]) -> 
         console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
 
 
+def show_consolidation(console: Console, outcome: Consolidation) -> None:
+    """Print what was learnt of episodes, and whether the rest waits for tomorrow."""
+    console.print(
+        f"episodes {outcome.processed:,} · facts added {outcome.facts_added:,} · "
+        f"told again {outcome.facts_merged:,} · to be tried again {outcome.failed:,}"
+    )
+    if outcome.paused:
+        console.print("paused: the budget for the language model is spent for today")
+
+
 def show_reindexed(console: Console, outcome: Reindexed) -> None:
     """Print what was indexed anew."""
     console.print(

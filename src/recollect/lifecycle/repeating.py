@@ -160,7 +160,7 @@ def _says(one: Memory, other: Memory) -> bool:
 
 
 def _in_agreement(told: Sequence[Record]) -> list[Record]:
-    """Return the episode whose words most of them say, the shortest of those, and then all that say it, newest first."""
+    """Return the shortest episode of those whose words most of them say, then all that say it, newest first."""
     texts = sorted(told, key=lambda each: (len(each.memory.content), each.num))
     agreeing = [[each, *(r for r in told if r is not each and _says(r.memory, each.memory))] for each in texts]
     first, *others = max(agreeing, key=len)
