@@ -10,9 +10,11 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 
 from recollect.config import Settings
+from recollect.lifecycle.entries import Entries
 from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.lifecycle import Lifecycle
 from recollect.models import Memory, Scope, Turn
 from recollect.protocols import LLM, Embedder, Reranker, Store
 
@@ -136,6 +138,24 @@ class AsyncWorking(Twin[Working]):
     clear = _hop(Working.clear)
 
 
+class AsyncLifecycle(Twin[Lifecycle]):
+    """The lifecycle of an async manager: the same methods as `m.lifecycle`, as coroutines."""
+
+    def __init__(self, lifecycle: Lifecycle, threads: Threads) -> None:
+        self.sync, self._threads = lifecycle, threads
+
+    @property
+    def entries(self) -> Entries:
+        """The view's memories as entries; what is asked of them is done where it is asked."""
+        return self.sync.entries
+
+    heat = _hop(Lifecycle.heat, reads=True)
+    effective_importance = _hop(Lifecycle.effective_importance, reads=True)
+    policy = _hop(Lifecycle.policy, reads=True)
+    jobs = _hop(Lifecycle.jobs, reads=True)
+    retry = _hop(Lifecycle.retry)
+
+
 class AsyncMemoryManager(Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
@@ -183,6 +203,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         return AsyncGraph(self.sync.graph, self._threads)
 
     @property
+    def lifecycle(self) -> AsyncLifecycle:
+        """The lifecycle of the view's memories, its methods as coroutines."""
+        return AsyncLifecycle(self.sync.lifecycle, self._threads)
+
+    @property
     def working(self) -> AsyncWorking:
         """The working memory of the view's session, its methods as coroutines."""
         return AsyncWorking(self.sync.working, self._threads)
@@ -218,6 +243,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     reject = _hop(MemoryManager.reject)
     reinstate = _hop(MemoryManager.reinstate)
     forget = _hop(MemoryManager.forget)
+    promote = _hop(MemoryManager.promote)
+    pin = _hop(MemoryManager.pin)
+    unpin = _hop(MemoryManager.unpin)
+    sweep = _hop(MemoryManager.sweep)
+    work = _hop(MemoryManager.work)
     recall = _hop(MemoryManager.recall, reads=True)
     recall_deep = _hop(MemoryManager.recall_deep, reads=True)
     why_not = _hop(MemoryManager.why_not, reads=True)

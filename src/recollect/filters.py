@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from recollect.heat import COLD, COOLS, Heat
 from recollect.models import Kind, Scope, Status
 from recollect.text import check_text
 
@@ -139,6 +140,24 @@ def live(now: datetime) -> tuple[Condition, ...]:
 def unexpired(now: datetime) -> Test:
     """Not past its `expires_at` at `now`, swept or not."""
     return Test("expires_at", "gt", now, or_null=True)
+
+
+def heated(names: Iterable[str], now: datetime) -> AnyOf:
+    """Return the condition of being hot, warm or cold at `now`, as `recollect.heat` says of one memory."""
+    week, hour = now - COLD, now - COOLS
+    used_of_late = Test("used_at", "ge", week)
+    heats: dict[str, tuple[Condition, ...]] = {
+        "hot": (Test("accessed_3", "ge", week), Test("used_at", "ge", hour)),
+        "warm": (
+            used_of_late,
+            AnyOf(((Test("accessed_3", "lt", week, or_null=True),), (Test("used_at", "lt", hour),))),
+        ),
+        "cold": (Test("used_at", "lt", week),),
+    }
+    for name in names:
+        if name not in heats:
+            raise ValueError(f"unknown heat {name!r}: use one or several of {', '.join(Heat)}")
+    return AnyOf(tuple(heats[name] for name in names))
 
 
 LISTED = ("active", "superseded", "quarantined", "archived", "expired", "forgotten", "all")

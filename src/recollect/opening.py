@@ -35,7 +35,7 @@ from recollect.providers.tokenizers import resolve_tokenizer
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
-from recollect.worker import Worker
+from recollect.worker import SWEEP, Worker
 from recollect.write.extraction import OfflineExtractor
 
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
@@ -158,7 +158,8 @@ def greet(engine: Engine, worker: Worker) -> None:
         _compared(engine)
         undo.pop_all()
     with engine.store.read() as reader:
-        left = reader.find(Job, [Test("state", "ne", JobState.DEAD)], order="run_at", limit=1)
+        waiting = [Test("state", "ne", JobState.DEAD), Test("kind", "ne", SWEEP)]
+        left = reader.find(Job, waiting, order="run_at", limit=1)
     if left:
         worker.wake()
 

@@ -43,6 +43,8 @@ def column(memory: Memory, name: str, *, num: int = 0) -> Any:
         return getattr(memory.scope, name)
     if name in _SLOT:
         return None if memory.fact is None else slot(memory.fact)[_SLOT[name]]
+    if name == "used_at":
+        return memory.last_accessed or memory.recorded_at
     if name in _ACCESSES:
         return (*memory.accessed_before, None, None)[_ACCESSES[name]]
     return memory.source.type if name == "source_type" else getattr(memory, name)

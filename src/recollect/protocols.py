@@ -15,6 +15,7 @@ from recollect.conversationdoor import MemoryCallback as MemoryCallback
 from recollect.conversationdoor import ProgressiveSummarizationCallback as ProgressiveSummarizationCallback
 from recollect.conversationdoor import RecencyScorer as RecencyScorer
 from recollect.entities import Mention, RelationPattern
+from recollect.entrydoor import MemoryDecay as MemoryDecay
 from recollect.filters import Condition, Filter
 from recollect.graphdoor import GraphReader
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
@@ -291,7 +292,9 @@ class TextStats:
 class Columns:
     """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
 
-    `session` and `actor` are codes (-1 where there is none) into `actors`; times are microseconds since 1970.
+    `session`, `actor`, `domain` and `agent` are codes (-1 where there is none), the last three into `actors`, `domains`
+    and `agents`; `kind` is a place among the kinds; times are microseconds since 1970. `used_at` is when a memory was
+    last read, or else recorded.
     """
 
     session: Ints
@@ -306,13 +309,21 @@ class Columns:
     trust: Floats
     length: Ints
     marks: Ints
+    kind: Ints
+    domain: Ints
+    domains: Sequence[str]
+    agent: Ints
+    agents: Sequence[str]
+    used_at: Ints
+    access_count: Ints
 
     def of(self, places: slice) -> Columns:
         """Return what is known of some of them."""
         return Columns(**{name: self._some(name, places) for name in self.__slots__})
 
     def _some(self, name: str, places: slice) -> Any:
-        return self.actors if name == "actors" else getattr(self, name)[places]
+        values = getattr(self, name)
+        return values if name in ("actors", "domains", "agents") else values[places]
 
 
 class Reader(GraphReader, Protocol):

@@ -388,6 +388,7 @@ class Stats(Mapping[str, Any]):
 
     `entity_index` counts `entities`, `mentions`, and entities `by_type`; `entity_index_hits` the calls of
     `recall_entity` and its kin. `conversations` counts them as `open` or `ended`, `turns` all of their messages.
+    `over_cap` says by kind how many memories the caps of retention leave no room for, and no default may touch.
     """
 
     notes_created: int
@@ -404,6 +405,7 @@ class Stats(Mapping[str, Any]):
     entity_index: Mapping[str, Any] = field(default_factory=dict)
     conversations: Mapping[str, int] = field(default_factory=dict)
     turns: int = 0
+    over_cap: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> Any:
         if key not in {f.name for f in fields(self)}:

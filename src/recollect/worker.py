@@ -1,7 +1,8 @@
-"""Queued jobs, run by a thread of the process or in a caller's own: leased, retried with back-off, dead-lettered.
+"""Queued jobs and timed sweeps, run by a thread of the process or in a caller's own.
 
-A job is written in the transaction that made it necessary and removed in the one that did its work, so a worker
-killed at any instant neither loses it nor does it twice.
+Jobs are leased, retried with back-off, dead-lettered. A job is written in the transaction that made it necessary and
+removed in the one that did its work, so a worker killed at any instant neither loses it nor does it twice. The sweep is
+a job too, one for each store, put off by `settings.sweep_minutes` whenever it has run: of several workers one sweeps.
 """
 
 from __future__ import annotations
@@ -16,38 +17,46 @@ from datetime import datetime, timedelta
 
 from recollect.engine import Engine
 from recollect.errors import ProviderError, StoreError
-from recollect.filters import Test
+from recollect.filters import Condition, Test
 from recollect.foreign import log
-from recollect.models import Job, JobState, Memory, Status
-from recollect.numeric import Floats
-from recollect.protocols import Embedder, Record, Transaction, Vector
+from recollect.lifecycle.backlog import EMBED, embed_all
+from recollect.lifecycle.rounds import everything_due
+from recollect.models import Job, JobState, Scope
+from recollect.protocols import Transaction
 from recollect.read.access import AccessLog
+from recollect.results import Sweep
 from recollect.working.ending import end_idle
 from recollect.working.idling import IDLE as IDLE_SESSION
-from recollect.write.embedding import vectors
-from recollect.write.enrichment import index_text
 
 MAX_ATTEMPTS, LONGEST_WAIT = 10, 3600  # seconds: a provider that is down for three hours loses no job
 LEASE = timedelta(seconds=60)
 BATCH = 32
-IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread ends, and between looks
+IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
 LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
-_EMBED = "embed"
+SWEEP = "sweep"
+"""The kind of the job that sweeps a store."""
+_SWEEP_ID = "job_sweep"
+_SETTLED = 5.0  # seconds that a thread has lived before it sweeps: a program that asks one question is not kept waiting
 
 
 class Worker:
-    """Runs the jobs of one store. The thread starts with the first reason to and ends when there is nothing to do."""
+    """Runs the jobs of one store. The thread starts with the first reason to, and ends with the manager."""
 
     def __init__(self, engine: Engine, accesses: AccessLog) -> None:
         self._engine = engine
         self._accesses = accesses
-        self._name = f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
         self._lock = threading.Lock()
         self._wanted = threading.Event()
         self._stopping = False
-        self._thread: threading.Thread | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Take a name of one's own: what is leased under it was leased by this process."""
         self._owner = os.getpid()
-        self._later: datetime | None = None  # when the next session may have to be ended
+        self._name = f"{self._owner}-{uuid.uuid4().hex[:12]}"
+        self._thread: threading.Thread | None = None
+        self._since = time.monotonic()
+        self._later: datetime | None = None  # when there may be something to do next
 
     def wake(self) -> None:
         """Say that there is something to do."""
@@ -55,71 +64,91 @@ class Worker:
             if self._accesses.due():
                 self._accesses.write(self._engine)
             return
-        if self._owner != os.getpid():  # a fork: the thread stayed with the parent
-            self._owner, self._thread, self._lock = os.getpid(), None, threading.Lock()
+        if self._owner != os.getpid():  # a fork: the thread stayed with the parent, and so does what it has leased
+            self._lock = threading.Lock()
+            self._begin()
         with self._lock:
             self._wanted.set()
             if not self._stopping and (self._thread is None or not self._thread.is_alive()):
+                self._since = time.monotonic()
                 self._thread = threading.Thread(target=self._loop, name="recollect-worker", daemon=True)
                 self._thread.start()
+
+    def serve(self, stop: threading.Event) -> None:
+        """Work in this thread until `stop` is set: what is due first, then whatever comes up."""
+        self._since -= _SETTLED
+        while not stop.is_set():
+            if not self._turn():
+                stop.wait(self._pause(0.0))
 
     def _loop(self) -> None:
         idle_since = time.monotonic()
         while not self._stopping:
-            try:
-                busy = self._work()
-            except Exception as error:
-                log.warning("the worker stumbled and goes on: %s", error, exc_info=not isinstance(error, StoreError))
-                busy = False
-            if busy or self._accesses.waiting:
+            if self._turn() or self._accesses.waiting:
                 idle_since = time.monotonic()
-            with self._lock:
-                if self._later is None and time.monotonic() - idle_since > IDLE and not self._wanted.is_set():
-                    self._thread = None
-                    return
-            if not busy:
+            else:
                 self._wanted.wait(self._pause(time.monotonic() - idle_since))
                 self._wanted.clear()
 
+    def _turn(self) -> bool:
+        """Do some of what is due; say whether there was anything."""
+        try:
+            return self._work()
+        except Exception as error:
+            log.warning("the worker stumbled and goes on: %s", error, exc_info=not isinstance(error, StoreError))
+            return False
+
     def _pause(self, idle: float) -> float:
-        """Return for how many seconds to wait: a long time once all there is to wait for is a session's end."""
-        if self._later is None or idle <= IDLE:
+        """Return for how many seconds to wait: a long time once all there is to wait for is due later."""
+        if idle <= IDLE:
             return PAUSE
-        return min(max((self._later - self._engine.clock.now()).total_seconds(), PAUSE), LONGEST_PAUSE)
+        left = LONGEST_PAUSE if self._later is None else (self._later - self._engine.clock.now()).total_seconds()
+        return min(max(left, PAUSE), LONGEST_PAUSE)
 
     def _work(self) -> bool:
         if self._accesses.due():
             self._accesses.write(self._engine)
         self._engine.counters.queued = 0
-        jobs = self._claim()
+        jobs = self._claim((*self._kinds, SWEEP) if time.monotonic() - self._since >= _SETTLED else self._kinds)
         self.run(jobs)
-        self._later = self._next_end()
+        self._later = self._next()
         return bool(jobs)
 
-    def _next_end(self) -> datetime | None:
-        """Return when the next session may have to be ended, None when none is open."""
-        if self._engine.store.read_only:
+    def _next(self) -> datetime | None:
+        """Return when there may be something to do next: a session that ends, a sweep, which is put down if need be."""
+        engine = self._engine
+        if engine.store.read_only:
             return None
-        with self._engine.store.read() as reader:
-            open_ = [Test("kind", "eq", IDLE_SESSION), Test("state", "ne", JobState.DEAD)]
-            found = reader.find(Job, open_, order="run_at", limit=1)
-        return found[0].run_at if found else None
+        timed = [Test("kind", "in", (IDLE_SESSION, SWEEP)), Test("state", "ne", JobState.DEAD)]
+        with engine.store.read() as reader:
+            found = reader.find(Job, timed, order="run_at", limit=1)
+            swept = reader.find(Job, [Test("id", "eq", _SWEEP_ID)], limit=1)
+        if swept:
+            return found[0].run_at if found else None
+        later = engine.clock.now() + self._interval
+        first = Job(_SWEEP_ID, SWEEP, "", "", later)
+        engine.store.write(lambda tx: tx.find(Job, [Test("id", "eq", _SWEEP_ID)]) or tx.put(first))
+        return min(found[0].run_at, later) if found else later
+
+    @property
+    def _interval(self) -> timedelta:
+        return timedelta(minutes=self._engine.settings.sweep_minutes)
 
     # ----------------------------------------------------------------------------------------------------------- jobs
 
-    def _claim(self) -> list[Job]:
+    def _claim(self, kinds: Sequence[str]) -> list[Job]:
         """Lease what is due; the store is asked for the write lock only when there is something."""
         engine = self._engine
         if engine.store.read_only:
             return []
-        now, first = engine.clock.now(), self._first(due=True)
-        if first is None:
+        now = engine.clock.now()
+        if self._first(kinds, due=True) is None:
             return []
 
         def change(transaction: Transaction) -> list[Job]:
             claimed: list[Job] = []
             while len(claimed) < BATCH:
-                job = transaction.claim(self._kinds, worker=self._name, now=now, lease_until=now + LEASE)
+                job = transaction.claim(kinds, worker=self._name, now=now, lease_until=now + LEASE)
                 if job is None:
                     break
                 claimed.append(job)
@@ -128,19 +157,26 @@ class Worker:
         return engine.store.write(change)
 
     def run(self, jobs: Sequence[Job]) -> None:
-        """Do leased jobs: together if that works, else one by one, so that one bad text spoils no other."""
-        texts = [job for job in jobs if job.kind == _EMBED]
-        for some in (texts, *([job] for job in jobs if job.kind == IDLE_SESSION)):
+        """Do leased jobs: texts together if that works, else one by one, so that one bad text spoils no other."""
+        texts = [job for job in jobs if job.kind == EMBED]
+        for some in (texts, *([job] for job in jobs if job.kind != EMBED)):
             if some:
                 self._run(some)
 
     def _run(self, jobs: Sequence[Job]) -> None:
+        """Do jobs; what took down every worker that tried it is given up."""
+        if len(jobs) == 1 and jobs[0].attempts > MAX_ATTEMPTS:
+            self._failed(jobs[0], ProviderError("no worker lived to the end of it"))
+            return
         embedder = self._engine.embedder
         try:
             if jobs[0].kind == IDLE_SESSION:
-                self._end(jobs[0])
+                self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
+            elif jobs[0].kind == SWEEP:
+                everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
+                self._put_off(jobs[0], self._engine.clock.now() + self._interval)
             elif embedder is not None:
-                self._embed(jobs, embedder)
+                embed_all(self._engine, jobs, embedder, self._mine)
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -149,44 +185,33 @@ class Worker:
             log.warning("job %s failed (attempt %d): %s", jobs[0].id, jobs[0].attempts, error)
             self._failed(jobs[0], error)
 
-    def _end(self, job: Job) -> None:
-        """End a session in which nothing was said for long enough, or look again when that may be so."""
-        later = end_idle(self._engine, job)
-        mine = [Test("id", "eq", job.id), Test("leased_by", "eq", self._name)]
+    @property
+    def _mine(self) -> list[Condition]:
+        """What holds of a job as long as no other worker has taken it over."""
+        return [Test("leased_by", "eq", self._name)]
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The jobs that can be done here at any time."""
+        return (IDLE_SESSION,) if self._engine.embedder is None else (EMBED, IDLE_SESSION)
+
+    def _keep(self, job: Job) -> None:
+        """Hold on to a job that takes long."""
+        until = self._engine.clock.now() + LEASE
+        mine = [Test("id", "eq", job.id), *self._mine]
+        self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=until))
+
+    def _put_off(self, job: Job, later: datetime | None) -> None:
+        """Do a job again later; None when it is done for good."""
+        mine = [Test("id", "eq", job.id), *self._mine]
         if later is None:
             self._engine.store.write(lambda transaction: transaction.delete(Job, mine))
         else:
             again = {"run_at": later, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
             self._engine.store.write(lambda transaction: transaction.update(Job, mine, **again))
 
-    @property
-    def _kinds(self) -> tuple[str, ...]:
-        """The jobs that can be done here."""
-        return (IDLE_SESSION,) if self._engine.embedder is None else (_EMBED, IDLE_SESSION)
-
-    def _embed(self, jobs: Sequence[Job], embedder: Embedder) -> None:
-        engine = self._engine
-        ids = tuple(job.memory_id for job in jobs)
-        with engine.store.read() as reader:
-            records = {r.memory.id: r for r in reader.find(Record, [Test("id", "in", ids)])}
-        wanted = [records[i] for i in dict.fromkeys(ids) if i in records and _needed(records[i].memory)]
-        texts = [index_text(record.memory, situate=engine.settings.situate) for record in wanted]
-        rows: Sequence[Floats] = list(vectors(embedder, texts)) if texts else []
-
-        def change(transaction: Transaction) -> None:
-            held = {r.num: r for r in transaction.find(Record, [Test("num", "in", tuple(r.num for r in wanted))])}
-            for record, row in zip(wanted, rows, strict=True):
-                now = held.get(record.num)
-                if now is not None and now.memory.content == record.memory.content:
-                    scope = record.memory.scope
-                    transaction.put(Vector(transaction.namespace(scope.org, scope.user), embedder.id, record.num, row))
-            done = [Test("id", "in", tuple(job.id for job in jobs)), Test("leased_by", "eq", self._name)]
-            transaction.delete(Job, done)
-
-        engine.store.write(change)
-
     def _failed(self, job: Job, error: BaseException) -> None:
-        dead = job.attempts >= MAX_ATTEMPTS
+        dead = job.attempts >= MAX_ATTEMPTS and job.kind != SWEEP  # without which nothing would ever leave
         later = self._engine.clock.now() + timedelta(seconds=min(4 ** (job.attempts - 1), LONGEST_WAIT))
         after = replace(
             job,
@@ -198,7 +223,8 @@ class Worker:
             leased_by="",
             lease_until=None,
         )
-        self._engine.store.write(lambda transaction: transaction.put(after))
+        mine = [Test("id", "eq", job.id), *self._mine]
+        self._engine.store.write(lambda transaction: transaction.find(Job, mine) and transaction.put(after))
 
     # ---------------------------------------------------------------------------------------------------------- ending
 
@@ -214,11 +240,11 @@ class Worker:
         engine.counters.queued = 0
         if early:
             self._hasten()
-        while first := self._first(due=True) or self._first():
+        while first := self._first(self._kinds, due=True) or self._first((EMBED,)):
             out_of_time = until is not None and time.monotonic() >= until
             if out_of_time or first.kind not in self._kinds or engine.store.read_only:
                 return False
-            if jobs := self._claim():
+            if jobs := self._claim(self._kinds):
                 self.run(jobs)
             elif first.state is JobState.QUEUED and first.run_at > engine.clock.now():
                 return False
@@ -229,22 +255,44 @@ class Worker:
     def _hasten(self) -> None:
         """Let what waits to be tried again be due now."""
         now, store = self._engine.clock.now(), self._engine.store
-        waiting = [Test("kind", "eq", _EMBED), Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
+        waiting = [Test("kind", "eq", EMBED), Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
         with store.read() as reader:
             found = reader.find(Job, waiting, order="run_at", limit=1)
         if found and not store.read_only:
             store.write(lambda transaction: transaction.update(Job, waiting, run_at=now))
 
-    def _first(self, *, due: bool = False) -> Job | None:
-        """Return the job that has been due longest, whoever has it now; None when there is none left to do.
+    def _first(self, kinds: Sequence[str], *, due: bool = False) -> Job | None:
+        """Return the job of these kinds that has been due longest, whoever has it now; None when none is left to do.
 
-        One that is not `due` counts as left when it is a text's: a session that may still be spoken in has no end yet.
+        One that is not `due` is none for a session: that may still be spoken in.
         """
-        wanted = [Test("kind", "eq", _EMBED), Test("state", "ne", JobState.DEAD)]
+        wanted = [Test("kind", "in", tuple(kinds)), Test("state", "ne", JobState.DEAD)]
         if due:
-            wanted = [Test("kind", "in", self._kinds), wanted[1], Test("run_at", "le", self._engine.clock.now())]
+            wanted.append(Test("run_at", "le", self._engine.clock.now()))
         with self._engine.store.read() as reader:
             return next(iter(reader.find(Job, wanted, order="run_at", limit=1)), None)
+
+    def sweep(self, scope: Scope, *, dry_run: bool) -> Sweep:
+        """Do now, in this thread, all that time asks for in a view; see `MemoryManager.sweep`."""
+        engine = self._engine
+        if not dry_run:
+            self._accesses.write(engine)
+        swept, ended = everything_due(engine, scope, dry_run=dry_run)
+        done = self._waiting(scope.org)
+        if not dry_run:
+            self.flush(None)
+            done = max(done - self._waiting(scope.org), 0)
+        return Sweep(len(swept.expired), len(swept.archived), ended, done, self._dead(scope.org), dry_run)
+
+    def _waiting(self, org: str) -> int:
+        """Count the texts of an org that wait for their vectors."""
+        with self._engine.store.read() as reader:
+            tests = [Test("org", "eq", org), Test("kind", "eq", EMBED), Test("state", "ne", JobState.DEAD)]
+            return reader.count(Job, tests)[""] if self._engine.embedder is not None else 0
+
+    def _dead(self, org: str) -> int:
+        with self._engine.store.read() as reader:
+            return reader.count(Job, [Test("org", "eq", org), Test("state", "eq", JobState.DEAD)])[""]
 
     def close(self) -> None:
         """Finish the running job, leave the rest queued, write the access counts."""
@@ -254,7 +302,3 @@ class Worker:
         if thread is not None and self._owner == os.getpid() and thread is not threading.current_thread():
             thread.join()
         self._accesses.write(self._engine)
-
-
-def _needed(memory: Memory) -> bool:
-    return memory.status is not Status.FORGOTTEN

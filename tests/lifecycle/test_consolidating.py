@@ -251,6 +251,35 @@ def test_an_episode_that_failed_is_learnt_when_its_time_has_come(clock: FrozenCl
         assert jobs(memory) == []
 
 
+def test_a_run_ends_when_its_model_is_down(clock: FrozenClock) -> None:
+    llm = ScriptedLLM([RuntimeError("down")] * 3)
+    with MemoryManager(":memory:", user="ana", clock=clock, settings=QUIET, llm=llm) as memory:
+        for n in range(9):
+            told(memory, f"I live at number {n}.")
+        assert memory.consolidate() == Consolidation(failed=3)
+        assert len(jobs(memory)) == 3
+
+
+def test_a_job_whose_episode_is_gone_goes_too(clock: FrozenClock) -> None:
+    llm = ScriptedLLM([RuntimeError("down")])
+    with MemoryManager(":memory:", user="ana", clock=clock, settings=QUIET, llm=llm) as memory:
+        episode = told(memory, "I live in Rome.")
+        memory.consolidate()
+        memory.forget(episode.id)
+        clock.advance(timedelta(hours=1))
+        assert memory.consolidate() == Consolidation()
+        assert jobs(memory) == []
+
+
+def test_a_job_that_was_given_up_can_be_tried_again(clock: FrozenClock) -> None:
+    llm = ScriptedLLM([RuntimeError("down"), "[]"])
+    with MemoryManager(":memory:", user="ana", clock=clock, settings=QUIET, llm=llm) as memory:
+        told(memory, "I live in Rome.")
+        memory.consolidate()
+        memory.lifecycle.retry(jobs(memory)[0].id)
+        assert memory.consolidate() == Consolidation(processed=1)
+
+
 def test_an_episode_that_is_edited_while_it_is_read_is_read_again(clock: FrozenClock) -> None:
     def find(turns: object, *, context: str = "") -> list[str]:
         memory.update(episode.id, content="I live in Oslo.")

@@ -44,6 +44,13 @@ def columns(size: int, **given: Any) -> Columns:
         "trust": part * 0.7,
         "length": whole + 5,
         "marks": whole,
+        "kind": whole + 1,
+        "domain": whole,
+        "domains": ("general",),
+        "agent": whole - 1,
+        "agents": (),
+        "used_at": np.full(size, micro(NOW)),
+        "access_count": whole,
     }
     for name, values in given.items():
         alike[name] = values if name == "actors" else np.array(values, alike[name].dtype)

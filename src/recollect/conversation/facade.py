@@ -15,9 +15,9 @@ from recollect.conversation.speaking import checked_priority, checked_shape, che
 from recollect.conversation.summary import SummaryBufferMemory
 from recollect.conversation.window import SlidingWindowMemory
 from recollect.conversationdoor import ConversationMemory
+from recollect.entrydoor import MemoryEntryStore
 from recollect.errors import StoreError
 from recollect.models import ContextItem, MemoryEntry, MemoryType, Turn
-from recollect.policies.entrystore import MemoryEntryStore
 from recollect.protocols import Extractor, Tokenizer
 from recollect.text import OfflineTokenizer
 

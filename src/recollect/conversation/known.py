@@ -10,10 +10,10 @@ from threading import RLock
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from recollect.conversation.entries import related
+from recollect.entrydoor import MemoryEntryStore
 from recollect.foreign import guard
 from recollect.models import MemoryEntry
 from recollect.policies.consolidation import MemoryOperation
-from recollect.policies.entrystore import MemoryEntryStore
 
 
 @runtime_checkable

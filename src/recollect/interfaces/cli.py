@@ -22,6 +22,7 @@ from recollect.interfaces.demo import tell
 from recollect.interfaces.doctor import examine, show_report
 from recollect.interfaces.glossary import describe
 from recollect.interfaces.graph import graph_commands
+from recollect.interfaces.keeping import policy_commands, worker_command
 from recollect.interfaces.operations import OPERATIONS
 from recollect.interfaces.options import VIEW, Command, Commands, json_option, view_options
 from recollect.interfaces.progress import progress
@@ -196,6 +197,7 @@ def _operations() -> list[click.Command]:
         *alone,
         talk,
         _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
+        _group("policy", "By which rules memories fade and leave.", policy_commands()),
     ]
 
 
@@ -238,6 +240,7 @@ def _tools() -> list[click.Command]:
                 json_option(),
             ],
         ),
+        worker_command(),
         Command(
             "demo",
             callback=_demo,

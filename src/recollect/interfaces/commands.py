@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from recollect.errors import NotFound
-from recollect.interfaces import tables, trees, turns
+from recollect.interfaces import queue, tables, trees, turns
 from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
@@ -48,6 +48,12 @@ _SHOW: Mapping[str, Show] = {
     "validate": tables.show_settled,
     "reject": tables.show_settled,
     "reinstate": tables.show_memory,
+    "promote": tables.show_memory,
+    "pin": tables.show_memory,
+    "unpin": tables.show_memory,
+    "sweep": queue.show_sweep,
+    "jobs": queue.show_jobs,
+    "retry": queue.show_job,
     "forget": tables.show_forgotten,
     "history": tables.show_history,
     "stats": tables.show_stats,

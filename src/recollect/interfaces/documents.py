@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from os import PathLike, fspath
 
@@ -24,7 +24,7 @@ def document(result: object, answer: str = "result") -> JSON:
 
 
 def plain(value: object) -> object:
-    """Return JSON types for whatever an operation returns: times as ISO 8601, enums as their values."""
+    """Return JSON types for whatever an operation returns: times as ISO 8601, spans in seconds."""
     if isinstance(value, Memory):
         return value.to_dict()
     if isinstance(value, Remembered):
@@ -55,6 +55,8 @@ def _simple(value: object) -> object:
         return value.value
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     if isinstance(value, PathLike):
         return fspath(value)
     if is_dataclass(value) and not isinstance(value, type):

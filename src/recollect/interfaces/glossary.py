@@ -42,6 +42,7 @@ _WORDS: Mapping[str, str] = {
     "kinds": "only this kind: episodic, semantic, procedural or working",
     "all_tags": "only with every one of these tags",
     "tiers": "only this tier",
+    "heat": "only what is hot, warm or cold: how much it was in use of late",
     "where": 'conditions on the metadata, JSON: {"year": {"gte": 2020}}',
     "shared": "also the organisation's memories that carry no user",
     "since": "only what happened at or after this time",
@@ -66,6 +67,10 @@ _WORDS: Mapping[str, str] = {
     "max_iterations": "how many looks at most, 1 to 5",
     "touch": "count the access",
     "token_budget": "how many tokens the block may take",
+    # the lifecycle
+    "dry_run": "say what would happen, and change nothing",
+    "job_id": "the id of a job",
+    "state": "queued, running, done or dead",
     # a listing
     "memory_id": "the id of a memory",
     "status": "active, superseded, quarantined, archived, expired, forgotten or all",
@@ -126,6 +131,8 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("list", "session"): "only what belongs to this session",
     ("review", "kind"): "only this: quarantine, contradiction, procedure or merge",
     ("validate", "tier"): "the tier that it has from now on: A, B or C",
+    ("promote", "to"): "what it becomes: episodic, semantic or procedural [default: semantic]",
+    ("importance", "at"): "at this time [default: now]",
     ("supersede", "kind"): "episodic, semantic, procedural or working [default: that of the old one]",
     ("update", "source_type"): "who asks for it; one trusted less than the memory only proposes it",
     ("ingest", "kind"): "the kind of all that is read [default: episodic for messages, semantic for texts]",

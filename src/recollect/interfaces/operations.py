@@ -21,6 +21,7 @@ from recollect.interfaces.glossary import describe
 from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.lifecycle import Lifecycle
 from recollect.models import Fact
 
 SCOPE = ("org", "user", "agent", "session")
@@ -266,9 +267,17 @@ OPERATIONS = (
     operation(MemoryManager.validate, effect="write"),
     operation(MemoryManager.reject, effect="write"),
     operation(MemoryManager.reinstate, effect="write"),
+    operation(MemoryManager.promote, effect="write"),
+    operation(MemoryManager.pin, effect="write"),
+    operation(MemoryManager.unpin, effect="write"),
     operation(MemoryManager.forget, effect="destroy"),
     operation(MemoryManager.history, answer="memories"),
     operation(MemoryManager.stats),
+    operation(MemoryManager.sweep, effect="write"),
+    operation(Lifecycle.jobs, name="jobs", at="lifecycle", answer="jobs"),
+    operation(Lifecycle.retry, name="retry", at="lifecycle", effect="write"),
+    operation(Lifecycle.heat, name="heat", at="lifecycle", answer="heat"),
+    operation(Lifecycle.effective_importance, name="importance", at="lifecycle", answer="importance"),
     operation(MemoryManager.ingest, rest=MemoryManager.remember, omit=_ONE_TEXT, effect="write"),
     operation(MemoryManager.export, answer="rows"),
     operation(MemoryManager.import_, scope="org", effect="write"),

@@ -330,6 +330,7 @@ def show_stats(console: Console, stats: Stats) -> None:
             ("conversations", counts(stats.conversations)),
             ("turns", f"{stats.turns:,}"),
             ("jobs", counts(stats.jobs)),
+            *([("over their cap", counts(stats.over_cap))] if stats.over_cap else []),
             ("dead letters", f"{stats.dead_letters:,}"),
             ("on disk", size(stats.store_bytes)),
             ("embedder", stats.embedder or "none: words only"),

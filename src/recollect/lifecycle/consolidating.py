@@ -20,7 +20,16 @@ from recollect.lifecycle.budget import Spent, metered
 from recollect.lifecycle.clustering import tell_clusters
 from recollect.lifecycle.lifting import lifted
 from recollect.lifecycle.repeating import Repetition
-from recollect.lifecycle.unlearnt import CONSOLIDATE, TURN, job_id, last_turn, leaves_by_word, may_be_learnt, next_of
+from recollect.lifecycle.unlearnt import (
+    CONSOLIDATE,
+    TURN,
+    job_id,
+    last_turn,
+    leaves_by_word,
+    may_be_learnt,
+    next_of,
+    obsolete,
+)
 from recollect.lifecycle.witnessing import bear_witness, same_fact
 from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
@@ -35,6 +44,7 @@ from recollect.write.extraction import Limits, OfflineExtractor, Origin, drafts_
 from recollect.write.pipeline import compose, rules_of
 from recollect.write.retaining import columns
 
+IN_A_ROW = 3  # failures of a run before it ends: whoever finds the facts is down
 ATTEMPTS = 10  # before an episode is given up, over about two days
 SHORTEST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
 _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
@@ -52,10 +62,14 @@ def consolidate(engine: Engine, scope: Scope | None, *, batch_size: int = 10) ->
     now = engine.clock.now()
     with engine.store.read() as reader:
         episodes = next_of(reader, scope, engine.settings.retaining, now, batch_size)
+        gone = obsolete(reader, now)
+    if gone:
+        ids = Test("id", "in", tuple(job.id for job in gone))
+        engine.store.write(lambda transaction: transaction.delete(Job, [ids, Test("run_at", "le", now)]))
     run = _Run(engine, now)
     for group in _groups(episodes, 1 if _asks(engine) else len(episodes)):
         run.learn(group)
-        if run.paused:
+        if run.paused or run.in_a_row >= IN_A_ROW:
             break
     if not run.paused:
         tell_clusters(engine, run.learnt, now)
@@ -123,6 +137,7 @@ class _Run:
     added: int = 0
     merged: int = 0
     failed: int = 0
+    in_a_row: int = 0
     paused: bool = False
 
     def outcome(self) -> Consolidation:
@@ -140,9 +155,10 @@ class _Run:
                 self.paused = True
                 break
             except (ProviderError, ValueError) as error:
-                self.failed += 1
+                self.failed, self.in_a_row = self.failed + 1, self.in_a_row + 1
                 self._put_off(record.memory, error)
         if lessons:
+            self.in_a_row = 0
             learnt, added, merged = self.engine.store.write(partial(self._keep, lessons))
             self.learnt += learnt
             self.added += added

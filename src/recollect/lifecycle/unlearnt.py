@@ -81,6 +81,15 @@ def _in_turn(lines: Sequence[Iterator[Record]]) -> Iterator[Record]:
                 yield record
 
 
+def obsolete(reader: Reader, now: datetime) -> list[Job]:
+    """Return jobs that are due and have nothing to do any more: their episodes have left, or were learnt from."""
+    tests = [Test("kind", "eq", CONSOLIDATE), Test("state", "eq", JobState.QUEUED), Test("run_at", "le", now)]
+    due = reader.find(Job, tests, order="run_at", limit=_LOOKED_AT)
+    ids = Test("id", "in", tuple(job.memory_id for job in due))
+    waiting = {r.memory.id for r in reader.find(Record, [ids]) if may_be_learnt(r.memory, now)} if due else set()
+    return [job for job in due if job.memory_id not in waiting]
+
+
 def _held(reader: Reader, now: datetime) -> frozenset[str]:
     """Return the episodes that failed and are not to be tried now."""
     later = AnyOf(((Test("state", "eq", JobState.DEAD),), (Test("run_at", "gt", now),)))
@@ -113,8 +122,7 @@ class _Line:
 
     def _leaving(self, count: int) -> list[Record]:
         """Return those that are about to leave, by their caller's word or by what their policy will say."""
-        ends = Test("expires_at", "le", self._now + SOON)
-        given = self._found(_LOOKED_AT, ends, order="recorded_at")
+        given = self._found(_LOOKED_AT, Test("due_at", "le", self._now + SOON), order="recorded_at")
         shortest = _shortest(self._retention)
         if shortest is None or shortest >= LONG + SOON:
             return given

@@ -12,6 +12,7 @@ from recollect.manager.editing import Editing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
 from recollect.manager.learning import Learning
+from recollect.manager.lifecycle import Living
 from recollect.protocols import (
     LLM,
     Clock,
@@ -33,7 +34,7 @@ from recollect.working.replaying import Replays
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Conversing, Editing, Graphing, Keeping, Learning):
+class MemoryManager(Conversing, Editing, Graphing, Keeping, Learning, Living):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and

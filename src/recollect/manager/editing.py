@@ -9,8 +9,9 @@ from recollect.checks import Lifetime, When, checked_bool, checked_reason, check
 from recollect.entities import Entity
 from recollect.foreign import tell
 from recollect.manager.reading import Reading, named
-from recollect.manager.watching import entry_of, tell_consolidated
+from recollect.manager.watching import tell_consolidated
 from recollect.models import Fact, Memory, Source
+from recollect.policies.entries import entry_of
 from recollect.read.entities import Sight
 from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint

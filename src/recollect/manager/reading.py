@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from recollect.checks import When
 from recollect.filters import Filter, Test
 from recollect.manager.recalling import Recalling
-from recollect.models import Memory
+from recollect.models import Kind, Memory, Status
 from recollect.read import chain, counting, listing, slots
 from recollect.read import review as queue
 from recollect.read.selection import select
+from recollect.read.silence import ENDED, heard, is_silent
 from recollect.read.standpoint import Standpoint, listed, shown, standpoint
 from recollect.results import ChainReport, Page, ReviewItem, Stats
-from recollect.scopes import identifier
+from recollect.scopes import identifier, narrowed
 from recollect.security.audit import check
 
 
@@ -37,6 +39,8 @@ class Reading(Recalling):
         """
         at = standpoint(self._engine, as_of=as_of, known_at=known_at)
         memory = listing.get(self._engine, self._scope, named(memory_id, key), at)
+        if memory is not None and memory.kind is Kind.WORKING and is_silent(self._engine, memory.scope):
+            memory = replace(memory, status=Status.ARCHIVED, status_reason=ENDED)
         return None if memory is None else self._accesses.shown(memory)
 
     def facts(
@@ -79,6 +83,7 @@ class Reading(Recalling):
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
         tiers: Iterable[str] | None = None,
+        heat: Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         actor: str | None = None,
@@ -93,8 +98,8 @@ class Reading(Recalling):
         """Return a page of memories; pass its `next` as `cursor` for the one after.
 
         `status` is one or several of active (live now), superseded, quarantined, archived, expired, forgotten, or
-        all. `as_of` and `known_at` look from another time, as in `recall`. `order` is recorded_at, updated_at,
-        valid_from or importance, with a leading `-` for the largest first.
+        all; `heat` of hot, warm and cold. `as_of` and `known_at` look from another time, as in `recall`. `order` is
+        recorded_at, updated_at, valid_from or importance, with a leading `-` for the largest first.
         """
         chosen, at = self._listed(**_picked(locals(), _LISTED))
         return listing.list_memories(
@@ -117,7 +122,12 @@ class Reading(Recalling):
             raise TypeError(f"unknown filter {min(unknown)!r}: use status, {', '.join(_LISTED.split()[1:])}")
         statuses = status if isinstance(status, str) else tuple(status)
         at = standpoint(self._engine, **{name: filters.pop(name, None) for name in ("as_of", "known_at")})
-        return select(self._scope, listed(statuses, at), **filters), at
+        scope = self._scope if filters.get("session") is None else narrowed(self._scope, session=filters["session"])
+        if filters.get("heat") is not None:
+            self._accesses.write(self._engine)
+        where = select(self._scope, listed(statuses, at), **filters, clock=at.clock)
+        alone = statuses in ("active", ("active",))
+        return heard(self._engine, scope, where) if alone else where, at
 
     def history(self, memory_id: str) -> list[Memory]:
         """Return every version of what a memory says, oldest to newest; [] for an unknown id.
@@ -138,7 +148,7 @@ class Reading(Recalling):
         return check(self._engine, self._scope.org)
 
 
-_LISTED = "status kinds domain tags all_tags tiers where session actor since until as_of known_at"
+_LISTED = "status kinds domain tags all_tags tiers heat where session actor since until as_of known_at"
 
 
 def _picked(values: Mapping[str, Any], names: str) -> dict[str, Any]:

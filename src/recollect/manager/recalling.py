@@ -21,6 +21,7 @@ from recollect.read.difficulty import difficulty
 from recollect.read.fusing import fused
 from recollect.read.missing import why_not
 from recollect.read.pipeline import recall as find
+from recollect.read.request import Request
 from recollect.read.selection import select
 from recollect.results import Hit, Recall, WhyNot
 from recollect.scopes import identifier, is_whole, narrowed
@@ -40,6 +41,7 @@ class Recalling(View):
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
         tiers: Iterable[str] | None = None,
+        heat: Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         shared: bool = False,
@@ -65,7 +67,8 @@ class Recalling(View):
         `now` is the clock of the question: what "last week" is relative to and what is valid. `as_of` asks what was
         true at another time, whatever took its place since; `known_at` what was believed then, in the words of then.
         `exclude_superseded=False` adds what was superseded or has ended, `include_quarantined` what is not admitted.
-        `since` and `until` compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared`
+        `heat` is one or several of hot, warm and cold: how much a memory was in use of late. `since` and `until`
+        compare event time, half-open. `where` filters metadata (see `docs/recall.md`). `shared`
         adds the org's memories without a user. `min_score` cuts on `relevance`, `min_trust` on the trust class; both
         are 0 to 1. An empty query ranks by recency and importance; `k <= 0` finds nothing.
 
@@ -77,8 +80,14 @@ class Recalling(View):
         counts no access.
         """
         given = locals()
-        found = find(self._engine, asked(self._engine, self._scope, given))
+        found = find(self._engine, self._asked(given))
         return self._counted(found, touch=touch)
+
+    def _asked(self, given: Mapping[str, Any]) -> Request:
+        """Return the request that the arguments of `recall` come to; how much memories are in use is written first."""
+        if given["heat"] is not None:
+            self._accesses.write(self._engine)
+        return asked(self._engine, self._scope, given)
 
     def _counted(self, found: Recall, *, touch: bool) -> Recall:
         """Count a recall, and an access of each memory that it found, to be written after the answer."""
@@ -106,7 +115,7 @@ class Recalling(View):
         if not is_whole(max_iterations) or max_iterations < 1:
             raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
         given = _bound(query, filters)
-        request = asked(self._engine, self._scope, given)
+        request = self._asked(given)
 
         def look(text: str, wider: bool) -> Recall:
             hops = max(request.expand_hops, 1) if wider else request.expand_hops
@@ -130,7 +139,7 @@ class Recalling(View):
         access is counted.
         """
         given = _bound(query, filters)
-        request = asked(self._engine, self._scope, given)
+        request = self._asked(given)
         scope = self._scope if given["session"] is None else narrowed(self._scope, session=given["session"])
         walls = replace(reachable(scope), shared=given["shared"]).but(Test("status", "ne", Status.FORGOTTEN))
         return why_not(self._engine, request, walls, identifier(memory_id, "memory_id"))

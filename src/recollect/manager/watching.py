@@ -5,31 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from recollect.foreign import tell
-from recollect.models import Kind, Memory, MemoryEntry, MemoryType, Turn
+from recollect.models import Memory, MemoryEntry, Turn
+from recollect.policies.entries import entry_of
 from recollect.results import Remembered
 
 _ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejected": "none"}
-_TYPES = {Kind.WORKING: MemoryType.CONVERSATION}
-
-
-def entry_of(memory: Memory) -> MemoryEntry:
-    """Return a memory as callbacks are shown it."""
-    return MemoryEntry(
-        content=memory.content,
-        id=memory.id,
-        relevance_score=memory.importance,
-        access_count=memory.access_count,
-        last_accessed=memory.last_accessed or memory.recorded_at,
-        created_at=memory.recorded_at,
-        updated_at=memory.updated_at,
-        tags=memory.tags,
-        metadata=memory.metadata,
-        memory_type=_TYPES.get(memory.kind) or MemoryType(memory.kind.value),
-        user_id=memory.scope.user,
-        session_id=memory.scope.session,
-        expires_at=memory.expires_at,
-        links=tuple(link.memory_id for link in memory.links),
-    )
 
 
 def tell_consolidated(

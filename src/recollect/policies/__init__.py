@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recollect.entrydoor import GarbageCollectableStore, MemoryDecay, MemoryEntryStore
 from recollect.policies.consolidation import MemoryOperation, SimilarityConsolidator
 from recollect.policies.decay import (
     EbbinghausDecay,
@@ -10,9 +11,9 @@ from recollect.policies.decay import (
     logarithmic_decay,
     step_decay,
 )
-from recollect.policies.entrystore import GarbageCollectableStore, MemoryEntryStore
 from recollect.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
 from recollect.policies.fusion import fuse_convex, fuse_rrf, fuse_weighted
+from recollect.policies.garbage import GCStats, MemoryGarbageCollector
 from recollect.policies.importance import word_count_importance
 from recollect.policies.recency import ExponentialRecencyScorer, LinearRecencyScorer
 from recollect.policies.recipe import Convex
@@ -25,11 +26,14 @@ __all__ = [
     "EpisodicScore",
     "ExponentialRecencyScorer",
     "FIFOEviction",
+    "GCStats",
     "GarbageCollectableStore",
     "ImportanceEviction",
     "LinearDecay",
     "LinearRecencyScorer",
+    "MemoryDecay",
     "MemoryEntryStore",
+    "MemoryGarbageCollector",
     "MemoryOperation",
     "PairedEviction",
     "RetentionPolicy",

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from recollect.models import Expiry, Kind, Memory, Status
+from recollect.numeric import Numbers, np
 from recollect.policies.decay import exponential_decay, logarithmic_decay, step_decay
 
 CURVES: Mapping[str, tuple[str, ...]] = {
@@ -110,6 +111,16 @@ class RetentionPolicy:
         if self.curve == "logarithmic":
             return logarithmic_decay(base, age, alpha=self.alpha or 1.0, horizon=self.horizon or 1.0)
         return step_decay(base, age, threshold=self.threshold or 1.0) if self.curve == "step" else base
+
+    def left(self, ages: Numbers) -> Numbers:
+        """Return the share that is left after each of so many days; what `decayed` says, of many at once."""
+        if self.curve == "exponential":
+            return np.exp(-(self.rate or 0.0) * ages)
+        if self.curve == "logarithmic":
+            alpha, horizon = self.alpha or 1.0, self.horizon or 1.0
+            share = 1 - np.log1p(alpha * ages) / math.log1p(alpha * horizon)
+            return np.where(ages >= horizon, 0.0, np.clip(share, 0.0, 1.0))
+        return np.where(ages < (self.threshold or 1.0), 1.0, 0.0) if self.curve == "step" else np.ones(len(ages))
 
     def fades_after(self, base: float) -> float:
         """Return after how many days an importance has faded below `archive_below`: infinity for never."""
@@ -262,6 +273,11 @@ class Retention:
     @cached_property
     def _agents(self) -> frozenset[str]:
         return frozenset(one.agent for one in self.policies if one.agent is not None)
+
+    @property
+    def tells_apart(self) -> bool:
+        """Say whether policies depend on more than the kind of a memory."""
+        return bool(self._domains or self._agents)
 
     @cached_property
     def lets_go(self) -> bool:

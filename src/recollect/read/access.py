@@ -11,6 +11,7 @@ from recollect.engine import Engine
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.foreign import log
+from recollect.heat import accessed
 from recollect.models import Memory
 from recollect.protocols import Record, Transaction
 
@@ -21,7 +22,7 @@ MAX_STRENGTH, STEP = 2.0, 0.1
 @dataclass(slots=True)
 class _Seen:
     times: int
-    last: datetime
+    latest: tuple[datetime, ...]  # the last three, latest first
 
 
 class AccessLog:
@@ -38,9 +39,9 @@ class AccessLog:
             if ids and not self._seen:
                 self._since = monotonic()
             for memory_id in ids:
-                seen = self._seen.setdefault(memory_id, _Seen(0, now))
+                seen = self._seen.setdefault(memory_id, _Seen(0, ()))
                 seen.times += 1
-                seen.last = max(seen.last, now)
+                seen.latest = tuple(sorted((*seen.latest, now), reverse=True)[:3])
 
     def due(self) -> bool:
         """Say whether there is enough, or it has waited long enough, to be written."""
@@ -68,11 +69,14 @@ class AccessLog:
         def change(transaction: Transaction) -> None:
             for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
                 memory = _counted(record.memory, gathered[record.memory.id])
+                second, third = (*memory.accessed_before, None, None)[:2]
                 transaction.update(
                     Record,
                     [Test("num", "eq", record.num)],
                     access_count=memory.access_count,
                     last_accessed=memory.last_accessed,
+                    accessed_2=second,
+                    accessed_3=third,
                     strength=memory.strength,
                 )
 
@@ -83,6 +87,7 @@ class AccessLog:
 
 
 def _counted(memory: Memory, seen: _Seen) -> Memory:
-    last = max(memory.last_accessed, seen.last) if memory.last_accessed else seen.last
+    last, before = accessed(memory, seen.latest)
     strength = min(MAX_STRENGTH, round(memory.strength + STEP * seen.times, 6))
-    return replace(memory, access_count=memory.access_count + seen.times, last_accessed=last, strength=strength)
+    count = memory.access_count + seen.times
+    return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)

@@ -13,22 +13,26 @@ from recollect.read import counting
 from recollect.read.ranking.choice import chosen
 from recollect.read.request import Request
 from recollect.read.selection import select
+from recollect.read.silence import heard
 from recollect.read.standpoint import shown, standpoint
-from recollect.scopes import is_whole
+from recollect.scopes import is_whole, narrowed
 
 HOPS = 2
-_FILTERS = "kinds domain tags all_tags tiers where session shared since until min_trust"
+_FILTERS = "kinds domain tags all_tags tiers heat where session shared since until min_trust"
 
 
 def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
-    """Return the request that the arguments of `MemoryManager.recall` come to; all are checked, and nothing is read."""
+    """Return the request that the arguments of `MemoryManager.recall` come to; all are checked."""
     query = counting.question(given["query"], given["k"])
     at = standpoint(engine, **{name: given[name] for name in ("now", "as_of", "known_at")})
     flags = {name: checked_bool(given[name], name) for name in ("include_links", "hyde", "touch")}
     admits = {n: checked_bool(given[n], n) for n in ("exclude_superseded", "include_quarantined")}
+    filters = {name: given[name] for name in _FILTERS.split()}
+    where = select(scope, shown(at, **admits), **filters, clock=at.clock)
+    session = scope if given["session"] is None else narrowed(scope, session=given["session"])
     return Request(
         query=query,
-        where=select(scope, shown(at, **admits), **{name: given[name] for name in _FILTERS.split()}),
+        where=heard(engine, session, where),
         seen=select(scope, shown(at, **admits), shared=given["shared"]),
         k=given["k"],
         now=at.now,
@@ -42,6 +46,7 @@ def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
         rerank=_rerank(engine, given["rerank"]),
         multi_query=_whole(given["multi_query"], "multi_query", None),
         hyde=flags["hyde"],
+        retention=engine.settings.retaining,
     )
 
 

@@ -10,7 +10,7 @@ from recollect.checks import When, checked_share
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
 from recollect.graphrows import EntityRow, MentionRow
-from recollect.models import Job, JobState, Scope, Status
+from recollect.models import Job, JobState, Kind, Scope, Status
 from recollect.protocols import Reader, Record, Vector
 from recollect.read.past import reading
 from recollect.results import Stats
@@ -64,6 +64,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         index = _entity_index(reader, scope)
         conversations = _conversations(reader, where)
         turns = reader.count(TurnRow, where)[""]
+        over_cap = _over_cap(engine, reader, where)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
@@ -82,7 +83,22 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         entity_index=index,
         conversations=conversations,
         turns=turns,
+        over_cap=over_cap,
     )
+
+
+def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
+    """Count by kind what agents keep beyond their caps; memories of domains with a cap of their own count apart."""
+    retention, over = engine.settings.retaining, Counter[str]()
+    for kind in Kind if retention.lets_go else ():
+        for domain in (None, *sorted(retention.capped_apart(kind, None))):
+            apart = tuple(retention.capped_apart(kind, None))
+            of = Test("domain", "eq", domain) if domain is not None else Test("domain", "nin", apart)
+            counted = where.but(Test("counted", "eq", kind), *([of] if apart else []))
+            for place, held in reader.count(Record, counted, by="ns || ' ' || agent").items():
+                cap = retention.policy(kind, domain, place.partition(" ")[2]).cap
+                over[kind.value] += max(held - cap, 0) if isinstance(cap, int) else 0
+    return {name: number for name, number in over.items() if number}
 
 
 def _conversations(reader: Reader, where: Filter) -> dict[str, int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from recollect.filters import Filter
+from recollect.policies.retention import Retention
 from recollect.read.ranking.choice import Chosen
 
 
@@ -16,7 +17,7 @@ class Request:
     `seen` is what the view sees at all, by which the graph leads to answers; None: what passes `where`.
 
     `where` holds the walls, what can be seen from the question's standpoint, and the caller's filters. `rerank` None
-    means: if there is a reranker.
+    means: if there is a reranker. By `retention` candidates count less the longer nobody has used them.
     """
 
     query: str
@@ -34,3 +35,4 @@ class Request:
     rerank: bool | None = None
     multi_query: int = 0
     hyde: bool = False
+    retention: Retention = field(default_factory=Retention)

@@ -12,6 +12,7 @@ from recollect.graph.packs import Packs
 from recollect.models import Status
 from recollect.numeric import Floats, Ints, Numbers, np
 from recollect.protocols import Embedder, Reader, Record
+from recollect.read.fading import faded
 from recollect.read.past import reading
 from recollect.read.phrasings import Phrasing
 from recollect.read.query import Question, understand
@@ -107,6 +108,7 @@ def rank(reader: Reader, request: Request, asked: Ways, trace: Trace) -> Ranking
     scored = policy.lists(question, found)
     for other in others:
         beside = gather(reader, other.question, request.where, replace(other.found, dated=found.nums))
+        beside = replace(beside, columns=faded(beside.columns, request.retention, request.now))
         more = policy.lists(other.question, beside).scores
         scored = _added(scored, more[np.searchsorted(beside.nums, found.nums)], other.way.phrasing.weight)
     if request.include_quarantined:
@@ -185,12 +187,10 @@ def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
 
 def _gathered(reader: Reader, request: Request, first: _Look, others: Sequence[_Look]) -> Candidates:
     """Return what ranking must know of everything that was found, whichever way it was asked for."""
-    if not others:
-        return gather(reader, first.question, request.where, first.found)
     more = [nums for each in others for nums in each.found.lists]
     everything = np.concatenate([first.found.dated, *more]).astype(np.int64)
     found = gather(reader, first.question, request.where, replace(first.found, dated=everything))
-    return replace(found, dated=first.found.dated)
+    return replace(found, dated=first.found.dated, columns=faded(found.columns, request.retention, request.now))
 
 
 def _added(scored: Scored, more: Floats, weight: float) -> Scored:

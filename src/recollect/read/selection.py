@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from recollect.checks import When, checked_bool, checked_kind, checked_share, checked_tier, names
 from recollect.errors import ScopeMissing
-from recollect.filters import AnyOf, Condition, Filter, Tagged, Test, parse_where, within
+from recollect.filters import AnyOf, Condition, Filter, Tagged, Test, heated, parse_where, within
 from recollect.models import Kind, Scope
 from recollect.scopes import identifier, narrowed
 from recollect.timewords import parse_when
@@ -24,6 +25,7 @@ def select(
     tags: Iterable[str] | None = None,
     all_tags: Iterable[str] | None = None,
     tiers: Iterable[str] | None = None,
+    heat: Iterable[str] | None = None,
     where: Mapping[str, Any] | None = None,
     session: str | None = None,
     actor: str | None = None,
@@ -31,8 +33,12 @@ def select(
     since: When | None = None,
     until: When | None = None,
     min_trust: float = 0.0,
+    clock: datetime | None = None,
 ) -> Filter:
-    """Return the filter of a read; `since` and `until` compare event time, half-open. Raises on unknown values."""
+    """Return the filter of a read; `since` and `until` compare event time, half-open. Raises on unknown values.
+
+    `heat` is what it is at `clock`, the time of the engine.
+    """
     tests: list[Condition] = list(conditions)
     if session is not None:
         scope = narrowed(scope, session=session)
@@ -48,6 +54,7 @@ def select(
             tests.append(Tagged(tagged, every=every))
     if tiers is not None:
         tests.append(Test("tier", "in", tuple(str(checked_tier(tier)) for tier in names(tiers, "tiers"))))
+    tests += _heat(heat, clock)
     if since is not None:
         tests.append(Test("valid_from", "ge", parse_when(since, name="since")))
     if until is not None:
@@ -56,6 +63,11 @@ def select(
     if least:
         tests.append(Test("trust", "ge", least - 1e-6))
     return within(scope, shared=checked_bool(shared, "shared")).but(*tests, *parse_where(where))
+
+
+def _heat(heat: Iterable[str] | None, clock: datetime | None) -> list[Condition]:
+    wanted = () if heat is None else (heat,) if isinstance(heat, str) else names(heat, "heat")
+    return [heated(wanted, clock or datetime.now(UTC))] if wanted else []
 
 
 def _kinds(kinds: Iterable[str] | None, scope: Scope) -> list[Condition]:

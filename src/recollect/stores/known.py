@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from recollect.models import SourceType
+from recollect.models import Kind, SourceType
 from recollect.numeric import Ints, np
 from recollect.stores.mirror import Mirror
 
 _WHOLE = ("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length", "marks")
-KNOWN = {**dict.fromkeys(_WHOLE, "i8"), **dict.fromkeys(("importance", "strength", "trust"), "f4")}
-_CLASSES = {source_type.value: place for place, source_type in enumerate(SourceType)}
+_FADING = ("kind", "domain", "agent", "used_at", "access_count")
+KNOWN = {**dict.fromkeys((*_WHOLE, *_FADING), "i8"), **dict.fromkeys(("importance", "strength", "trust"), "f4")}
+_FIXED = {
+    "source_type": {source_type.value: place for place, source_type in enumerate(SourceType)},
+    "kind": {kind.value: place for place, kind in enumerate(Kind)},
+}
 
 
-def known_of(mirror: Mirror, places: Ints, first: int, actors: dict[str, int]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The codes that names get, in the order in which they are met."""
+
+    actor: dict[str, int] = field(default_factory=dict)
+    domain: dict[str, int] = field(default_factory=dict)
+    agent: dict[str, int] = field(default_factory=dict)
+
+
+def known_of(mirror: Mirror, places: Ints, first: int, names: Names) -> dict[str, Any]:
     """Return what ranking needs to know of rows by their places; sessions from the code `first` on."""
     known = {name: mirror[name].take(places) for name in KNOWN}
     talks = mirror.talks.take(places).astype(np.int64)
     known["session"] = np.where(talks >= 0, talks + first, -1) if first else talks
-    known["actor"] = _shared(mirror.codes["actor"], actors)[known["actor"]]
-    known["source_type"] = _shared(mirror.codes["source_type"], _CLASSES)[known["source_type"]]
+    for name in ("actor", "domain", "agent"):
+        known[name] = _shared(mirror.codes[name], getattr(names, name))[known[name]]
+    for name, codes in _FIXED.items():
+        known[name] = _shared(mirror.codes[name], codes)[known[name]]
     return {name: known[name].astype(kind, copy=False) for name, kind in KNOWN.items()}
 
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from recollect.filters import AnyOf, Condition, Test
 from recollect.numeric import Ints, Mask, Numbers, np
-from recollect.stores.mirror import NONE, REAL, TIMES, Mirror
+from recollect.stores.mirror import MOVED, NONE, REAL, TIMES, Mirror
 from recollect.stores.sql import stored
 
 _KEPT = 8  # masks of a namespace: what is true now, and a few narrower views
+_UNSTEADY = frozenset(("num", *MOVED))
 _MASKED = ("eq", "ne", "in", "nin")
 _MOVING = ("lt", "le", "gt", "ge")
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -145,7 +146,7 @@ def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ..
             if None in branches:
                 return None
             parts.append(branches)
-        elif not isinstance(test, Test) or not _is_mirrored(test) or test.column in ("num", "strength"):
+        elif not isinstance(test, Test) or not _is_mirrored(test) or test.column in _UNSTEADY:
             return None
         elif isinstance(test.value, datetime):
             if test.op not in _MOVING:

@@ -17,8 +17,11 @@ from recollect.stores.places import Places
 AT_ONCE = 4096  # rows read at a time: a large namespace is never held twice
 _ASKED = 500  # changed rows asked for at once
 NONE = 2**63 - 1  # a time that is not set
-TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at")
-_WHOLE = ("num", "position", "length", "marks", *TIMES)
+USES = ("used_at", "accessed_3")
+TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at", *USES)
+MOVED = frozenset((*USES, "access_count", "strength"))
+"""What every recall moves: whatever is worked out of it is not kept."""
+_WHOLE = ("num", "position", "length", "marks", "access_count", *TIMES)
 REAL = ("importance", "trust", "strength")
 _CODED = ("agent", "session", "actor", "kind", "status", "domain", "tier", "source_type", "superseded")
 _TALK = "talk"  # a session of one namespace among those of a crowd
@@ -49,7 +52,7 @@ class Changes:
 class Mirror:
     """The columns of one namespace, or of a crowd: all namespaces of an org. Not safe for threads by itself.
 
-    `edits` counts the changes of rows that were held already, in anything but their strength, which every recall
+    `edits` counts the changes of rows that were held already, in anything but what every recall
     moves: with the same `edits` and `size`, whatever was worked out of the other columns still holds. `moves` counts
     whatever a refresh found.
     """
@@ -85,7 +88,7 @@ class Mirror:
 
     @property
     def state(self) -> tuple[int, int]:
-        """What stays the same as long as nothing but strengths has changed."""
+        """What stays the same as long as nothing but what recalls move has changed."""
         return self.edits, self.size
 
     @property
@@ -226,7 +229,7 @@ class Mirror:
             self._alive[gone], self._columns["length"][gone], self._columns["session"][gone] = False, 0, -1
             self.talks[gone] = -1
             changed.add("session")
-        if changed - {"strength"}:
+        if changed - MOVED:
             self.edits += 1
         if changed & {"session", "position"}:
             self._places = Places()

@@ -14,7 +14,7 @@ from recollect.graphrows import MentionRow
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql, sqlite_ties
-from recollect.stores.known import KNOWN, known_of
+from recollect.stores.known import KNOWN, Names, known_of
 from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
@@ -32,7 +32,9 @@ VECTORS = (
 )
 _TERMS = 100  # terms asked for at once
 _CROWD = 17  # namespaces of an org from which on they are held together
-_FINDABLE = {"recorded_at", "updated_at", "valid_from", "importance", "num", "position", "access_count"}
+_FINDABLE = set(
+    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at".split()
+)
 
 
 class SQLiteReader(SQLiteGraph):
@@ -397,13 +399,13 @@ class SQLiteReader(SQLiteGraph):
 
     def columns(self, nums: Ints) -> Columns:
         """Return what ranking needs to know of rows already found."""
-        actors: dict[str, int] = {}
+        names = Names()
         out: dict[str, Any] = {}
         for number, space in enumerate(self._holding(nums)):
             places, mine = self._placed(space, nums)
             if not len(places):
                 continue
-            known = known_of(space.mirror, places, number << 32, actors)  # no two namespaces share a session
+            known = known_of(space.mirror, places, number << 32, names)  # no two namespaces share a session
             if len(places) == len(nums):
                 out = known
                 break
@@ -412,7 +414,7 @@ class SQLiteReader(SQLiteGraph):
                 out[name][mine] = values
         out = out or {name: np.zeros(len(nums), kind) for name, kind in KNOWN.items()}
         out["source_class"] = out.pop("source_type")
-        return Columns(actors=tuple(actors), **out)
+        return Columns(actors=tuple(names.actor), domains=tuple(names.domain), agents=tuple(names.agent), **out)
 
     def _gather(
         self,

@@ -16,12 +16,13 @@ from recollect.filters import Test, within
 from recollect.foreign import guard, tell
 from recollect.models import Job, Kind, Scope, SourceType, Status, Turn
 from recollect.protocols import Reader, Record, Transaction
+from recollect.read.silence import ENDED, idle_minutes, last_said
 from recollect.results import SessionEnd
 from recollect.security.audit import Trail, who
 from recollect.security.trust import classify, least_trusted
 from recollect.text import shorten
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
-from recollect.working.idling import idle_minutes, idle_span
+from recollect.working.idling import idle_span
 from recollect.working.log import conversation, is_silent, turn_of
 from recollect.working.messages import told_of
 from recollect.working.settling import emptied
@@ -33,8 +34,6 @@ from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
 from recollect.write.pipeline import compose, rules_of
 
-ENDED = "its session ended"
-"""Why a working memory is archived."""
 _TRIES = 5
 _TURNS, _TOKENS = 100, 6_000  # of a part that one memory tells
 _SHORTEST, _LONGEST = 60, 400  # tokens of such a memory
@@ -73,10 +72,11 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     for _ in range(_TRIES):
         with engine.store.read() as reader:
             found = _session(engine, reader, scope)
+            last = None if idle_since is None else last_said(reader, scope)
         held = found.held
         if not found.working and (held is None or held.ended_at is not None):
             return SessionEnd(scope.session)
-        if idle_since is not None and held is not None and held.touched_at > idle_since:
+        if idle_since is not None and last is not None and last > idle_since:
             return SessionEnd(scope.session)
         now = engine.clock.now()
         ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now)), now)
@@ -238,8 +238,10 @@ def end_idle(engine: Engine, job: Job) -> datetime | None:
         if not found or found[0].ended_at is not None:
             return None
         now = engine.clock.now()
-        due = (now if minutes is None else found[0].touched_at) + idle_span(engine)
+        with engine.store.read() as reader:
+            last = last_said(reader, found[0].scope) or found[0].touched_at
+        due = (now if minutes is None else last) + idle_span(engine)
         if due > now:
             return due
-        end(engine, found[0].scope, idle_since=found[0].touched_at)
+        end(engine, found[0].scope, idle_since=last)
     return due

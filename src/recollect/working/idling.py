@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from recollect.config import WorkingSettings
 from recollect.engine import Engine
 from recollect.models import Job
+from recollect.read.silence import idle_minutes
 from recollect.turnrows import ConversationRow
 
 IDLE = "idle"
@@ -22,9 +22,3 @@ def idle_span(engine: Engine) -> timedelta:
     """Return after how long to look whether a session is idle; where none ever is, the settings may have changed."""
     minutes = idle_minutes(engine)
     return timedelta(days=1) if minutes is None else timedelta(minutes=minutes)
-
-
-def idle_minutes(engine: Engine) -> float | None:
-    """Return after how many minutes without a message a session is ended, None for never."""
-    working = engine.settings.working
-    return (working if isinstance(working, WorkingSettings) else WorkingSettings()).idle_minutes

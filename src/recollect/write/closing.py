@@ -25,11 +25,14 @@ class Closer:
     trail: Trail
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory; what it was before becomes a revision. Returns the memory as it is now."""
+        """Set columns of a memory; what it was before becomes a revision. Returns the memory as it is now.
+
+        When it is due by its retention may be another time now: the next sweep looks.
+        """
         before, now = record.memory, self.trail.at
         state = json.dumps(before.to_dict(), ensure_ascii=False)
         self.transaction.put(Revision(record.num, before.version, before.updated_at, now, state, operation))
-        changes = {**columns, "updated_at": now}
+        changes = {"due_at": now, **columns, "updated_at": now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)
@@ -65,7 +68,7 @@ class Closer:
         if memory.status is Status.ACTIVE:
             memory = replace(memory, believed_until=None)
         slot = identity(memory) if holds_its_slot(memory, self.trail.at) else None
-        heir = self._named(successor.memory.superseded_by) or (self._holder(old, slot) if slot else None)
+        heir = self._named(successor.memory.superseded_by) or (self.holder(old, slot) if slot else None)
         columns: dict[str, Any] = {"believed_until": memory.believed_until, "valid_until": memory.valid_until}
         if heir is not None:
             ends = max(memory.valid_from, heir.memory.valid_from)
@@ -88,7 +91,7 @@ class Closer:
         found = self.transaction.find(Record, [Test("id", "eq", memory_id)]) if memory_id is not None else []
         return found[0] if found else None
 
-    def _holder(self, old: Record, slot: str) -> Record | None:
+    def holder(self, old: Record, slot: str) -> Record | None:
         """Return the other memory that says the same now; a slot whose holder has gone is taken from it."""
         scope = old.memory.scope
         namespace = self.transaction.namespace(scope.org, scope.user)

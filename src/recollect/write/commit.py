@@ -21,6 +21,7 @@ from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, 
 from recollect.results import Decision, Remembered
 from recollect.security.audit import Trail, new_salt, who
 from recollect.security.trust import BASE, least_trusted
+from recollect.write.caps import Caps
 from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Resolution, Rules, inherited
 from recollect.write.draft import refusal
@@ -30,6 +31,7 @@ from recollect.write.embedding import embed_job
 from recollect.write.enrichment import index
 from recollect.write.meeting import Composed, Meeting, Waiting
 from recollect.write.neighbours import Neighbourhood
+from recollect.write.retaining import retained
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """What a write's status is when it made a new memory; an edit under a known key is `updated` too."""
@@ -74,6 +76,7 @@ class Commit:
     def __post_init__(self) -> None:
         hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
         self.meeting = Meeting(self.transaction, hood, flush=self._put)
+        self.caps = Caps(self.transaction, self.engine.settings.retaining)
         self.recorder = Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
 
     def namespace(self, memory: Memory) -> int:
@@ -148,7 +151,10 @@ class Commit:
             self._settle(memory, resolution)
         if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
             slot = None
+        evicted = self._make_room(namespace, memory)
         record = Record(memory, slot, new_salt(), length=composed.indexed.length, marks=composed.indexed.marks)
+        record = retained(self.engine.settings.retaining, record)
+        memory = record.memory
         self.records.append(_New(record, item, tuple(edges)))
         if self.operation == "create":
             self.meeting.waiting.add(namespace, memory, item.vector)
@@ -156,12 +162,18 @@ class Commit:
             self.keys.add((namespace, memory.scope.agent, memory.key))
         if slot is not None:
             self.fresh[namespace, slot] = memory
-        decision, status = _outcome(memory, resolution)
+        decision, status = _outcome(memory, resolution, evicted)
         said = f"{decision.kind} at {decision.stage}: {decision.reason}" if resolution is not None else ""
         self.trail(memory).add(self.operation, memory, record.salt, reason=said)
         if resolution is not None and resolution.archived:
             return Remembered(resolution.supports[0], status, decision)
         return Remembered(memory, status, decision)
+
+    def _make_room(self, namespace: int, memory: Memory) -> tuple[str, ...]:
+        """Let go of what a cap leaves no room for, and return the ids; what is imported takes nobody's place."""
+        if self.operation != "create" or not self.caps.apply_to(memory):
+            return ()
+        return self.caps.make_room(namespace, memory, self.trail(memory), flush=self._put)
 
     def _settle(self, memory: Memory, found: Resolution) -> None:
         """Close what gives way to a memory, and count it as evidence for what says the same."""
@@ -301,6 +313,8 @@ class Commit:
             known = replace(known, updated_at=self.now)
             namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
             record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
+            record = retained(self.engine.settings.retaining, record)
+            known = record.memory
             self.twins[namespace, str(twin.identity)] = record
             self.transaction.put(record)
             put_terms(self.transaction, namespace, record, old, indexed)
@@ -359,9 +373,8 @@ class Commit:
         self.meeting.waiting = Waiting()
 
 
-def _outcome(memory: Memory, found: Resolution | None) -> tuple[Decision, str]:
+def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...]) -> tuple[Decision, str]:
     if memory.status is Status.QUARANTINED:
         return Decision("quarantine", "0 admission", memory.status_reason), "quarantined"
-    if found is not None:
-        return found.decision, found.status
-    return Decision("add", EXACT, "nothing with this text is known"), "created"
+    decision = Decision("add", EXACT, "nothing with this text is known") if found is None else found.decision
+    return replace(decision, evicted=evicted), "created" if found is None else found.status

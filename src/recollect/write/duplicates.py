@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recollect.checks import MAX_TAGS
 from recollect.entities import TYPES
-from recollect.models import Kind, Link, Memory, Status
+from recollect.models import Expiry, Kind, Link, Memory, Status
 from recollect.text import digest, normalise
 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|ich|mein\w*|wir|yo|mi|je|j|mon|ma|nous)\b", re.IGNORECASE)
@@ -50,7 +50,8 @@ def merged(old: Memory, new: Memory) -> Memory:
     does. A successor begins where what it closed ends, and stays there.
     """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
-    ends = (old.expires_at, new.expires_at)
+    ends = [None if each.expiry is Expiry.DEFAULT else each.expires_at for each in (old, new)]
+    longest = None if None in ends else max(at for at in ends if at is not None)
     trusted = new.trust > old.trust and old.status is Status.ACTIVE
     source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
     return replace(
@@ -62,7 +63,8 @@ def merged(old: Memory, new: Memory) -> Memory:
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),
         valid_from=old.valid_from if old.supersedes else min(old.valid_from, new.valid_from),
-        expires_at=None if None in ends else max(at for at in ends if at is not None),
+        expires_at=longest,
+        expiry=old.expiry if longest is not None or old.expires_at is None else Expiry.NONE,
     )
 
 

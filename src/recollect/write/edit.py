@@ -15,7 +15,7 @@ from recollect.errors import Conflict, NotFound
 from recollect.filters import Test, reachable
 from recollect.graph.recording import Recorder
 from recollect.graph.seen import Seen, seen
-from recollect.models import Memory, Scope, SourceType, Status
+from recollect.models import Expiry, Memory, Scope, SourceType, Status
 from recollect.numeric import Floats
 from recollect.protocols import Posting, Record, Revision, Transaction, Vector
 from recollect.scopes import identifier, is_whole
@@ -30,6 +30,7 @@ from recollect.write.draft import refused, screened
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text, named
+from recollect.write.retaining import retained
 
 _AT_ONCE = 500  # terms removed at a time
 
@@ -58,6 +59,8 @@ class Edit:
         """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
         names = {"ttl": "expires_at"}
         changes = {names.get(name, name): getattr(new, names.get(name, name)) for name in given}
+        if "ttl" in given:
+            changes["expiry"] = new.expiry
         if new.content != old.content:
             changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
             changes["source"] = new.source
@@ -126,7 +129,7 @@ _CHANGES: Mapping[str, _Change] = {
     "tier": lambda _e, _m, value: {"tier": checks.checked_tier(_needed(value, "tier"))},
     "valid_from": _time("valid_from", clears=False),
     "valid_until": _time("valid_until", clears=True),
-    "ttl": lambda _e, memory, value: {"expires_at": _expiry(memory, value)},
+    "ttl": lambda _e, memory, value: {"expires_at": _expiry(memory, value), "expiry": Expiry.GIVEN},
     "pinned": lambda _e, _m, value: {"pinned": checks.checked_bool(value, "pinned")},
 }
 
@@ -222,6 +225,8 @@ def apply_edit(
     slot = _slot(transaction, namespace, current, memory, now)
     indexed = index(memory, situate=engine.settings.situate)
     record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+    record = retained(engine.settings.retaining, record)
+    memory = record.memory
     before = json.dumps(old.to_dict(), ensure_ascii=False)
     if memory.content != old.content:  # a conversation keeps what was said
         said = [Test("num", "eq", current.num), Test("content", "eq", None)]

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from recollect.engine import Engine
 from recollect.graph.seen import seen
-from recollect.models import Memory, Source, Status
+from recollect.models import Expiry, Memory, Source, Status
 from recollect.protocols import Transaction
 from recollect.results import Remembered
 from recollect.security.trust import BASE
@@ -76,6 +76,7 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
         valid_from=starts,
         valid_until=item.valid_until,
         expires_at=expiry(now, item.ttl),
+        expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
         kind=item.kind,
         key=item.key,
         actor=item.actor,

@@ -12,7 +12,7 @@ from recollect.errors import MemorySecurityError, NotFound
 from recollect.filters import Test, reachable
 from recollect.graph.recording import Recorder
 from recollect.graph.seen import seen
-from recollect.models import CONTESTED, Kind, Memory, Scope, Status
+from recollect.models import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Record, Transaction, Vector
 from recollect.results import Decision
@@ -24,19 +24,25 @@ from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
 from recollect.write.enrichment import index, named
 from recollect.write.neighbours import Neighbourhood
+from recollect.write.retaining import retained
 
 REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who gives a verdict, when and why; `tier` is the epistemic tier that goes with it."""
+    """Who gives a verdict, when and why; `tier` is the epistemic tier that goes with it.
+
+    Without `authority` what it admits closes no more than its source may; `operation` is what the audit trail calls it.
+    """
 
     scope: Scope
     now: datetime
     reason: str = ""
     tier: str | None = None
     force: bool = False
+    authority: bool = True
+    operation: str = "validate"
 
 
 def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
@@ -44,7 +50,7 @@ def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     rules = Rules.of(engine.settings, None if engine.embedder is None else engine.embedder.id)
 
     def change(transaction: Transaction) -> Memory:
-        court = _Court(engine, transaction, verdict, rules)
+        court = Court(engine, transaction, verdict, rules)
         record = court.record(memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
@@ -67,7 +73,7 @@ def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     rules = Rules.of(engine.settings, None)
 
     def change(transaction: Transaction) -> Memory:
-        court = _Court(engine, transaction, verdict, rules)
+        court = Court(engine, transaction, verdict, rules)
         after = court.reject(court.record(memory_id))
         court.trail.write()
         return after
@@ -80,7 +86,7 @@ def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None
     rules = Rules.of(engine.settings, None)
 
     def change(transaction: Transaction) -> Memory | None:
-        court = _Court(engine, transaction, verdict, rules)
+        court = Court(engine, transaction, verdict, rules)
         after = court.reinstate(court.record(memory_id, forgotten=True))
         court.trail.write()
         return after
@@ -100,7 +106,7 @@ def _check_forced(memory: Memory, verdict: Verdict) -> None:
         )
 
 
-class _Court:
+class Court:
     """One verdict, inside one transaction."""
 
     def __init__(self, engine: Engine, transaction: Transaction, verdict: Verdict, rules: Rules) -> None:
@@ -127,17 +133,21 @@ class _Court:
 
     # ---------------------------------------------------------------------------------------------------------- admit
 
-    def admit(self, record: Record) -> Memory:
-        """Admit a memory with the authority of the verdict, as if it were written now, and close what it waited for."""
+    def admit(self, record: Record, **columns: Any) -> Memory:
+        """Admit a memory with the authority of the verdict, as if it were written now, and close what it waited for.
+
+        `columns` are what it has from now on, such as another kind.
+        """
         verdict, old = self.verdict, record.memory
-        memory = replace(old, status=Status.ACTIVE, status_reason="", tier=verdict.tier or old.tier)
+        columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
+        memory = replace(old, **columns)
         statement = stated(self.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
         waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
             namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-            new = New(memory, statement, authority=True)
+            new = New(memory, statement, authority=verdict.authority)
             found = resolve(new, self.hood.known(namespace, new, self._vector(namespace, record)), self.hood.rules)
         self.hood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
@@ -146,7 +156,7 @@ class _Court:
             found = replace(found, later=None)  # what it shall end stands at the head of what comes later
             closes = {m.id: m for m in self._held_now(memory)} | closes
         contests = [m for m in found.contests if m.id not in closes]
-        self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
+        self.put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
         wrong = corrects(self.transaction, record)
         for memory_id in closes:
@@ -155,15 +165,18 @@ class _Court:
             self.transaction.put(Edge(record.num, SUPERSEDES, old_record.num))
         return self.record(old.id).memory
 
-    def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
+    def put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        self.closer.change(record, "validate", reason=self.verdict.reason, status=Status.ACTIVE, status_reason="")
+        changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
+        self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
         memory = named(memory, about)
         indexed = index(memory, situate=self.engine.settings.situate)
-        slot = None if memory.is_superseded_at(self.verdict.now) else record.identity
+        slot = record.identity if memory.kind is record.memory.kind else identity(memory)
+        slot = None if memory.is_superseded_at(self.verdict.now) else slot
         after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+        after = retained(self.engine.settings.retaining, after)
         self.transaction.put(after)
         put_terms(self.transaction, namespace, after, record.memory, indexed)
         if record.memory.status is Status.QUARANTINED:  # only now is it read
@@ -248,8 +261,8 @@ class _Court:
             self._free(record, slot)
         if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(back):
             return None
-        names = ("status", "status_reason", "believed_until", "expires_at", "superseded_by", "valid_until", "key")
-        columns: dict[str, Any] = {name: getattr(back, name) for name in names}
+        names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
+        columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
         columns["identity"] = slot if holds_its_slot(back, self.verdict.now) else None
         after = self.closer.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
@@ -272,6 +285,8 @@ class _Court:
             believed_until=before.believed_until,
             superseded_by=memory.superseded_by,
             expires_at=None if ended else before.expires_at,
+            expiry=Expiry.GIVEN if ended else before.expiry,  # whoever brings it back wants it to stay
+            last_accessed=self.verdict.now,  # and it fades from now on
         )
 
     def _key_is_taken(self, record: Record) -> bool:

@@ -9,13 +9,27 @@ ALTER TABLE memory ADD COLUMN consolidated_at INTEGER;
 ALTER TABLE memory ADD COLUMN procedure TEXT;
 ALTER TABLE memory ADD COLUMN accessed_2 INTEGER;   -- the access before the last, and the one before that
 ALTER TABLE memory ADD COLUMN accessed_3 INTEGER;
+ALTER TABLE memory ADD COLUMN used_at INTEGER GENERATED ALWAYS AS (coalesce(last_accessed, recorded_at)) VIRTUAL;
 
 -- A sweep asks what is due, of all or of a namespace, and reads nothing else.
 CREATE INDEX memory_due ON memory (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX memory_due_of ON memory (ns, due_at) WHERE due_at IS NOT NULL;
--- What was not learnt from yet, newest last.
-CREATE INDEX memory_unlearnt ON memory (ns, recorded_at)
-    WHERE kind = 'episodic' AND status = 'active' AND consolidated_at IS NULL;
--- What counts for an agent's cap.
-CREATE INDEX memory_cap ON memory (ns, agent, kind, importance)
-    WHERE agent IS NOT NULL AND status = 'active' AND superseded_by IS NULL;
+
+-- When an episode was recorded from which nothing was learnt yet.
+ALTER TABLE memory ADD COLUMN unlearnt INTEGER GENERATED ALWAYS AS (
+    CASE WHEN kind = 'episodic' AND status = 'active' AND consolidated_at IS NULL THEN recorded_at END
+) VIRTUAL;
+CREATE INDEX memory_unlearnt ON memory (ns, unlearnt) WHERE unlearnt IS NOT NULL;
+
+-- What counts for an agent's cap, by its kind.
+ALTER TABLE memory ADD COLUMN counted TEXT GENERATED ALWAYS AS (
+    CASE WHEN status = 'active' AND superseded_by IS NULL AND agent IS NOT NULL THEN kind END
+) VIRTUAL;
+CREATE INDEX memory_counted ON memory (ns, agent, counted, importance) WHERE counted IS NOT NULL;
+
+-- The sessions in which something is noted, and the conversations that go on.
+ALTER TABLE memory ADD COLUMN noted TEXT GENERATED ALWAYS AS (
+    CASE WHEN status = 'active' AND kind = 'working' THEN session END
+) VIRTUAL;
+CREATE INDEX memory_noted ON memory (noted) WHERE noted IS NOT NULL;
+CREATE INDEX conversation_open ON conversation (touched_at) WHERE ended_at IS NULL;

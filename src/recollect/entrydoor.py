@@ -1,4 +1,4 @@
-"""What a store of stand-alone entries must have; any object of that shape will do."""
+"""What stand-alone entries are kept, and faded, by; any object of such a shape will do."""
 
 from __future__ import annotations
 
@@ -27,3 +27,21 @@ class GarbageCollectableStore(MemoryEntryStore, Protocol):
     """One that also lists the entries that have expired."""
 
     def list_all_unfiltered(self) -> Sequence[MemoryEntry]: ...
+
+
+@runtime_checkable
+class MemoryDecay(Protocol):
+    """Says how much of an entry is retained: 1 for all of it, 0 for nothing."""
+
+    def compute_retention(self, entry: MemoryEntry) -> float: ...
+
+
+@runtime_checkable
+class Collectable(Protocol):
+    """What can be collected: it lists all entries, expired ones too, and lets go of one by its id.
+
+    `delete` returns False for one that it keeps. Optional: `now()`, its clock, if that is not the system's.
+    """
+
+    def list_all_unfiltered(self) -> Sequence[MemoryEntry]: ...
+    def delete(self, entry_id: str) -> bool: ...

@@ -1,0 +1,195 @@
+"""The sweep: what is due is expired or archived, a batch at a time, at a cost that follows what is due.
+
+Every memory that a policy may let go, or that has an end, carries the moment at which it is due. A sweep reads those
+whose moment has come, and of each does what is to be done or notes when to look again. When the policies change, all
+memories are looked at once, a batch at a time; a sweep that is stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from recollect.engine import Engine
+from recollect.filters import Filter, Test
+from recollect.foreign import log
+from recollect.models import Memory, Status
+from recollect.policies.retention import Retention
+from recollect.protocols import Record, Setting, Transaction
+from recollect.security.audit import Trail
+from recollect.write.closing import Closer
+
+EXPIRED, FADED = "ttl_expiry", "decayed"
+"""Why a sweep let a memory go."""
+WORKER = "worker"
+"""Who an audit entry says has swept, when nobody asked for it."""
+BATCH = 500
+_POLICIES = "retention"
+_PATIENCE = timedelta(minutes=1)  # between two looks at what has all but faded
+
+
+@dataclass(slots=True)
+class Swept:
+    """What a sweep did: the memories as they were before they expired or were archived."""
+
+    expired: list[Memory] = field(default_factory=list)
+    archived: list[Memory] = field(default_factory=list)
+
+
+def sweep(engine: Engine, where: Filter | None, *, actor: str, dry_run: bool = False) -> Swept:
+    """Expire and archive what is due in a view, or with None in the whole store, and return what has gone.
+
+    A dry run changes nothing, and returns what would go.
+    """
+    now, swept = engine.clock.now(), Swept()
+    if engine.store.read_only and not dry_run:
+        return swept
+    everything = dry_run and _reached(engine, engine.settings.retaining) is not None
+    if not dry_run:
+        reschedule(engine)
+    for batch in _live(engine, where) if everything else _due(engine, where, now, goes_on=dry_run):
+        if dry_run:
+            _foresee(engine.settings.retaining, batch, now, swept)
+        else:
+            _carry_out(engine, batch, now, actor, swept)
+    if not dry_run and (swept.expired or swept.archived):
+        log.info("swept: %d expired, %d archived", len(swept.expired), len(swept.archived))
+    return swept
+
+
+def _due(engine: Engine, where: Filter | None, now: datetime, *, goes_on: bool) -> Iterator[list[Record]]:
+    """Yield what is due, a batch at a time; what has been dealt with is due no longer, so one looks from the start.
+
+    Where nothing is dealt with it `goes_on` after the batch before.
+    """
+    since: datetime | None = None
+    seen: set[int] = set()
+    while True:
+        tests = [Test("due_at", "le", now)] + ([] if since is None else [Test("due_at", "ge", since)])
+        limit = BATCH + len(seen)
+        with engine.store.read() as reader:
+            found = reader.find(Record, tests if where is None else where.but(*tests), order="due_at", limit=limit)
+        fresh = [record for record in found if record.num not in seen]
+        if not fresh:
+            return
+        yield fresh
+        if goes_on:
+            since = fresh[-1].due_at
+            seen = {record.num for record in found if record.due_at == since}
+
+
+def _live(engine: Engine, where: Filter | None) -> Iterator[list[Record]]:
+    """Yield all live memories, a batch at a time: which of them are due under new policies is not noted yet."""
+    last = 0
+    while True:
+        tests = [Test("num", "gt", last), Test("status", "eq", Status.ACTIVE)]
+        with engine.store.read() as reader:
+            found = reader.find(Record, tests if where is None else where.but(*tests), order="num", limit=BATCH)
+        if not found:
+            return
+        yield found
+        last = found[-1].num
+
+
+def _foresee(retention: Retention, batch: Sequence[Record], now: datetime, swept: Swept) -> None:
+    for record in batch:
+        _sort(swept, record.memory, _fate(retention, retention.expiring(record.memory), now))
+
+
+def _fate(retention: Retention, memory: Memory, now: datetime) -> Status | None:
+    """Return the status that a memory takes now; None when it stays."""
+    if memory.status is not Status.ACTIVE:
+        return None
+    if memory.expires_at is not None and memory.expires_at <= now:
+        return Status.EXPIRED
+    return Status.ARCHIVED if retention.has_faded(memory, now) else None
+
+
+def _sort(swept: Swept, memory: Memory, fate: Status | None) -> None:
+    if fate is Status.EXPIRED:
+        swept.expired.append(memory)
+    elif fate is Status.ARCHIVED:
+        swept.archived.append(memory)
+
+
+def _carry_out(engine: Engine, batch: Sequence[Record], now: datetime, actor: str, swept: Swept) -> None:
+    retention, nums = engine.settings.retaining, tuple(record.num for record in batch)
+
+    def change(transaction: Transaction) -> Swept:
+        gone, trails = Swept(), dict[str, Trail]()
+        for record in transaction.find(Record, [Test("num", "in", nums), Test("due_at", "le", now)]):
+            memory = retention.expiring(record.memory)
+            fate = _fate(retention, memory, now)
+            _sort(gone, record.memory, fate)
+            if fate is None:
+                _look_again(transaction, retention, replace(record, memory=memory), now)
+                continue
+            org = memory.scope.org
+            if org not in trails:
+                trails[org] = Trail(transaction, org, actor=actor, at=now)
+            leave(Closer(transaction, trails[org]), record, fate)
+        for trail in trails.values():
+            trail.write()
+        return gone
+
+    gone = engine.store.write(change)
+    swept.expired += gone.expired
+    swept.archived += gone.archived
+
+
+def leave(closer: Closer, record: Record, fate: Status) -> None:
+    """Let a memory expire or be archived for having faded; its text may be said anew."""
+    operation, reason = ("expire", EXPIRED) if fate is Status.EXPIRED else ("archive", FADED)
+    said = "ttl" if fate is Status.EXPIRED else FADED
+    closer.change(record, operation, reason=reason, status=fate, status_reason=said, identity=None, due_at=None)
+
+
+def _look_again(transaction: Transaction, retention: Retention, record: Record, now: datetime) -> None:
+    """Note when a memory that stays is due next."""
+    memory, due = record.memory, retention.due_at(record.memory)
+    if due is not None:
+        due = max(due, now + _PATIENCE)
+    changes = {"due_at": due, "expires_at": memory.expires_at, "expiry": memory.expiry}
+    transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+
+
+def reschedule(engine: Engine) -> int:
+    """Look at every live memory once when other policies are in force than at the last look; return how many.
+
+    The place that was reached is kept in the store, so that the next one goes on from there.
+    """
+    retention = engine.settings.retaining
+    looked, done = 0, _reached(engine, retention)
+    while done is not None:
+        done, count = engine.store.write(partial(_rescheduled, retention, done))
+        looked += count
+    return looked
+
+
+def _reached(engine: Engine, retention: Retention) -> int | None:
+    """Return the row after which memories have not been looked at under these policies; None when all have been."""
+    with engine.store.read() as reader:
+        found = reader.find(Setting, [Test("name", "eq", _POLICIES)], order="name")
+    held = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
+    if held["policies"] != retention.digest:
+        return 0
+    return None if held["done"] is None else int(held["done"])
+
+
+def _rescheduled(retention: Retention, done: int, transaction: Transaction) -> tuple[int | None, int]:
+    """Look at the memories of a batch, and note how far one has come: None when all is done."""
+    tests = [Test("num", "gt", done), Test("status", "eq", Status.ACTIVE)]
+    found = transaction.find(Record, tests, order="num", limit=BATCH)
+    for record in found:
+        memory = retention.expiring(record.memory)
+        due = retention.due_at(memory)
+        if memory != record.memory or due != record.due_at:
+            changes = {"due_at": due, "expires_at": memory.expires_at, "expiry": memory.expiry}
+            transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+    reached = found[-1].num if len(found) == BATCH else None
+    value = json.dumps({"policies": retention.digest, "done": reached})
+    transaction.put(Setting(_POLICIES, value))
+    return reached, len(found)
