@@ -90,7 +90,7 @@ def test_the_episode_stays_as_it_was(ana: MemoryManager) -> None:
 def test_small_talk_questions_answers_and_dumps_teach_nothing(
     ana: MemoryManager, text: str, more: dict[str, object]
 ) -> None:
-    episode = told(ana, text, **more)
+    episode = told(ana, text, "s1", **more)
     assert ana.consolidate() == Consolidation(processed=1)
     assert facts(ana) == []
     assert learnt(ana, episode) == [True]

@@ -18,6 +18,7 @@ from rich.text import Text
 from recollect.entities import Entity, Merge
 from recollect.models import Memory
 from recollect.results import (
+    Consolidation,
     Forgotten,
     Hit,
     Imported,
