@@ -80,6 +80,11 @@ def test_one_session_is_no_cluster(ana: MemoryManager) -> None:
     assert clusters(ana) == []
 
 
+def test_the_same_words_again_are_no_cluster(ana: MemoryManager) -> None:
+    told(ana, TRIP[:1] * 6)
+    assert clusters(ana) == []
+
+
 def test_sharing_a_name_alone_is_no_cluster(ana: MemoryManager) -> None:
     told(
         ana,

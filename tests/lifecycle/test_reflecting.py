@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from recollect import MemoryManager, Settings
-from recollect.lifecycle import reflecting
-from recollect.lifecycle.reflecting import reflect
+from recollect.lifecycle.reflecting import WAITING, reflect
 from recollect.models import Memory, Status
 from recollect.testing import ScriptedLLM
 
@@ -119,14 +118,17 @@ def test_agents_know_apart(ana: MemoryManager) -> None:
     assert insights(ana) == []
 
 
-def test_only_so_many_wait(ana: MemoryManager, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reflecting, "WAITING", 3)
-    for n in range(5):
-        for thing in ("tea", "hiking", "jazz"):
-            ana.remember(f"Guest{n} likes {thing}", fact=(f"Guest{n}", "likes", thing))
-    assert len(insights(ana, batch_size=2)) == 2
-    assert len(insights(ana)) == 1
-    assert insights(ana) == []
+def test_only_so_many_wait() -> None:
+    with MemoryManager(":memory:", user="ana", settings=QUIET, embedder=None) as memory:
+        guests = [f"Guest{n}" for n in range(WAITING + 5)]
+        memory.remember_many(
+            {"content": f"{guest} likes {thing}", "fact": (guest, "likes", thing)}
+            for guest in guests
+            for thing in ("tea", "hiking", "jazz")
+        )
+        assert len(insights(memory, batch_size=60)) == 60
+        assert len(insights(memory, batch_size=60)) == WAITING - 60
+        assert insights(memory) == []
 
 
 def modelled(*answers: object) -> tuple[MemoryManager, ScriptedLLM]:

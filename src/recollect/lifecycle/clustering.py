@@ -26,6 +26,7 @@ from recollect.models import Kind, Memory, Scope, SourceType, Turn
 from recollect.numeric import np
 from recollect.protocols import Edge, Record, Transaction, Vector
 from recollect.security.trust import least_trusted
+from recollect.text import normalise
 from recollect.write.commit import STORED, Commit, Item
 from recollect.write.draft import Draft, Intent, draft
 from recollect.write.duplicates import identity
@@ -172,7 +173,9 @@ class _Search:
 
 
 def _is_enough(members: Sequence[Record]) -> bool:
-    return len(members) >= FEWEST and len({occasion(each.memory) for each in members}) >= SESSIONS
+    """Say whether episodes tell enough: what is only said again and again is no cluster."""
+    texts = {normalise(each.memory.content) for each in members}
+    return len(texts) >= FEWEST and len({occasion(each.memory) for each in members}) >= SESSIONS
 
 
 def _in_order(members: Sequence[Record]) -> tuple[Record, ...]:
