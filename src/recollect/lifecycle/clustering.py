@@ -55,7 +55,8 @@ class Cluster:
 def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime) -> int:
     """Tell the clusters that there are around episodes, none twice; return how many memories that made."""
     made = 0
-    for scope, records in _by_user(around).items():
+    named = [record for record in around if _is_member(record.memory, frozenset(), now)]
+    for scope, records in _by_user(named).items():
         with engine.store.read() as reader:
             talking = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
         about = [each for each in records if _is_member(each.memory, talking, now)]
