@@ -156,6 +156,7 @@ class AsyncLifecycle(Twin[Lifecycle]):
     jobs = _hop(Lifecycle.jobs, reads=True)
     timeline = _hop(Lifecycle.timeline, reads=True)
     draw = _hop(Lifecycle.draw)
+    reflect = _hop(Lifecycle.reflect)
     retry = _hop(Lifecycle.retry)
 
 
@@ -288,6 +289,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     get_messages = _hop(MemoryManager.get_messages, reads=True)
     end_session = _hop(MemoryManager.end_session)
     assemble = _hop(MemoryManager.assemble, reads=True)
+    consolidate = _hop(MemoryManager.consolidate)
     context = _hop(MemoryManager.context, reads=True)
     get_context = context
     get = _hop(MemoryManager.get, reads=True)

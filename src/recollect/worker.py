@@ -33,6 +33,7 @@ LEASE = timedelta(seconds=60)
 BATCH = 32
 IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
 LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
+_BREATH = timedelta(seconds=10)  # between two sweeps while many episodes wait to be learnt from
 SWEEP = "sweep"
 """The kind of the job that sweeps a store."""
 _SWEEP_ID = "job_sweep"
@@ -174,8 +175,9 @@ class Worker:
             if jobs[0].kind == IDLE_SESSION:
                 self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
             elif jobs[0].kind == SWEEP:
-                everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
-                self._put_off(jobs[0], self._engine.clock.now() + self._interval)
+                done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
+                soon = min(self._interval, _BREATH) if done.unfinished else self._interval
+                self._put_off(jobs[0], self._engine.clock.now() + soon)
             elif embedder is not None:
                 embed_all(self._engine, jobs, embedder, self._mine)
         except Exception as error:
@@ -281,12 +283,13 @@ class Worker:
         engine = self._engine
         if not dry_run:
             self._accesses.write(engine)
-        swept, ended = everything_due(engine, scope, dry_run=dry_run)
+        round_ = everything_due(engine, scope, dry_run=dry_run)
         done = self._waiting(scope.org)
         if not dry_run:
             self.flush(None)
             done = max(done - self._waiting(scope.org), 0)
-        return Sweep(len(swept.expired), len(swept.archived), ended, done, self._dead(scope.org), dry_run)
+        gone = len(round_.swept.expired), len(round_.swept.archived)
+        return Sweep(*gone, round_.ended, done, self._dead(scope.org), dry_run)
 
     def _waiting(self, org: str) -> int:
         """Count the texts of an org that wait for their vectors."""

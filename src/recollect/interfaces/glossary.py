@@ -130,6 +130,8 @@ _WORDS: Mapping[str, str] = {
 
 # A word may mean something else in one operation.
 _HERE: Mapping[tuple[str, str], str] = {
+    ("consolidate", "batch_size"): "how many episodes to go through",
+    ("reflect", "batch_size"): "how many insights at most",
     ("recall", "session"): "only what belongs to this session",
     ("recall-deep", "session"): "only what belongs to this session",
     ("why-not", "session"): "only what belongs to this session",

@@ -18,6 +18,7 @@ from rich.text import Text
 from recollect.entities import Entity, Merge
 from recollect.models import Memory
 from recollect.results import (
+    Consolidation,
     Forgotten,
     Hit,
     Imported,
@@ -376,6 +377,16 @@ def _show_failures(console: Console, word: str, failures: Mapping[str, str]) -> 
         why = said.removeprefix(place).lstrip(",: ")
         line = Text(f"{word}  ", style="bold red").append(one_line(place), style="not bold")
         console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
+
+
+def show_consolidation(console: Console, outcome: Consolidation) -> None:
+    """Print what was learnt of episodes, and whether the rest waits for tomorrow."""
+    console.print(
+        f"episodes {outcome.processed:,} · facts added {outcome.facts_added:,} · "
+        f"told again {outcome.facts_merged:,} · to be tried again {outcome.failed:,}"
+    )
+    if outcome.paused:
+        console.print("paused: the budget for the language model is spent for today")
 
 
 def show_reindexed(console: Console, outcome: Reindexed) -> None:

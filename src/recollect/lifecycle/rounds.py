@@ -6,11 +6,14 @@ Sessions that fell silent end, episodes settle into facts, then what is due leav
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from recollect.engine import Engine
 from recollect.filters import Condition, Filter, Test, within
 from recollect.foreign import tell
+from recollect.lifecycle.consolidating import consolidate
 from recollect.lifecycle.sweeping import WORKER, Swept, sweep
 from recollect.models import Scope
 from recollect.policies.entries import entry_of
@@ -21,23 +24,51 @@ from recollect.turnrows import ConversationRow
 from recollect.working.ending import end
 from recollect.working.idling import idle_span
 
+_BATCH, _AT_A_TIME = 50, 10  # episodes of a run, runs of a round that is not asked to finish
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round did: what left, how many sessions ended, and whether episodes are left to be learnt from."""
+
+    swept: Swept
+    ended: int = 0
+    unfinished: bool = False
+
 
 def everything_due(
-    engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], object] = lambda: None
-) -> tuple[Swept, int]:
-    """Do a round in a view, or in the whole store with None; return what left, and how many sessions were ended.
+    engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], object] | None = None
+) -> Round:
+    """Do a round in a view, or in the whole store with None.
 
-    `going_on` is called now and then, so that whoever has leased this work may keep it.
+    With `going_on`, which is called now and then so that whoever leased this work may keep it, only so many episodes
+    are learnt from at a time.
     """
-    where = None if scope is None else within(scope)
-    ended = 0
+    where, ended = None if scope is None else within(scope), 0
     for session, since in silent_sessions(engine, where):
-        going_on()
+        _still(going_on)
         ended += 1 if dry_run else bool(_ended(engine, session, since))
+    unfinished = not dry_run and _learn(engine, scope, going_on)
+    _still(going_on)
     swept = sweep(engine, where, actor=WORKER if scope is None else who(scope), dry_run=dry_run)
     if not dry_run:
         tell_swept(engine, swept)
-    return swept, ended
+    return Round(swept, ended, unfinished)
+
+
+def _still(going_on: Callable[[], object] | None) -> None:
+    if going_on is not None:
+        going_on()
+
+
+def _learn(engine: Engine, scope: Scope | None, going_on: Callable[[], object] | None) -> bool:
+    """Learn from episodes, and say whether some are left that could be learnt from now."""
+    for _ in count() if going_on is None else range(_AT_A_TIME):
+        _still(going_on)
+        done = consolidate(engine, scope, batch_size=_BATCH)
+        if not done.processed or done.paused:
+            return False
+    return True
 
 
 def _ended(engine: Engine, session: Scope, since: datetime) -> bool:

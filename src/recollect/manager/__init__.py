@@ -10,6 +10,7 @@ from recollect.config import Settings
 from recollect.manager.conversing import Conversing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
+from recollect.manager.learning import Learning
 from recollect.manager.lifecycle import Living
 from recollect.manager.procedures import Practising
 from recollect.protocols import (
@@ -33,7 +34,7 @@ from recollect.working.replaying import Replays
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Conversing, Practising, Graphing, Keeping, Living):
+class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and

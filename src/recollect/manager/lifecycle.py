@@ -12,11 +12,12 @@ from recollect.heat import Heat, heat
 from recollect.lifecycle import joblist
 from recollect.lifecycle.chart import svg
 from recollect.lifecycle.entries import Entries
+from recollect.lifecycle.reflecting import reflect
 from recollect.lifecycle.timeline import timeline
 from recollect.manager.reading import Reading
 from recollect.models import Job, Kind, Memory
 from recollect.policies.retention import RetentionPolicy
-from recollect.results import Counts, Page, Sweep
+from recollect.results import Counts, Page, Remembered, Sweep
 from recollect.scopes import identifier
 from recollect.timewords import parse_when
 from recollect.write.promoting import pin, promote
@@ -58,6 +59,14 @@ class Lifecycle:
         agent = scope.agent if agent is None else identifier(agent, "agent")
         domain = None if domain is None else identifier(domain, "domain")
         return self._view._engine.settings.retaining.policy(chosen, domain, agent)
+
+    def reflect(self, *, batch_size: int = 10) -> list[Remembered]:
+        """Draw conclusions from what is known, and return those that are new: at most `batch_size`.
+
+        Each cites its evidence (`derived_from`), is less sure than that, and waits in the review queue until somebody
+        validates it or a later memory says the same. By rules offline, by the language model when there is one.
+        """
+        return reflect(self._view._engine, self._view._scope, batch_size=batch_size)
 
     def timeline(self, *, since: When | None = None, until: When | None = None) -> list[Counts]:
         """Return how many memories the view had of each status over time, from the first until now, or in between.

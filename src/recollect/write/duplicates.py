@@ -25,9 +25,14 @@ def identity(memory: Memory) -> str:
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
         parts += [memory.scope.session or "", memory.actor or "", memory.valid_from.isoformat()]
-    elif memory.actor is not None and _FIRST_PERSON.search(memory.content):
+    elif memory.actor is not None and is_of_oneself(memory.content):
         parts.append(memory.actor)
     return digest(*parts)[:40]
+
+
+def is_of_oneself(content: str) -> bool:
+    """Say whether a text speaks of whoever says it."""
+    return _FIRST_PERSON.search(content) is not None
 
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:

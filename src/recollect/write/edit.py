@@ -221,6 +221,8 @@ def apply_edit(
     if edit.memory == old:
         return None
     memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.seen
+    if memory.content != old.content:
+        memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
         memory = named(memory, about, seen(old, engine.packs))

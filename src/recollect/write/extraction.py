@@ -87,6 +87,22 @@ def candidates(
     if not sound and found != []:
         log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
         sound = _sound(OfflineExtractor().extract(turns), max_bytes)
+    return _once(sound)
+
+
+def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> list[Candidate]:
+    """Return what an extractor finds, each checked, none twice; nobody takes its place.
+
+    What it raises is raised, and `ValueError` when it finds something and nothing of that can be kept.
+    """
+    found = list[object](extractor.extract(turns))
+    sound = _sound(found, max_bytes)
+    if found and not sound:
+        raise ValueError(f"{type(extractor).__name__} found nothing that can be kept")
+    return _once(sound)
+
+
+def _once(sound: Sequence[Candidate]) -> list[Candidate]:
     once: dict[str, Candidate] = {}
     for candidate in sound:
         once.setdefault(normalise(candidate.content), candidate)
@@ -188,10 +204,18 @@ def fact_drafts(
     first: int = 0,
 ) -> list[Draft]:
     """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
-    largest, origins = engine.settings.max_content_bytes, engine.settings.origins
+    largest = engine.settings.max_content_bytes
     found = candidates(extractor, [origin.turn], context=context, max_bytes=largest) if limits.max_facts else []
+    return drafts_of(engine, scope, limits.best(found), origin, first=first)
+
+
+def drafts_of(
+    engine: Engine, scope: Scope, found: Sequence[Candidate], origin: Origin, *, first: int = 0
+) -> list[Draft]:
+    """Return what is to be written of candidates; one that the policy against injection refuses is left out."""
+    origins = engine.settings.origins
     drafts: list[Draft] = []
-    for candidate in limits.best(found):
+    for candidate in found:
         arguments = _arguments(candidate, origin, first + len(drafts), origins)
         try:
             drafts.append(draft(candidate.content, **arguments, scope=scope, settings=engine.settings))

@@ -1,0 +1,278 @@
+"""Episodes settle into facts: what they state is lifted out of them, and they are marked as learnt from.
+
+An extractor or a model is asked before any transaction. The facts of an episode and its mark are written in one, so a
+run that is killed loses nothing and does nothing twice. No episode is ever changed or deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from recollect.engine import Engine
+from recollect.errors import ProviderError
+from recollect.filters import Test
+from recollect.foreign import guard, log
+from recollect.lifecycle.asking import ModelExtractor
+from recollect.lifecycle.budget import Spent, metered
+from recollect.lifecycle.clustering import tell_clusters
+from recollect.lifecycle.lifting import lifted
+from recollect.lifecycle.repeating import Repetition
+from recollect.lifecycle.unlearnt import (
+    CONSOLIDATE,
+    TURN,
+    job_id,
+    last_turn,
+    leaves_by_word,
+    may_be_learnt,
+    next_of,
+    obsolete,
+)
+from recollect.lifecycle.witnessing import bear_witness, same_fact
+from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
+from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
+from recollect.results import Consolidation
+from recollect.scopes import is_whole
+from recollect.write.commit import STORED, Commit, Item
+from recollect.write.draft import Draft
+from recollect.write.duplicates import identity
+from recollect.write.embedding import embed
+from recollect.write.enrichment import index_text
+from recollect.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
+from recollect.write.pipeline import compose, rules_of
+from recollect.write.retaining import columns
+
+IN_A_ROW = 3  # failures of a run before it ends: whoever finds the facts is down
+ATTEMPTS = 10  # before an episode is given up, over about two days
+SHORTEST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
+_LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
+_ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
+
+
+def consolidate(engine: Engine, scope: Scope | None, *, batch_size: int = 10) -> Consolidation:
+    """Learn from the next `batch_size` episodes that a view sees; without a scope, of the whole store.
+
+    See `MemoryManager.consolidate`.
+    """
+    checked_batch(batch_size)
+    if engine.store.read_only:
+        return Consolidation()
+    now = engine.clock.now()
+    with engine.store.read() as reader:
+        episodes = next_of(reader, scope, engine.settings.retaining, now, batch_size)
+        gone = obsolete(reader, now)
+    if gone:
+        ids = Test("id", "in", tuple(job.id for job in gone))
+        engine.store.write(lambda transaction: transaction.delete(Job, [ids, Test("run_at", "le", now)]))
+    run = _Run(engine, now)
+    for group in _groups(episodes, 1 if _asks(engine) else len(episodes)):
+        run.learn(group)
+        if run.paused or run.in_a_row >= IN_A_ROW:
+            break
+    if not run.paused:
+        tell_clusters(engine, run.learnt, now)
+    if scope is None and episodes:
+        _pass_turn(engine, episodes[-1].memory.scope)
+    done = run.outcome()
+    if episodes:
+        log.info(
+            "consolidation: %d episodes, %d facts added, %d told again, %d failed",
+            done.processed,
+            done.facts_added,
+            done.facts_merged,
+            done.failed,
+        )
+    return done
+
+
+def checked_batch(batch_size: int) -> int:
+    """Return the size of a batch; raises `TypeError` or `ValueError`."""
+    if not is_whole(batch_size):
+        raise TypeError(f"batch_size must be a whole number, not {type(batch_size).__name__}")
+    if batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size}: it must be 1 or more")
+    return batch_size
+
+
+def _asks(engine: Engine) -> bool:
+    """Say whether somebody else's code finds the facts, which may be slow: then each episode is kept by itself."""
+    return engine.llm is not None or _own(engine) is not None
+
+
+def _own(engine: Engine) -> Extractor | None:
+    """Return the extractor of the caller's, None where only the offline one is in force."""
+    return None if engine.extractor is None or type(engine.extractor) is OfflineExtractor else engine.extractor
+
+
+def _groups(episodes: Sequence[Record], size: int) -> Iterator[Sequence[Record]]:
+    yield from (episodes[start : start + size] for start in range(0, len(episodes), max(size, 1)))
+
+
+def _pass_turn(engine: Engine, scope: Scope) -> None:
+    def change(transaction: Transaction) -> None:
+        namespace = transaction.namespace(scope.org, scope.user)
+        if last_turn(transaction) != namespace:
+            transaction.put(Setting(TURN, str(namespace)))
+
+    engine.store.write(change)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lesson:
+    """What one episode states, ready to be stored."""
+
+    record: Record
+    items: tuple[Item, ...]
+
+
+@dataclass
+class _Run:
+    """One run: what came of it so far."""
+
+    engine: Engine
+    now: datetime
+    learnt: list[Record] = field(default_factory=list)
+    added: int = 0
+    merged: int = 0
+    failed: int = 0
+    in_a_row: int = 0
+    paused: bool = False
+
+    def outcome(self) -> Consolidation:
+        """Return what came of it."""
+        return Consolidation(len(self.learnt), self.added, self.merged, self.failed, self.paused)
+
+    def learn(self, episodes: Sequence[Record]) -> None:
+        """Find what episodes state, and keep it."""
+        lessons: list[_Lesson] = []
+        for record in episodes:
+            try:
+                lessons.append(_Lesson(record, self._items(record.memory)))
+            except Spent:
+                log.warning("consolidation pauses: the budget for the language model is spent for today")
+                self.paused = True
+                break
+            except (ProviderError, ValueError) as error:
+                self.failed, self.in_a_row = self.failed + 1, self.in_a_row + 1
+                self._put_off(record.memory, error)
+        if lessons:
+            self.in_a_row = 0
+            learnt, added, merged = self.engine.store.write(partial(self._keep, lessons))
+            self.learnt += learnt
+            self.added += added
+            self.merged += merged
+            self.engine.counters.created += added
+
+    # --------------------------------------------------------------------------------------- before the transaction
+
+    def _items(self, memory: Memory) -> tuple[Item, ...]:
+        engine, said = self.engine, _as_turn(memory)
+        found = self._found(memory, said)
+        scope = Scope(memory.scope.org, memory.scope.user, memory.scope.agent)
+        drafts = drafts_of(engine, scope, found, Origin(said, memory.id, self._given(memory)))
+        composed = [compose(engine, self._ending(item, memory), self.now) for item in drafts]
+        vectors = embed(engine.embedder, [index_text(c.memory, situate=engine.settings.situate) for c in composed])
+        return tuple(Item(c, identity(c.memory), vector) for c, vector in zip(composed, vectors, strict=True))
+
+    def _found(self, memory: Memory, said: Turn) -> list[Candidate]:
+        """Return what an episode states; raises `ProviderError` or `ValueError` when that could not be found out."""
+        engine, largest = self.engine, self.engine.settings.max_content_bytes
+        if memory.metadata.get("is_summary") is True:
+            return []
+        own = _own(engine)
+        if own is not None:
+            failed: list[Exception] = []
+            found = guard("the extractor", lambda: found_by(own, [said], max_bytes=largest), failed=failed.append)
+            if found is None:
+                raise ProviderError(f"the extractor failed ({type(failed[0]).__name__ if failed else 'nothing'})")
+            return _LIMITS.best(found)
+        llm = metered(engine, memory.scope)
+        if llm is not None:
+            return _LIMITS.best(found_by(ModelExtractor(llm), [said], max_bytes=largest))
+        return lifted(memory, engine.settings.languages)
+
+    def _given(self, memory: Memory) -> dict[str, object]:
+        """Return what the facts of an episode have from it."""
+        return {
+            "source_type": memory.source.type.value,
+            "source_id": memory.source.id,
+            "domain": memory.domain,
+            "actor": memory.actor,
+            "derived_from": (memory.id,),
+            "valid_from": memory.valid_from,
+            "valid_until": memory.valid_until,
+            "confidence": memory.confidence,
+        }
+
+    def _ending(self, item: Draft, memory: Memory) -> Draft:
+        """Let a fact leave when the episode does, where its caller said when that is."""
+        if memory.expires_at is None or not leaves_by_word(memory):
+            return item
+        return replace(item, ttl=memory.expires_at - self.now)
+
+    # --------------------------------------------------------------------------------------- in the transaction
+
+    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[list[Record], int, int]:
+        learnt: list[Record] = []
+        added = merged = 0
+        for lesson in lessons:
+            record = self._still(transaction, lesson.record)
+            if record is None:  # another worker was faster, or it was edited or left meanwhile
+                continue
+            more, again = self._stored(transaction, lesson, record)
+            if not lesson.items:
+                more, again = Repetition(self.engine, transaction, self.now).heard(record)
+            done = columns(self.engine.settings.retaining, record.memory, {"consolidated_at": self.now})
+            transaction.update(Record, [Test("num", "eq", record.num)], **done)
+            transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
+            learnt.append(record)
+            added, merged = added + more, merged + again
+        return learnt, added, merged
+
+    def _still(self, transaction: Transaction, before: Record) -> Record | None:
+        """Return an episode as it is now, None when it is no longer what was looked at."""
+        found = transaction.find(Record, [Test("num", "eq", before.num), Test("id", "eq", before.memory.id)])
+        fit = bool(found) and may_be_learnt(found[0].memory, self.now)
+        return found[0] if fit and found[0].memory.content == before.memory.content else None
+
+    def _stored(self, transaction: Transaction, lesson: _Lesson, record: Record) -> tuple[int, int]:
+        added = merged = 0
+        for item in lesson.items:
+            known = same_fact(self.engine, transaction, item.composed.memory, self.now)
+            if known is not None:
+                bear_witness(transaction, known, record, self.now)
+                merged += 1
+                continue
+            commit = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine))
+            (result,) = commit.run([item])
+            added, merged = added + (result.status in STORED), merged + (result.status not in STORED)
+        return added, merged
+
+    # --------------------------------------------------------------------------------------- what failed
+
+    def _put_off(self, memory: Memory, error: Exception) -> None:
+        """Let a failed episode wait, longer each time, and in the end for somebody to look at it."""
+        says = str(error) if isinstance(error, ProviderError) else type(error).__name__
+
+        def change(transaction: Transaction) -> None:
+            held = transaction.find(Job, [Test("id", "eq", job_id(memory.id))])
+            attempts = (held[0].attempts if held else 0) + 1
+            wait = min(SHORTEST_WAIT * 4 ** (attempts - 1), LONGEST_WAIT)
+            state = JobState.DEAD if attempts >= ATTEMPTS else JobState.QUEUED
+            org = memory.scope.org
+            transaction.put(Job(job_id(memory.id), CONSOLIDATE, org, memory.id, self.now + wait, state, attempts, says))
+
+        self.engine.store.write(change)
+
+
+def _as_turn(memory: Memory) -> Turn:
+    """Return an episode as the turn that an extractor is shown."""
+    return Turn(
+        role=_ROLES.get(memory.source.type, "user"),
+        content=memory.content,
+        id=memory.id,
+        actor=memory.actor or memory.scope.user,
+        at=memory.valid_from,
+    )

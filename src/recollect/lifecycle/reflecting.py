@@ -1,0 +1,267 @@
+"""Reflection: insights that name the memories they rest on, and wait until somebody or something confirms them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from recollect.engine import Engine
+from recollect.errors import MemoryRejected, NotFound, ProviderError
+from recollect.filters import Test, within
+from recollect.foreign import log
+from recollect.lifecycle.asking import asked
+from recollect.lifecycle.budget import Spent, metered
+from recollect.lifecycle.consolidating import checked_batch
+from recollect.lifecycle.insights import Insight, insights_of, reference
+from recollect.models import UNCONFIRMED, Kind, Memory, Scope, SourceType, Status
+from recollect.policies.wording import says_all
+from recollect.protocols import LLM, Reader, Record, Transaction
+from recollect.results import Remembered
+from recollect.security.trust import least_trusted
+from recollect.text import normalise
+from recollect.words import terms
+from recollect.write import verdicts
+from recollect.write.commit import Commit, Item
+from recollect.write.conflicts import UNREAD
+from recollect.write.draft import draft
+from recollect.write.duplicates import identity
+from recollect.write.embedding import embed
+from recollect.write.enrichment import index_text
+from recollect.write.neighbours import probes
+from recollect.write.pipeline import compose, rules_of
+
+WAITING = 100  # insights that wait at once
+SURE = 0.9  # of the least confidence of the evidence
+REFLECTION = "reflection"  # the `source.id` of an insight
+_FACTS, _SHOWN, _HELD = 1000, 40, 64  # facts looked at; shown to a model; rows that may hold a rare word
+_GROWN = 1.5  # times as much evidence, and an insight that was settled is told anew
+_TASK = """The record is a list of facts, each with a number. Write what several of them say together and none says by
+itself: a pattern, a habit, a change, a likely reason. Each entry: {{"insight": "one sentence that names whom it is
+about", "cites": [the numbers of the two or more facts that it rests on]}}. At most five; none: [].
+
+<{fence}>
+{record}
+</{fence}>"""
+
+
+def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> list[Remembered]:
+    """Return at most `batch_size` new insights into the facts that a view sees; none is admitted by this.
+
+    Each is `derived_from` its evidence, less sure than that, of tier C, and quarantined until `validate` admits it or a
+    later memory of another origin says the same. One whose evidence is gone is withdrawn. A model finds them where
+    there is one; over its budget nothing is asked, and [] returned.
+    """
+    checked_batch(batch_size)
+    now = engine.clock.now()
+    _settle(engine, scope, now)
+    with engine.store.read() as reader:
+        known = _Known.of(reader, scope)
+        facts = _facts(reader, scope, now)
+    room = min(batch_size, WAITING - known.waiting)
+    if room < 1 or not facts:
+        return []
+    found = (insight for some in _by_reader(facts) for insight in _insights(engine, some))
+    items = [item for insight in found if known.is_new(insight) and (item := _item(engine, insight, now)) is not None]
+    kept = items[:room]
+    return engine.store.write(partial(_keep, engine, kept, now)) if kept else []
+
+
+def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
+    """Return the newest facts that insights may rest on: established, or true once and replaced since."""
+    wanted = within(scope).but(
+        Test("kind", "eq", Kind.SEMANTIC), Test("status", "eq", Status.ACTIVE), Test("believed_until", "eq", None)
+    )
+    found = reader.find(Record, wanted, order="-recorded_at", limit=_FACTS)
+    return [record.memory for record in found if _is_evidence(record.memory, now)]
+
+
+def _is_evidence(memory: Memory, now: datetime) -> bool:
+    """Say whether an insight may rest on a memory: admitted, not contested, not gone, and itself no retelling."""
+    return (
+        memory.as_of_clock(now).status is Status.ACTIVE
+        and memory.believed_until is None
+        and not memory.is_contested
+        and memory.metadata.get("is_summary") is not True
+        and memory.source.id != REFLECTION
+    )
+
+
+def _by_reader(facts: Sequence[Memory]) -> list[list[Memory]]:
+    """Return facts by user and agent: what one agent knows by itself is no evidence for another's."""
+    groups: dict[tuple[str | None, str | None], list[Memory]] = {}
+    for memory in facts:
+        groups.setdefault((memory.scope.user, memory.scope.agent), []).append(memory)
+    return list(groups.values())
+
+
+def _insights(engine: Engine, facts: Sequence[Memory]) -> Iterable[Insight]:
+    llm = metered(engine, facts[0].scope)
+    if llm is None:
+        return insights_of(facts, rules_of(engine).single_valued)
+    try:
+        return _asked(llm, facts[:_SHOWN])
+    except Spent:
+        log.warning("reflection pauses: the budget for the language model is spent for today")
+    except ProviderError as error:
+        log.warning("reflection: %s", error)
+    return ()
+
+
+def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
+    """Return what a model makes of facts, each with two or more of those that it was shown."""
+    record = json.dumps({str(number): memory.content for number, memory in enumerate(facts, 1)}, ensure_ascii=False)
+    return asked(llm, _TASK, record, partial(_cited, facts))
+
+
+def _cited(facts: Sequence[Memory], found: Sequence[object]) -> list[Insight]:
+    insights = [insight for entry in found if (insight := _entry(facts, entry)) is not None]
+    if found and not insights:
+        raise ValueError("no entry is an insight")
+    return insights
+
+
+def _entry(facts: Sequence[Memory], entry: object) -> Insight | None:
+    if not isinstance(entry, Mapping):
+        return None
+    content, cites = entry.get("insight"), entry.get("cites")
+    if not isinstance(content, str) or not content.strip() or not isinstance(cites, list):
+        return None
+    shown = all(type(number) is int and 1 <= number <= len(facts) for number in cites)
+    evidence = tuple(facts[number - 1] for number in dict.fromkeys(cites)) if shown else ()
+    said = frozenset(terms(" ".join(memory.content for memory in evidence)))
+    figures = {term for term in terms(content) if any(character.isdigit() for character in term)}
+    if len(evidence) < 2 or not figures <= said:
+        return None
+    return Insight(content.strip(), evidence, normalise(content))
+
+
+# -------------------------------------------------------------------------------------------------------- what is known
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The insights that there are or were, by what they are about, and how many wait."""
+
+    told: Mapping[str, int]
+    waiting: int
+
+    @classmethod
+    def of(cls, reader: Reader, scope: Scope) -> _Known:
+        found = reader.find(Record, within(scope).but(Test("source_id", "eq", REFLECTION)))
+        told: dict[str, int] = {}
+        for record in found:
+            about, _, count = record.memory.source.ref.rpartition(":")
+            told[about] = max(told.get(about, 0), int(count) if count.isdecimal() else 0)
+        return cls(told, sum(_waits(record.memory) for record in found))
+
+    def is_new(self, insight: Insight) -> bool:
+        """Say whether nothing like it was told, or so much less that it is told anew."""
+        about, _, count = reference(insight).rpartition(":")
+        return int(count) >= _GROWN * self.told.get(about, 0)
+
+
+def _waits(memory: Memory) -> bool:
+    return memory.status is Status.QUARANTINED and memory.status_reason == UNCONFIRMED
+
+
+# ------------------------------------------------------------------------------------------------------------- keeping
+
+
+def _item(engine: Engine, insight: Insight, now: datetime) -> Item | None:
+    """Return an insight ready to be stored, as one that waits; None for a text that may not be kept."""
+    types = [memory.source.type for memory in insight.evidence]
+    first = insight.evidence[0].scope
+    try:
+        item = draft(
+            insight.content,
+            scope=Scope(first.org, first.user, first.agent),
+            settings=engine.settings,
+            kind="semantic",
+            source_type=least_trusted([*types, SourceType.LLM_GENERATED] if engine.llm is not None else types),
+            source_id=REFLECTION,
+            source_ref=reference(insight),
+            confidence=round(SURE * min(memory.confidence for memory in insight.evidence), 4),
+            tier="C",
+            metadata={"is_summary": True, "is_insight": True},
+            derived_from=[memory.id for memory in insight.evidence],
+        )
+    except MemoryRejected:
+        return None
+    composed = compose(engine, item, now)
+    reason = composed.memory.status_reason or UNCONFIRMED
+    waiting = replace(composed.memory, status=Status.QUARANTINED, status_reason=reason, fact=None)
+    composed = replace(composed, memory=waiting, statement=UNREAD)
+    vector = embed(engine.embedder, [index_text(waiting, situate=engine.settings.situate)])[0]
+    return Item(composed, identity(waiting), vector)
+
+
+def _keep(engine: Engine, items: Sequence[Item], now: datetime, transaction: Transaction) -> list[Remembered]:
+    """Store insights whose evidence is still there; one that somebody else has stored meanwhile is not new."""
+    kept: list[Remembered] = []
+    for item in items:
+        ids = item.composed.derived_from
+        found = transaction.find(Record, [Test("id", "in", ids)])
+        if len(found) < len(ids) or not all(_is_evidence(record.memory, now) for record in found):
+            continue
+        (result,) = Commit(engine, transaction, now, "create", rules_of(engine)).run([item])
+        if result.status == "quarantined":
+            kept.append(result)
+    return kept
+
+
+# ------------------------------------------------------------------------------------------------------------ settling
+
+
+def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
+    """Admit the waiting insights that another memory confirms, and withdraw those whose evidence is gone."""
+    with engine.store.read() as reader:
+        tests = [Test("status", "eq", Status.QUARANTINED), Test("source_id", "eq", REFLECTION)]
+        waiting = [r for r in reader.find(Record, within(scope).but(*tests)) if _waits(r.memory)]
+    for record in waiting:
+        gone, witness = engine.store.write(partial(_looked_at, record, now))
+        verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now)
+        try:
+            if gone:
+                verdicts.reject(engine, record.memory.id, replace(verdict, reason="its evidence is gone"))
+            elif witness is not None:
+                verdicts.validate(engine, record.memory.id, replace(verdict, reason=f"corroborated by {witness}"))
+        except (NotFound, ValueError):  # settled by somebody else meanwhile
+            continue
+
+
+def _looked_at(record: Record, now: datetime, transaction: Transaction) -> tuple[bool, str | None]:
+    """Return whether the evidence of an insight is gone, and the id of a memory that says the same by itself."""
+    ids = tuple(link.memory_id for link in record.memory.links if link.relation == "derived_from")
+    found = transaction.find(Record, [Test("id", "in", ids)]) if ids else []
+    if len(found) < len(ids) or not found or not all(_is_evidence(each.memory, now) for each in found):
+        return True, None
+    return False, _witness(record, frozenset(ids), now, transaction)
+
+
+def _witness(record: Record, evidence: frozenset[str], now: datetime, transaction: Transaction) -> str | None:
+    memory = record.memory
+    if memory.evidence_count > 1:  # somebody stated it in just these words
+        return memory.id
+    namespace = transaction.namespace(memory.scope.org, memory.scope.user)
+    held = transaction.holders(namespace, probes(memory), limit=_HELD)
+    nums = {num for nums in held for num in nums} - {record.num}
+    found = transaction.find(Record, [Test("num", "in", tuple(nums))]) if nums else []
+    for other in found:
+        if _is_independent(other.memory, memory, evidence, now) and says_all(other.memory.content, memory.content):
+            return other.memory.id
+    return None
+
+
+def _is_independent(other: Memory, insight: Memory, evidence: frozenset[str], now: datetime) -> bool:
+    """Say whether a memory is later than an insight, for the same readers, and rests on nothing that it rests on."""
+    rests = {link.memory_id for link in other.links if link.relation == "derived_from"}
+    return (
+        other.recorded_at > insight.recorded_at
+        and other.scope.agent == insight.scope.agent
+        and other.id not in evidence
+        and evidence.isdisjoint(rests)
+        and _is_evidence(other, now)
+    )
