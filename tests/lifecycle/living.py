@@ -26,8 +26,9 @@ def settings(*policies: RetentionPolicy, retention: str = "bounded", **more: Any
 def opened(clock: FrozenClock, *policies: RetentionPolicy, **more: Any) -> Iterator[MemoryManager]:
     """Open a memory of Ana's agent, by words only."""
     scope = {name: more.pop(name, name) for name in ("user", "agent")}
-    store = more.pop("store", ":memory:")
-    with MemoryManager(store, clock=clock, embedder=None, settings=settings(*policies, **more), **scope) as memory:
+    store, extractor = more.pop("store", ":memory:"), more.pop("extractor", None)
+    chosen = settings(*policies, **more)
+    with MemoryManager(store, clock=clock, embedder=None, extractor=extractor, settings=chosen, **scope) as memory:
         yield memory
 
 

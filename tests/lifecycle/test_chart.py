@@ -103,8 +103,8 @@ def test_the_command_shows_counts_and_policies_and_draws(tmp_path: Path, capsys:
     asked = ["lifecycle", "--store", store, "--embedder", "none"]
     assert main(asked) == 0
     shown = capsys.readouterr().out
-    assert "retention keep" in shown
-    assert "exponential, rate 0.01" in shown
+    assert "retention: keep" in shown
+    assert "exponential 0.01/day" in shown
     assert main([*asked, "--svg", str(picture)]) == 0
     assert "active 1" in texts(picture.read_text())
     assert main([*asked, "--json", "--since", "2020-01-01"]) == 0

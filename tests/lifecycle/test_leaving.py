@@ -46,9 +46,27 @@ def test_an_episode_that_nothing_was_learnt_from_does_not(clock: FrozenClock) ->
         assert told.memory is not None
         assert told.memory.expires_at is None
         clock.advance(400 * DAY)
-        memory.sweep()
-        assert statuses(memory, told.id) == ["active"]
         assert memory.recall("kettle").texts == ("the kettle was on",)
+        assert memory.sweep().expired == 1, "a sweep learns from it first, and then lets it go"
+        assert [op for op, _ in audited(memory, told.id)] == ["create", "expire"]
+
+
+class Unable:
+    """An extractor that fails."""
+
+    def extract(self, turns: object, *, context: str = "") -> list[Any]:
+        """Fail."""
+        raise OSError("no route")
+
+
+def test_nor_does_one_that_cannot_be_learnt_from(clock: FrozenClock) -> None:
+    with opened(clock, extractor=Unable()) as memory:
+        told = memory.remember("the kettle was on", kind="episodic", importance=0.1)
+        for _ in range(12):
+            clock.advance(40 * DAY)
+            assert memory.sweep().expired == 0
+        assert statuses(memory, told.id) == ["active"]
+        assert [job.memory_id for job in memory.lifecycle.jobs(state="dead")] == [told.id]
 
 
 @pytest.mark.parametrize("kept", [{"pinned": True}, {"importance": 0.8}], ids=["pinned", "critical"])

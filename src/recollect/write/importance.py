@@ -41,7 +41,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     pairs = pairs[: len(words)]
     telling = {term for _, term in pairs}
     signal = signs.TELLING & telling
-    score = 0.08 + 0.26 * min(1.0, math.log1p(len(telling)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
+    score = 0.14 + 0.26 * min(1.0, math.log1p(len(telling)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
     score = _of_whom(score + _of_what(signal) + _named(sample), words)
     asks = sample.rstrip().endswith("?") and "." not in sample
     of_somebody = len(signal & signs.IDENTITY) > 1
