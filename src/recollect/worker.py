@@ -86,9 +86,10 @@ class Worker:
     def _loop(self) -> None:
         idle_since = time.monotonic()
         while not self._stopping:
-            if self._turn() or self._accesses.waiting:
+            busy = self._turn()
+            if busy or self._accesses.waiting:
                 idle_since = time.monotonic()
-            else:
+            if not busy:
                 self._wanted.wait(self._pause(time.monotonic() - idle_since))
                 self._wanted.clear()
 
@@ -215,6 +216,7 @@ class Worker:
 
     def _failed(self, job: Job, error: BaseException) -> None:
         dead = job.attempts >= MAX_ATTEMPTS and job.kind != SWEEP  # without which nothing would ever leave
+        rested = job.attempts > MAX_ATTEMPTS and job.kind == SWEEP  # it has been left alone once, and is tried again
         later = self._engine.clock.now() + timedelta(seconds=min(4 ** (job.attempts - 1), LONGEST_WAIT))
         after = replace(
             job,
@@ -223,6 +225,7 @@ class Worker:
             if isinstance(error, ProviderError)
             else type(error).__name__,
             run_at=later,
+            attempts=0 if rested else job.attempts,
             leased_by="",
             lease_until=None,
         )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from recollect import MemoryManager, NotFound, Settings
 from recollect.filters import Test
 from recollect.models import Job, JobState
 from recollect.protocols import Revision
+from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 from tests.lifecycle.living import DAY, statuses
 
@@ -187,3 +190,44 @@ def test_the_sweeps_of_a_store_are_one_job(tmp_path: Path, clock: FrozenClock) -
             (job,) = reader.find(Job, [Test("kind", "eq", "sweep")])
         assert job.run_at == clock.now() + timedelta(minutes=5)
         assert memory.stats().jobs == {}, "it is nobody's"
+
+
+def test_a_sweep_that_keeps_failing_is_never_given_up(tmp_path: Path, clock: FrozenClock) -> None:
+    store = tmp_path / "m.db"
+    with MemoryManager(store, clock=clock, embedder=None, settings=QUIET) as memory:
+        told = memory.remember("the kettle is on", ttl=60).id
+        memory._worker._since -= 60
+        with closing(sqlite3.connect(store)) as other, other:
+            other.execute("CREATE TRIGGER stuck BEFORE UPDATE ON memory BEGIN SELECT RAISE(ABORT, 'stuck'); END")
+        for _ in range(15):
+            memory._worker._work()
+            clock.advance(timedelta(hours=2))
+        with closing(sqlite3.connect(store)) as other, other:
+            other.execute("DROP TRIGGER stuck")
+        for _ in range(2):
+            memory._worker._work()
+            clock.advance(timedelta(hours=2))
+        assert [revision.change for revision in _revisions(memory)] == ["expire"]
+        assert statuses(memory, told) == ["expired"]
+
+
+class Counting(SQLiteStore):
+    """A store that counts how often it is asked."""
+
+    asked = 0
+
+    def read(self) -> Any:
+        """Count, and read."""
+        self.asked += 1
+        return super().read()
+
+
+def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> None:
+    store = Counting(tmp_path / "m.db")
+    with MemoryManager(store, embedder=None) as memory:
+        memory.remember("the kettle is on")
+        memory.recall("kettle")
+        before = store.asked
+        time.sleep(0.6)
+        assert memory._accesses.waiting
+        assert store.asked - before < 50
