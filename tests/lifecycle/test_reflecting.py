@@ -89,6 +89,19 @@ def test_somebody_elses_word_admits_it(ana: MemoryManager) -> None:
     assert status(ana, insight) is Status.ACTIVE
 
 
+@pytest.mark.parametrize("session", [None, "s1"])
+def test_what_is_trusted_less_bears_nothing_out(ana: MemoryManager, session: str | None) -> None:
+    likes(ana, "tea", "hiking", "jazz", source_type="user_input")
+    (insight,) = insights(ana)
+    for source in ("external_data", "tool_result"):
+        ana.remember(insight.content, source_type=source, source_id="elsewhere", session=session)
+        insights(ana)
+        assert status(ana, insight) is Status.QUARANTINED
+    ana.remember(insight.content, source_type="user_input", session=session)
+    insights(ana)
+    assert status(ana, insight) is Status.ACTIVE
+
+
 def test_what_rests_on_the_same_evidence_is_no_word_of_somebody_else(ana: MemoryManager) -> None:
     ids = likes(ana, "tea", "hiking", "jazz")
     (insight,) = insights(ana)
@@ -152,6 +165,29 @@ def test_a_model_must_cite_what_it_was_shown() -> None:
     assert insight.content == "Ana likes warm drinks."
     assert len(insight.links) == 2
     assert insight.source.type == "llm_generated"
+
+
+def test_a_word_of_somebody_else_closes_nothing_that_is_trusted_more() -> None:
+    memory, _ = modelled([{"insight": "Ana works at Globex.", "cites": [1, 2]}], [], [])
+    with memory:
+        known = memory.remember("Ana works at Acme.", source_type="user_input").id
+        (insight,) = insights(memory)
+        memory.remember("Ana works at Globex.", source_type="llm_generated", source_id="another")
+        insights(memory)
+        before = memory.get(known)
+        assert before is not None
+        assert not before.is_superseded
+        assert [item.memory.id for item in memory.review(kind="contradiction")] == [insight.id]
+
+
+def test_an_insight_that_reads_as_a_fact_can_be_admitted() -> None:
+    memory, _ = modelled([{"insight": "Ana lives in Rome.", "cites": [1, 2]}])
+    with memory:
+        (insight,) = insights(memory)
+        admitted = memory.validate(insight.id)
+        assert admitted.fact is not None
+        assert admitted.fact.object == "Rome"
+        assert memory.recall("Rome").texts[0] == "Ana lives in Rome."
 
 
 def test_a_model_that_fails_leaves_all_as_it_is() -> None:

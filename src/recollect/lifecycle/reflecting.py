@@ -29,7 +29,7 @@ from recollect.write.conflicts import UNREAD
 from recollect.write.draft import draft
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
-from recollect.write.enrichment import index_text
+from recollect.write.enrichment import index, index_text
 from recollect.write.neighbours import probes
 from recollect.write.pipeline import compose, rules_of
 
@@ -193,8 +193,9 @@ def _item(engine: Engine, insight: Insight, now: datetime) -> Item | None:
     composed = compose(engine, item, now)
     reason = composed.memory.status_reason or UNCONFIRMED
     waiting = replace(composed.memory, status=Status.QUARANTINED, status_reason=reason, fact=None)
-    composed = replace(composed, memory=waiting, statement=UNREAD)
-    vector = embed(engine.embedder, [index_text(waiting, situate=engine.settings.situate)])[0]
+    situate = engine.settings.situate  # under the words that it has while it waits
+    composed = replace(composed, memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))
+    vector = embed(engine.embedder, [index_text(waiting, situate=situate)])[0]
     return Item(composed, identity(waiting), vector)
 
 
@@ -222,7 +223,7 @@ def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
         waiting = [r for r in reader.find(Record, within(scope).but(*tests)) if _waits(r.memory)]
     for record in waiting:
         gone, witness = engine.store.write(partial(_looked_at, record, now))
-        verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now)
+        verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, authority=False)
         try:
             if gone:
                 verdicts.reject(engine, record.memory.id, replace(verdict, reason="its evidence is gone"))
@@ -256,10 +257,11 @@ def _witness(record: Record, evidence: frozenset[str], now: datetime, transactio
 
 
 def _is_independent(other: Memory, insight: Memory, evidence: frozenset[str], now: datetime) -> bool:
-    """Say whether a memory is later than an insight, for the same readers, and rests on nothing that it rests on."""
+    """Say whether a memory is later than an insight, trusted as much, for the same readers, with other grounds."""
     rests = {link.memory_id for link in other.links if link.relation == "derived_from"}
     return (
         other.recorded_at > insight.recorded_at
+        and other.trust >= insight.trust - 1e-9
         and other.scope.agent == insight.scope.agent
         and other.id not in evidence
         and evidence.isdisjoint(rests)

@@ -50,6 +50,8 @@ def merged(old: Memory, new: Memory) -> Memory:
     does. A successor begins where what it closed ends, and stays there.
     """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
+    if old.status is Status.QUARANTINED:  # what waits is borne out only by what is trusted as much
+        one_more = one_more and new.trust >= old.trust - 1e-9
     ends = [None if each.expiry is Expiry.DEFAULT else each.expires_at for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
     trusted = new.trust > old.trust and old.status is Status.ACTIVE
