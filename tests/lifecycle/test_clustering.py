@@ -75,6 +75,16 @@ def test_grown_by_half_it_is_told_anew(ana: MemoryManager) -> None:
     assert after.metadata["original_count"] == 6
 
 
+def test_what_is_trusted_less_takes_the_place_of_no_telling(ana: MemoryManager) -> None:
+    told(ana, TRIP[:4])
+    (before,) = clusters(ana)
+    for n, text in enumerate(TRIP[4:] + TRIP[:4]):
+        said = {"content": f"{text} Elsewhere.", "source_type": "external_data", "source_id": f"page{n}"}
+        ana.remember(**said, session=f"e{n}", fact=("The ferry to Naxos", f"has_note_{n}", "Piraeus"))  # type: ignore[arg-type]
+    ana.flush()
+    assert [each.id for each in clusters(ana, status="all")] == [before.id]
+
+
 def test_one_session_is_no_cluster(ana: MemoryManager) -> None:
     told(ana, TRIP, sessions=1)
     assert clusters(ana) == []

@@ -124,7 +124,8 @@ class _Search:
             return Cluster(_in_order(members))
         tests = [Test("source", "eq", told.num), Test("relation", "eq", "derived_from")]
         nums = {edge.target for edge in self.transaction.find(Edge, tests)}
-        both = {each.num for each in members} | nums
+        fit = [each for each in members if each.memory.trust >= told.memory.trust - 1e-9]  # what may take its place
+        both = {each.num for each in fit} | nums
         if len(both) < GROWN * len(nums) or len(both) > MOST:
             return None
         every = self.transaction.find(Record, [Test("num", "in", tuple(both))])
@@ -219,5 +220,5 @@ def _written(engine: Engine, told: str, memories: Sequence[Memory], old: Record 
         derived_from=[memory.id for memory in memories],
         valid_from=first.valid_from if old is None else None,
         resolve="off",
-        intent=None if old is None else Intent(target=old.memory.id, authority=True, reason="it tells more episodes"),
+        intent=None if old is None else Intent(target=old.memory.id, reason="it tells more episodes"),
     )
