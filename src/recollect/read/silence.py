@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from recollect.config import WorkingSettings
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
-from recollect.models import Kind, Scope, Status
+from recollect.models import Kind, Scope
 from recollect.protocols import Reader, Record
 from recollect.turnrows import ConversationRow, conversation_id
 
@@ -27,13 +27,9 @@ def idle_minutes(engine: Engine) -> float | None:
 def last_said(reader: Reader, scope: Scope) -> datetime | None:
     """Return when something was last said or noted in exactly this session; None when nothing was, or it has ended."""
     held = reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])
-    noted = (
-        Test("kind", "eq", Kind.WORKING),
-        Test("agent", "eq", scope.agent),
-        Test("session", "eq", scope.session),
-        Test("status", "eq", Status.ACTIVE),
-    )
-    found = reader.find(Record, within(scope).but(*noted), order="-recorded_at")
+    noted = within(scope).but(Test("noted", "eq", scope.session), Test("agent", "eq", scope.agent))
+    others = scope.user is None  # whose sessions of this name the filter passes too
+    found = reader.find(Record, noted, order="-recorded_at", limit=None if others else 1)
     times = [record.memory.recorded_at for record in found if record.memory.scope == scope]
     return max([*(row.touched_at for row in held if row.ended_at is None), *times[:1]], default=None)
 

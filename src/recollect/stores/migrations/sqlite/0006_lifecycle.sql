@@ -25,7 +25,7 @@ CREATE INDEX memory_unlearnt ON memory (ns, unlearnt) WHERE unlearnt IS NOT NULL
 ALTER TABLE memory ADD COLUMN counted TEXT GENERATED ALWAYS AS (
     CASE WHEN status = 'active' AND superseded_by IS NULL AND agent IS NOT NULL THEN kind END
 ) VIRTUAL;
-CREATE INDEX memory_counted ON memory (ns, agent, counted, importance) WHERE counted IS NOT NULL;
+CREATE INDEX memory_counted ON memory (ns, agent, counted, importance, expires_at) WHERE counted IS NOT NULL;
 
 -- The sessions in which something is noted, and the conversations that go on.
 ALTER TABLE memory ADD COLUMN noted TEXT GENERATED ALWAYS AS (
