@@ -188,6 +188,20 @@ def test_other_policies_are_in_force_from_the_next_sweep_on(clock: FrozenClock, 
         assert memory.sweep().archived == 0
 
 
+def test_what_new_policies_let_go_was_there_until_then(clock: FrozenClock, tmp_path: object) -> None:
+    store, ends = f"{tmp_path}/memory.db", RetentionPolicy(kind="semantic", ttl=30 * DAY)
+    with opened(clock, retention="keep", store=store) as memory:
+        memory.remember("the sky is teal", importance=0.3)
+        clock.advance(40 * DAY)
+        before = clock.now()
+        assert memory.count() == 1
+        clock.advance(10 * DAY)
+    with opened(clock, ends, retention="keep", store=store) as memory:
+        assert memory.sweep().expired == 1
+        (found,) = (each for each in memory.lifecycle.timeline(until=before) if each.at == before)
+        assert (found.active, found.expired) == (1, 0)
+
+
 def test_policies_hold_for_a_domain_and_an_agent(clock: FrozenClock) -> None:
     short = RetentionPolicy(kind="semantic", domain="incident", curve="step", threshold=1, archive_below=0.05)
     with opened(clock, short, retention="keep") as memory:

@@ -42,7 +42,7 @@ from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
 from recollect.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from recollect.write.pipeline import compose, rules_of
-from recollect.write.retaining import columns
+from recollect.write.retaining import noted
 
 IN_A_ROW = 3  # failures of a run before it ends: whoever finds the facts is down
 ATTEMPTS = 10  # before an episode is given up, over about two days
@@ -224,8 +224,8 @@ class _Run:
             more, again = self._stored(transaction, lesson, record)
             if not lesson.items:
                 more, again = Repetition(self.engine, transaction, self.now).heard(record)
-            done = columns(self.engine.settings.retaining, record.memory, {"consolidated_at": self.now})
-            transaction.update(Record, [Test("num", "eq", record.num)], **done)
+            done = noted(self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now)
+            transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **done)
             transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
             learnt.append(record)
             added, merged = added + more, merged + again

@@ -21,6 +21,7 @@ from recollect.policies.retention import Retention
 from recollect.protocols import Record, Setting, Transaction
 from recollect.security.audit import Trail
 from recollect.write.closing import Closer
+from recollect.write.retaining import noted
 
 EXPIRED, FADED = "ttl_expiry", "decayed"
 """Why a sweep let a memory go."""
@@ -164,7 +165,7 @@ def reschedule(engine: Engine) -> int:
     retention = engine.settings.retaining
     looked, done = 0, _reached(engine, retention)
     while done is not None:
-        done, count = engine.store.write(partial(_rescheduled, retention, done))
+        done, count = engine.store.write(partial(_rescheduled, retention, engine.clock.now(), done))
         looked += count
     return looked
 
@@ -179,15 +180,13 @@ def _reached(engine: Engine, retention: Retention) -> int | None:
     return None if held["done"] is None else int(held["done"])
 
 
-def _rescheduled(retention: Retention, done: int, transaction: Transaction) -> tuple[int | None, int]:
+def _rescheduled(retention: Retention, now: datetime, done: int, transaction: Transaction) -> tuple[int | None, int]:
     """Look at the memories of a batch, and note how far one has come: None when all is done."""
     tests = [Test("num", "gt", done), Test("status", "eq", Status.ACTIVE)]
     found = transaction.find(Record, tests, order="num", limit=BATCH)
     for record in found:
-        memory = retention.expiring(record.memory)
-        due = retention.due_at(memory)
-        if memory != record.memory or due != record.due_at:
-            changes = {"due_at": due, "expires_at": memory.expires_at, "expiry": memory.expiry}
+        memory, changes = record.memory, noted(retention, record.memory, now)
+        if (memory.expires_at, memory.expiry, record.due_at) != tuple(changes.values()):
             transaction.update(Record, [Test("num", "eq", record.num)], **changes)
     reached = found[-1].num if len(found) == BATCH else None
     value = json.dumps({"policies": retention.digest, "done": reached})

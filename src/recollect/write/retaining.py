@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from recollect.models import Memory
@@ -26,3 +27,15 @@ def columns(retention: Retention, before: Memory, changes: Mapping[str, Any]) ->
     after = retention.expiring(replace(before, **known))
     more = {"expires_at": after.expires_at, "expiry": after.expiry, "due_at": retention.due_at(after)}
     return {**changes, **more}
+
+
+def noted(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
+    """Return the columns to note, without a revision, for what retention says of a memory from now on.
+
+    An end that would have come already is left to the next sweep, which records it: until now the memory was there, and
+    that stays what was known.
+    """
+    after = retention.expiring(memory)
+    if after.expires_at is not None and after.expires_at <= now and after.expires_at != memory.expires_at:
+        return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": now}
+    return {"expires_at": after.expires_at, "expiry": after.expiry, "due_at": retention.due_at(after)}
