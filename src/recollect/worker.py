@@ -65,9 +65,7 @@ class Worker:
             if self._accesses.due():
                 self._accesses.write(self._engine)
             return
-        if self._owner != os.getpid():  # a fork: the thread stayed with the parent, and so does what it has leased
-            self._lock = threading.Lock()
-            self._begin()
+        self._notice_fork()
         with self._lock:
             if now:
                 self._wanted.set()
@@ -75,6 +73,11 @@ class Worker:
                 self._since = time.monotonic()
                 self._thread = threading.Thread(target=self._loop, name="recollect-worker", daemon=True)
                 self._thread.start()
+
+    def _notice_fork(self) -> None:
+        if self._owner != os.getpid():  # the thread stayed with the parent, and so does what it has leased
+            self._lock = threading.Lock()
+            self._begin()
 
     def serve(self, stop: threading.Event) -> None:
         """Work in this thread until `stop` is set: what is due first, then whatever comes up."""
@@ -142,6 +145,7 @@ class Worker:
     def _claim(self, kinds: Sequence[str]) -> list[Job]:
         """Lease what is due; the store is asked for the write lock only when there is something."""
         engine = self._engine
+        self._notice_fork()
         if engine.store.read_only:
             return []
         now = engine.clock.now()

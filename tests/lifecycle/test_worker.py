@@ -231,3 +231,18 @@ def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> N
         time.sleep(0.6)
         assert memory._accesses.waiting
         assert store.asked - before < 50
+
+
+def test_what_a_fork_inherits_is_the_parents_to_write(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=None, settings=QUIET) as memory:
+        told = memory.remember("Ana drinks tea")
+        memory.recall("tea")
+        child = os.fork()
+        if not child:
+            memory.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+        memory.flush()
+        found = memory.get(told.id)
+        assert found is not None
+        assert found.access_count == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
@@ -29,12 +30,21 @@ class AccessLog:
     """The accesses not yet written. Losing them to a crash loses counts, never a memory."""
 
     def __init__(self) -> None:
+        self._since = 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._owner = os.getpid()
         self._lock = Lock()
         self._seen: dict[str, _Seen] = {}
-        self._since = 0.0
+
+    def _notice_fork(self) -> None:
+        if self._owner != os.getpid():  # what had gathered is the parent's to write
+            self._begin()
 
     def add(self, ids: list[str], now: datetime) -> None:
         """Count one access for each id."""
+        self._notice_fork()
         with self._lock:
             if ids and not self._seen:
                 self._since = monotonic()
@@ -45,6 +55,7 @@ class AccessLog:
 
     def due(self) -> bool:
         """Say whether there is enough, or it has waited long enough, to be written."""
+        self._notice_fork()
         with self._lock:
             return len(self._seen) >= MOST or (bool(self._seen) and monotonic() - self._since >= LONGEST)
 
@@ -61,6 +72,7 @@ class AccessLog:
 
     def write(self, engine: Engine) -> None:
         """Write what has gathered; a store that cannot be written keeps no counts."""
+        self._notice_fork()
         with self._lock:
             gathered, self._seen = self._seen, {}
         if not gathered or engine.store.read_only:
