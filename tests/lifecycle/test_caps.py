@@ -99,6 +99,17 @@ def test_a_domain_may_have_a_cap_of_its_own(clock: FrozenClock) -> None:
         second = memory.remember("the router was down", domain="incident", importance=0.4)
         assert second.decision.evicted == (first.id,)
         assert memory.count() == 4
+        assert len(memory.remember("fact of all others", importance=0.4).decision.evicted) == 1
+        assert memory.count() == 4
+
+
+def test_what_has_expired_takes_no_room(clock: FrozenClock) -> None:
+    with opened(clock, THREE) as memory:
+        brief = memory.remember("the kettle is on", importance=0.1, ttl=60).id
+        fill(memory, 0.2, 0.3)
+        clock.advance(timedelta(minutes=2))
+        assert memory.remember("one more", importance=0.1).decision.evicted == ()
+        assert statuses(memory, brief) == ["expired"]
 
 
 def test_what_is_known_already_takes_nobodys_place(clock: FrozenClock) -> None:

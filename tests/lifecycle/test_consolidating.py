@@ -331,3 +331,19 @@ async def test_async_code_consolidates_too() -> None:
     async with AsyncMemoryManager(":memory:", user="ana", settings=QUIET) as memory:
         await memory.remember("I live in Rome.", session="s1", source_type="user_input")
         assert await memory.consolidate(batch_size=5) == Consolidation(processed=1, facts_added=1)
+
+
+def test_a_fact_closes_no_more_than_its_episode_may(ana: MemoryManager, clock: FrozenClock) -> None:
+    known = ana.remember("Ana works at Acme.", source_type="user_input").id
+    clock.advance(timedelta(hours=1))
+    page = {"source_type": "external_data", "source_id": "page", "fact": ("Ana", "works_at", "Globex")}
+    for n in range(4):
+        told(ana, "Ana works at Globex.", f"s{n}", **page)
+    ana.consolidate()
+    before = ana.get(known)
+    assert before is not None
+    assert not before.is_superseded
+    assert [(fact.source.type, fact.is_contested) for fact in facts(ana)] == [
+        ("user_input", False),
+        ("external_data", True),
+    ]

@@ -100,8 +100,8 @@ def test_users_and_agents_do_not_count_for_each_other(ana: MemoryManager) -> Non
         view = MemoryManager(ana.store, user=user, settings=QUIET)
         said(view, SAID, "s1")
         assert known(view) == []
-    for agent in ("red", "blue"):
-        said(ana.scoped(agent=agent), SAID, "s2")
+    for n, agent in enumerate(("red", "blue", "green")):
+        said(ana.scoped(agent=agent), SAID, f"s{n}")
     assert known(ana) == []
 
 

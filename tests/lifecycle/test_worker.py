@@ -90,6 +90,9 @@ def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock)
         theirs = next(job for job in memory.lifecycle.jobs() if job not in mine)
         with pytest.raises(NotFound, match="no job"):
             ana.lifecycle.retry(theirs.id)
+        memory._worker._claim(("embed",))
+        running = memory.lifecycle.jobs(state="running")[0]
+        assert memory.lifecycle.retry(running.id) == running, "it is being done"
         with pytest.raises(ValueError, match="unknown state 'lost'"):
             ana.lifecycle.jobs(state="lost")
 
