@@ -91,6 +91,15 @@ def test_a_cap_is_an_agents_own(clock: FrozenClock) -> None:
         assert memory.count(status="archived") == 2, "one of each agent, none that carries no agent"
 
 
+def test_what_is_beyond_a_cap_is_counted_for_each_user(clock: FrozenClock) -> None:
+    with opened(clock, THREE, user=None, agent=None) as memory:
+        for user in ("ana", "bo"):
+            fill(memory.scoped(user=user, agent="agent"), 0.9, 0.9001, 0.9002)
+        assert memory.stats().over_cap == {}
+        fill(memory.scoped(user="bo", agent="agent"), 0.9003)
+        assert memory.stats().over_cap == {"semantic": 1}
+
+
 def test_a_domain_may_have_a_cap_of_its_own(clock: FrozenClock) -> None:
     with opened(clock, THREE, RetentionPolicy(kind="semantic", domain="incident", cap=1)) as memory:
         fill(memory, 0.1, 0.2, 0.3)

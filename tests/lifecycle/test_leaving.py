@@ -188,6 +188,16 @@ def test_other_policies_are_in_force_from_the_next_sweep_on(clock: FrozenClock, 
         assert memory.sweep().archived == 0
 
 
+def test_a_dry_run_foresees_what_is_learnt_from_first(clock: FrozenClock) -> None:
+    with opened(clock) as memory:
+        memory.remember("the kettle was on", kind="episodic", importance=0.3)
+        memory.remember("the lid was off", kind="episodic", importance=0.9)
+        memory.remember("the tea was hot", kind="episodic", importance=0.3, ttl=DAY)
+        clock.advance(31 * DAY)
+        assert memory.sweep(dry_run=True).expired == 2
+        assert memory.sweep().expired == 2
+
+
 def test_what_new_policies_let_go_was_there_until_then(clock: FrozenClock, tmp_path: object) -> None:
     store, ends = f"{tmp_path}/memory.db", RetentionPolicy(kind="semantic", ttl=30 * DAY)
     with opened(clock, retention="keep", store=store) as memory:

@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from recollect.engine import Engine
-from recollect.filters import Filter, Test
+from recollect.filters import Condition, Filter, Test
 from recollect.foreign import log
+from recollect.lifecycle.unlearnt import UNLEARNT, may_be_learnt
 from recollect.models import Memory, Status
 from recollect.policies.retention import Retention
 from recollect.protocols import Record, Setting, Transaction
@@ -56,6 +57,8 @@ def sweep(engine: Engine, where: Filter | None, *, actor: str, dry_run: bool = F
             _foresee(engine.settings.retaining, batch, now, swept)
         else:
             _carry_out(engine, batch, now, actor, swept)
+    for batch in _live(engine, where, *UNLEARNT) if dry_run and not everything else ():
+        _foresee(engine.settings.retaining, [r for r in batch if r.due_at is None or r.due_at > now], now, swept)
     if not dry_run and (swept.expired or swept.archived):
         log.info("swept: %d expired, %d archived", len(swept.expired), len(swept.archived))
     return swept
@@ -82,11 +85,11 @@ def _due(engine: Engine, where: Filter | None, now: datetime, *, goes_on: bool) 
             seen = {record.num for record in found if record.due_at == since}
 
 
-def _live(engine: Engine, where: Filter | None) -> Iterator[list[Record]]:
+def _live(engine: Engine, where: Filter | None, *more: Condition) -> Iterator[list[Record]]:
     """Yield all live memories, a batch at a time: which of them are due under new policies is not noted yet."""
     last = 0
     while True:
-        tests = [Test("num", "gt", last), Test("status", "eq", Status.ACTIVE)]
+        tests = [Test("num", "gt", last), Test("status", "eq", Status.ACTIVE), *more]
         with engine.store.read() as reader:
             found = reader.find(Record, tests if where is None else where.but(*tests), order="num", limit=BATCH)
         if not found:
@@ -97,7 +100,10 @@ def _live(engine: Engine, where: Filter | None) -> Iterator[list[Record]]:
 
 def _foresee(retention: Retention, batch: Sequence[Record], now: datetime, swept: Swept) -> None:
     for record in batch:
-        _sort(swept, record.memory, _fate(retention, retention.expiring(record.memory), now))
+        memory = record.memory
+        if may_be_learnt(memory, now):  # before a sweep lets anything go, it learns from it
+            memory = replace(memory, consolidated_at=now)
+        _sort(swept, record.memory, _fate(retention, retention.expiring(memory), now))
 
 
 def _fate(retention: Retention, memory: Memory, now: datetime) -> Status | None:

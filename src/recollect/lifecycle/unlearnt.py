@@ -16,6 +16,8 @@ CONSOLIDATE = "consolidate"
 SOON, LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was told
 TURN = "consolidate_next"  # the setting that holds whose turn is next, where a run goes through the whole store
 _FIRST = datetime.min.replace(tzinfo=UTC)
+UNLEARNT: tuple[Condition, ...] = (Test("unlearnt", "ge", _FIRST),)
+"""What holds of such episodes; said so it is looked up in an index, and nothing else is read."""
 _LOOKED_AT = 1000  # of those that may leave early, the oldest
 
 Place = Filter | tuple[Condition, ...]
@@ -64,7 +66,7 @@ def last_turn(reader: Reader) -> int:
 
 def _spaces(reader: Reader) -> list[int]:
     """Return the namespaces that hold such episodes, from the one whose turn it is."""
-    found = sorted(int(ns) for ns in reader.count(Record, _unlearnt(), by="ns"))
+    found = sorted(int(ns) for ns in reader.count(Record, UNLEARNT, by="ns"))
     last = last_turn(reader)
     return [ns for ns in found if ns > last] + [ns for ns in found if ns <= last]
 
@@ -98,10 +100,6 @@ def _held(reader: Reader, now: datetime) -> frozenset[str]:
     return frozenset(job.memory_id for job in jobs)
 
 
-def _unlearnt() -> tuple[Condition, ...]:
-    return (Test("unlearnt", "ge", _FIRST),)  # said so it is looked up in an index, and nothing else is read
-
-
 class _Line:
     """The episodes of one place, in order."""
 
@@ -131,7 +129,7 @@ class _Line:
 
     def _found(self, count: int, *tests: Condition, newest: bool = False) -> list[Record]:
         """Return episodes in the order in which they were recorded; of one moment the lesser id first."""
-        wanted = (*_unlearnt(), Test("superseded_by", "eq", None), unexpired(self._now), *tests)
+        wanted = (*UNLEARNT, Test("superseded_by", "eq", None), unexpired(self._now), *tests)
         where = self._place.but(*wanted) if isinstance(self._place, Filter) else (*self._place, *wanted)
         order = "-unlearnt" if newest else "unlearnt"
         found = self._reader.find(Record, where, order=order, limit=count + len(self._held))
