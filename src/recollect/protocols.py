@@ -256,6 +256,15 @@ class Head(NamedTuple):
     hash: str
 
 
+class Tally(NamedTuple):
+    """How many memories of a kind an agent has that are live and not superseded; the store keeps count by itself."""
+
+    namespace: int
+    agent: str
+    kind: str
+    held: int
+
+
 class Setting(NamedTuple):
     """A value that the store itself must not forget, such as the embedder in force."""
 
@@ -265,7 +274,7 @@ class Setting(NamedTuple):
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
 TalkRow = ConversationRow | ToldRow | TurnRow
-Row = Record | Revision | Edge | Posting | Vector | Head | Setting | AuditEntry | Job | GraphRow | TalkRow
+Row = Record | Revision | Edge | Posting | Vector | Head | Setting | Tally | AuditEntry | Job | GraphRow | TalkRow
 
 
 # ---------------------------------------------------------------------------------------------------------- search

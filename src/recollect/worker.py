@@ -49,6 +49,7 @@ class Worker:
         self._lock = threading.Lock()
         self._wanted = threading.Event()
         self._stopping = False
+        self._told = threading.Event()  # by whoever lends a thread
         self._begin()
 
     def _begin(self) -> None:
@@ -82,6 +83,7 @@ class Worker:
     def serve(self, stop: threading.Event) -> None:
         """Work in this thread until `stop` is set: what is due first, then whatever comes up."""
         self._since -= _SETTLED
+        self._told = stop
         while not stop.is_set():
             if not self._turn():
                 stop.wait(self._pause(0.0))
@@ -203,11 +205,12 @@ class Worker:
         """The jobs that can be done here at any time."""
         return (IDLE_SESSION,) if self._engine.embedder is None else (EMBED, IDLE_SESSION)
 
-    def _keep(self, job: Job) -> None:
-        """Hold on to a job that takes long."""
+    def _keep(self, job: Job) -> bool:
+        """Hold on to a job that takes long; False when it is to be left for later."""
         until = self._engine.clock.now() + LEASE
         mine = [Test("id", "eq", job.id), *self._mine]
         self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=until))
+        return not (self._stopping or self._told.is_set())
 
     def _put_off(self, job: Job, later: datetime | None) -> None:
         """Do a job again later; None when it is done for good."""

@@ -23,6 +23,7 @@ from recollect.models import Job, JobState
 from recollect.protocols import Revision
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from recollect.testing.rows import NOON
 from tests.lifecycle.living import DAY, statuses
 
 QUIET = Settings(worker="none")
@@ -249,3 +250,35 @@ def test_what_a_fork_inherits_is_the_parents_to_write(tmp_path: Path) -> None:
         found = memory.get(told.id)
         assert found is not None
         assert found.access_count == 1
+
+
+class Slow:
+    """An extractor that takes its time, and says when it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def extract(self, turns: object, *, context: str = "") -> list[Any]:
+        """Take a while."""
+        self.asked += 1
+        time.sleep(0.05)
+        return []
+
+
+def test_closing_waits_for_no_more_than_the_batch_at_hand(tmp_path: Path) -> None:
+    slow = Slow()
+    with MemoryManager(tmp_path / "m.db", settings=QUIET, embedder=None, extractor=slow) as memory:
+        memory.remember_many({"content": f"event {n}", "kind": "episodic"} for n in range(400))
+        stop = threading.Event()
+        worker = threading.Thread(target=memory.work, args=(stop,))
+        memory._worker._next()
+        memory.store.write(lambda tx: tx.update(Job, [Test("kind", "eq", "sweep")], run_at=NOON))
+        worker.start()
+        deadline = time.monotonic() + 60
+        while not slow.asked and time.monotonic() < deadline:
+            time.sleep(0.01)
+        stop.set()
+        worker.join(60)
+        assert 0 < slow.asked <= 50
+        unlearnt = [m for m in memory.iter_memories() if m.consolidated_at is None]
+        assert len(unlearnt) == 400 - slow.asked, "what is left waits for the next worker"

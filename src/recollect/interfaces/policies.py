@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from recollect.config import Settings
 from recollect.interfaces.commands import open_view, stdout, view, write_json
@@ -51,13 +50,13 @@ def in_force(settings: Settings) -> list[RetentionPolicy]:
 
 def show_policies(console: Console, settings: Settings) -> None:
     """Print the policies in force as a table."""
-    table = Table(box=None, pad_edge=False)
-    for name in ("kind", "for", "fades", "lives", "at most", "archived"):
-        table.add_column(name)
-    for one in in_force(settings):
-        table.add_row(str(one.kind), whom(one), *figures(one))
+    rows: list[tuple[str, ...]] = [("kind", "for", "fades", "lives", "at most", "archived")]
+    rows += [(str(one.kind), whom(one), *figures(one)) for one in in_force(settings)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     console.print(f"retention: {settings.retention}")
-    console.print(table)
+    for row in rows:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        console.print(line.rstrip(), soft_wrap=True, markup=False)
 
 
 def figures(policy: RetentionPolicy) -> Iterator[str]:

@@ -37,34 +37,36 @@ class Round:
 
 
 def everything_due(
-    engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], object] | None = None
+    engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], bool] | None = None
 ) -> Round:
     """Do a round in a view, or in the whole store with None.
 
-    With `going_on`, which is called now and then so that whoever leased this work may keep it, only so many episodes
-    are learnt from at a time.
+    With `going_on`, which is asked now and then, so that whoever leased this work may keep it or stop it, only so many
+    episodes are learnt from at a time.
     """
     where, ended = None if scope is None else within(scope), 0
     for session, since in silent_sessions(engine, where):
-        _still(going_on)
+        if not _still(going_on):
+            return Round(Swept(), ended, True)
         ended += 1 if dry_run else bool(_ended(engine, session, since))
     unfinished = not dry_run and _learn(engine, scope, going_on)
-    _still(going_on)
+    if not _still(going_on):
+        return Round(Swept(), ended, True)
     swept = sweep(engine, where, actor=WORKER if scope is None else who(scope), dry_run=dry_run)
     if not dry_run:
         tell_swept(engine, swept)
     return Round(swept, ended, unfinished)
 
 
-def _still(going_on: Callable[[], object] | None) -> None:
-    if going_on is not None:
-        going_on()
+def _still(going_on: Callable[[], bool] | None) -> bool:
+    return going_on is None or going_on()
 
 
-def _learn(engine: Engine, scope: Scope | None, going_on: Callable[[], object] | None) -> bool:
+def _learn(engine: Engine, scope: Scope | None, going_on: Callable[[], bool] | None) -> bool:
     """Learn from episodes, and say whether some are left that could be learnt from now."""
     for _ in count() if going_on is None else range(_AT_A_TIME):
-        _still(going_on)
+        if not _still(going_on):
+            return True
         done = consolidate(engine, scope, batch_size=_BATCH)
         if not done.processed or done.paused:
             return False

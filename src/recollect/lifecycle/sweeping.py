@@ -21,11 +21,12 @@ from recollect.models import Memory, Status
 from recollect.policies.retention import Retention
 from recollect.protocols import Record, Setting, Transaction
 from recollect.security.audit import Trail
+from recollect.write.caps import EXPIRED
 from recollect.write.closing import Closer
 from recollect.write.retaining import noted
 
-EXPIRED, FADED = "ttl_expiry", "decayed"
-"""Why a sweep let a memory go."""
+FADED = "decayed"
+"""Why a sweep archived a memory."""
 WORKER = "worker"
 """Who an audit entry says has swept, when nobody asked for it."""
 BATCH = 500

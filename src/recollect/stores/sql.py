@@ -17,7 +17,7 @@ from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.procedure import Procedure
-from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting
+from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting, Tally
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 Params = list[Any]
@@ -257,6 +257,7 @@ TABLES: dict[type, Table] = {
     Edge: Table("link", ("source", "relation", "target"), tuple, lambda r: Edge(*r), replaces=True),
     Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),
     Setting: Table("setting", ("name", "value"), tuple, lambda r: Setting(*r), replaces=True),
+    Tally: Table("tally", ("ns", "agent", "kind", "count"), tuple, Tally._make),
     Head: Table("audit_head", ("org", "seq", "hash"), tuple, lambda r: Head(*r), replaces=True),
     EntityRow: Table(
         "entity",

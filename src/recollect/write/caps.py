@@ -6,18 +6,18 @@ that no default may touch are never evicted: a cap filled by them alone is excee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.filters import Condition, Test
 from recollect.models import Kind, Memory, Status
 from recollect.policies.retention import KEPT_FROM, Retention
-from recollect.protocols import Record, Transaction
+from recollect.protocols import Record, Tally, Transaction
 from recollect.security.audit import Trail
 from recollect.write.closing import Closer
 
-OVER_CAP = "retention_cap"
-"""Why a memory was evicted."""
+OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
+"""Why a memory was evicted, and why it expired."""
 _FIRST_OUT: Mapping[Kind, str] = {
     Kind.WORKING: "used_at",  # the least recently used
     Kind.EPISODIC: "importance",
@@ -40,28 +40,45 @@ class Caps:
         return live and memory.scope.agent is not None and self._cap(memory) is not None
 
     def make_room(self, namespace: int, memory: Memory, trail: Trail, *, flush: Callable[[], None]) -> tuple[str, ...]:
-        """Evict what a new memory leaves no room for; return the ids. `flush` puts what was not put yet."""
-        cap, counted = self._cap(memory) or 0, self._counted(namespace, memory, trail)
+        """Evict what a new memory leaves no room for; return the ids. `flush` puts what was not put yet.
+
+        Those whose time has come and which no sweep has seen yet expire first.
+        """
+        cap, counted = self._cap(memory) or 0, self._counted(namespace, memory)
         place = (namespace, memory.scope.agent, memory.kind, self._apart(memory))
         if place not in self._held:
-            self._held[place] = self.transaction.count(Record, counted)[""]
-        elif self._held[place] >= cap:  # some of those counted may have been closed meanwhile
+            self._held[place] = self._count(namespace, memory, counted)
+        if self._held[place] >= cap:  # or some of those counted have been closed meanwhile, or are over
             flush()
-            self._held[place] = self.transaction.count(Record, counted)[""]
+            self._expire(counted, trail)
+            self._held[place] = self._count(namespace, memory, counted)
         excess = self._held[place] + 1 - cap
         self._held[place] += 1
         if excess <= 0:
             return ()
-        flush()
-        found = self.transaction.find(
-            Record, [*counted, *_loose(memory.kind)], order=_FIRST_OUT[memory.kind], limit=excess
-        )
-        closer = Closer(self.transaction, trail)
-        for record in found:
-            gone = {"status": Status.ARCHIVED, "status_reason": OVER_CAP, "identity": None, "due_at": None}
-            closer.change(record, "evict", reason=OVER_CAP, **gone)
+        loose, order = [*counted, *_loose(memory.kind)], _FIRST_OUT[memory.kind]
+        found = self.transaction.find(Record, loose, order=order, limit=excess)
+        self._let_go(found, trail, "evict", OVER_CAP, Status.ARCHIVED)
         self._held[place] -= len(found)
         return tuple(record.memory.id for record in found)
+
+    def _count(self, namespace: int, memory: Memory, counted: list[Condition]) -> int:
+        """Count what counts for the same cap; the store knows it but where domains are counted apart."""
+        if self.retention.capped_apart(memory.kind, memory.scope.agent):
+            return self.transaction.count(Record, counted)[""]
+        place = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("kind", "eq", memory.kind)]
+        return sum(tally.held for tally in self.transaction.find(Tally, place, order="kind"))
+
+    def _expire(self, counted: list[Condition], trail: Trail) -> None:
+        over = [*counted, Test("due_at", "le", trail.at), Test("expires_at", "le", trail.at)]
+        self._let_go(self.transaction.find(Record, over, order="due_at"), trail, "expire", EXPIRED, Status.EXPIRED)
+
+    def _let_go(self, found: Sequence[Record], trail: Trail, operation: str, reason: str, status: Status) -> None:
+        closer = Closer(self.transaction, trail)
+        said = "ttl" if status is Status.EXPIRED else reason
+        gone = {"status": status, "status_reason": said, "identity": None, "due_at": None}
+        for record in found:
+            closer.change(record, operation, reason=reason, **gone)
 
     def _cap(self, memory: Memory) -> int | None:
         cap = self.retention.of(memory).cap
@@ -72,7 +89,7 @@ class Caps:
         apart = self.retention.capped_apart(memory.kind, memory.scope.agent)
         return memory.domain if memory.domain in apart else None
 
-    def _counted(self, namespace: int, memory: Memory, trail: Trail) -> list[Condition]:
+    def _counted(self, namespace: int, memory: Memory) -> list[Condition]:
         """Return which memories count for the same cap as this one."""
         own = self._apart(memory)
         apart = tuple(self.retention.capped_apart(memory.kind, memory.scope.agent))
@@ -80,7 +97,6 @@ class Caps:
             Test("ns", "eq", namespace),
             Test("agent", "eq", memory.scope.agent),
             Test("counted", "eq", memory.kind),
-            Test("expires_at", "gt", trail.at, or_null=True),
         ]
         if own is not None:
             tests.append(Test("domain", "eq", own))

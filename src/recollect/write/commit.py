@@ -77,7 +77,8 @@ class Commit:
     def __post_init__(self) -> None:
         hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
         self.meeting = Meeting(self.transaction, hood, flush=self._put)
-        self.caps = Caps(self.transaction, self.engine.settings.retaining)
+        self.retention = self.engine.settings.retaining
+        self.caps = Caps(self.transaction, self.retention)
         rated = self.operation == "create" and self.engine.settings.importance == "auto"
         self.repetitions = Repetitions(self.transaction, self.now, rated=rated)
         self.recorder = Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
@@ -157,9 +158,9 @@ class Commit:
         if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
             slot = None
         evicted = self._make_room(namespace, memory)
-        record = Record(memory, slot, new_salt(), length=composed.indexed.length, marks=composed.indexed.marks)
-        record = retained(self.engine.settings.retaining, record)
-        memory = record.memory
+        memory = self.retention.expiring(memory)
+        size, marks = composed.indexed.length, composed.indexed.marks
+        record = Record(memory, slot, new_salt(), length=size, marks=marks, due_at=self.retention.due_at(memory))
         self.records.append(_New(record, item, tuple(edges)))
         if self.operation == "create":
             self.meeting.waiting.add(namespace, memory, item.vector)
@@ -318,7 +319,7 @@ class Commit:
             known = replace(known, updated_at=self.now)
             namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
             record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
-            record = retained(self.engine.settings.retaining, record)
+            record = retained(self.retention, record)
             known = record.memory
             self.twins[namespace, str(twin.identity)] = record
             self.transaction.put(record)

@@ -4,6 +4,7 @@ from recollect.testing.conformance.durability import Closing, Durability, Snapsh
 from recollect.testing.conformance.filters import Filters, MetadataFilters
 from recollect.testing.conformance.graph import GraphVerbs
 from recollect.testing.conformance.jobs import Jobs
+from recollect.testing.conformance.lifecycle import Lifecycle
 from recollect.testing.conformance.processes import Processes
 from recollect.testing.conformance.rows import Listing, OtherRows, RecordRows
 from recollect.testing.conformance.sharing import Freshness, Isolation
@@ -31,6 +32,7 @@ class OneStoreConformance(
     Jobs,
     GraphVerbs,
     Talks,
+    Lifecycle,
     Closing,
     Filters,
 ):

@@ -21,11 +21,33 @@ ALTER TABLE memory ADD COLUMN unlearnt INTEGER GENERATED ALWAYS AS (
 ) VIRTUAL;
 CREATE INDEX memory_unlearnt ON memory (ns, unlearnt) WHERE unlearnt IS NOT NULL;
 
--- What counts for an agent's cap, by its kind.
+-- What counts for an agent's cap, by its kind; and how many do, so that no write has to count them.
 ALTER TABLE memory ADD COLUMN counted TEXT GENERATED ALWAYS AS (
     CASE WHEN status = 'active' AND superseded_by IS NULL AND agent IS NOT NULL THEN kind END
 ) VIRTUAL;
-CREATE INDEX memory_counted ON memory (ns, agent, counted, importance, expires_at) WHERE counted IS NOT NULL;
+CREATE INDEX memory_counted ON memory (ns, agent, counted, importance) WHERE counted IS NOT NULL;
+CREATE TABLE tally (
+    ns    INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    kind  TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (ns, agent, kind)
+) WITHOUT ROWID;
+INSERT INTO tally (ns, agent, kind, count)
+    SELECT ns, agent, counted, count(*) FROM memory WHERE counted IS NOT NULL GROUP BY ns, agent, counted;
+CREATE TRIGGER tally_insert AFTER INSERT ON memory WHEN new.counted IS NOT NULL BEGIN
+    INSERT INTO tally (ns, agent, kind, count) VALUES (new.ns, new.agent, new.counted, 1)
+        ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER tally_delete AFTER DELETE ON memory WHEN old.counted IS NOT NULL BEGIN
+    UPDATE tally SET count = count - 1 WHERE ns = old.ns AND agent = old.agent AND kind = old.counted;
+END;
+CREATE TRIGGER tally_update AFTER UPDATE OF ns, agent, kind, status, superseded_by ON memory
+WHEN old.counted IS NOT new.counted OR old.ns IS NOT new.ns OR old.agent IS NOT new.agent BEGIN
+    UPDATE tally SET count = count - 1 WHERE ns = old.ns AND agent = old.agent AND kind = old.counted;
+    INSERT INTO tally (ns, agent, kind, count) SELECT new.ns, new.agent, new.counted, 1 WHERE new.counted IS NOT NULL
+        ON CONFLICT DO UPDATE SET count = count + 1;
+END;
 
 -- The sessions in which something is noted, and the conversations that go on.
 ALTER TABLE memory ADD COLUMN noted TEXT GENERATED ALWAYS AS (
