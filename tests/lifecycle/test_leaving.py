@@ -243,3 +243,14 @@ def test_what_has_left_is_shown_by_lists_and_counts(clock: FrozenClock) -> None:
         assert memory.count(status="archived") == memory.count(status="expired") == 1
         assert memory.stats().by_status == {"archived": 1, "expired": 1}
         assert memory.count(known_at=before) == 1, "what has expired stays away from every time"
+
+
+def test_what_is_over_stays_over_whether_it_was_swept_or_not(clock: FrozenClock) -> None:
+    with opened(clock, RetentionPolicy(kind="semantic", ttl=10 * DAY, curve="none")) as memory:
+        ids = [memory.remember(text, importance=0.5).id for text in ("the tea is green", "the bread is brown")]
+        clock.advance(11 * DAY)
+        assert memory.pin(ids[0]).status == "expired"
+        assert memory.update(ids[1], importance=0.9).status == "expired"
+        assert memory.sweep().expired == 2
+        assert memory.update(ids[1], tags=["food"]).status == "expired"
+        assert memory.reinstate(ids[0]).status == "active"

@@ -11,8 +11,9 @@ from datetime import datetime
 from itertools import count
 
 from recollect.engine import Engine
+from recollect.errors import RecollectError
 from recollect.filters import Condition, Filter, Test, within
-from recollect.foreign import tell
+from recollect.foreign import log, tell
 from recollect.lifecycle.consolidating import consolidate
 from recollect.lifecycle.sweeping import WORKER, Swept, sweep
 from recollect.models import Scope
@@ -74,7 +75,12 @@ def _learn(engine: Engine, scope: Scope | None, going_on: Callable[[], bool] | N
 
 
 def _ended(engine: Engine, session: Scope, since: datetime) -> bool:
-    ended = end(engine, session, idle_since=since)
+    """End a session; one that cannot be ended now keeps nothing else from being done."""
+    try:
+        ended = end(engine, session, idle_since=since)
+    except RecollectError as error:
+        log.warning("a silent session could not be ended, and is tried again: %s", error)
+        return False
     return bool(ended.memories or ended.evicted)
 
 

@@ -104,7 +104,7 @@ def _foresee(retention: Retention, batch: Sequence[Record], now: datetime, swept
         memory = record.memory
         if may_be_learnt(memory, now):  # before a sweep lets anything go, it learns from it
             memory = replace(memory, consolidated_at=now)
-        _sort(swept, record.memory, _fate(retention, retention.expiring(memory), now))
+        _sort(swept, record.memory, _fate(retention, retention.expiring_at(memory, now), now))
 
 
 def _fate(retention: Retention, memory: Memory, now: datetime) -> Status | None:
@@ -129,7 +129,7 @@ def _carry_out(engine: Engine, batch: Sequence[Record], now: datetime, actor: st
     def change(transaction: Transaction) -> Swept:
         gone, trails = Swept(), dict[str, Trail]()
         for record in transaction.find(Record, [Test("num", "in", nums), Test("due_at", "le", now)]):
-            memory = retention.expiring(record.memory)
+            memory = retention.expiring_at(record.memory, now)
             fate = _fate(retention, memory, now)
             _sort(gone, record.memory, fate)
             if fate is None:

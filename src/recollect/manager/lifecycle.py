@@ -83,6 +83,8 @@ class Lifecycle:
         """
         picture = svg(self._view._engine.settings.retaining, self.timeline(since=since, until=until))
         file = Path(path)
+        if not file.parent.is_dir():
+            raise ValueError(f"the folder {file.parent} does not exist: create it first")
         file.write_text(picture, encoding="utf-8")
         return str(file)
 
@@ -133,7 +135,10 @@ class Living(Reading):
         return self._accesses.shown(pin(self._engine, self._scope, identifier(memory_id, "memory_id"), True))
 
     def unpin(self, memory_id: str) -> Memory:
-        """Let the defaults hold for a memory again, and return it. Raises `NotFound`."""
+        """Let the defaults hold for a memory again, and return it.
+
+        Raises `NotFound`.
+        """
         return self._accesses.shown(pin(self._engine, self._scope, identifier(memory_id, "memory_id"), False))
 
     def sweep(self, *, dry_run: bool = False) -> Sweep:

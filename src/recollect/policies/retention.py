@@ -337,6 +337,11 @@ class Retention:
             return replace(memory, expires_at=None, expiry=Expiry.NONE)
         return replace(memory, expires_at=_after(memory.recorded_at, ttl), expiry=Expiry.DEFAULT)
 
+    def expiring_at(self, memory: Memory, now: datetime) -> Memory:
+        """Return what `expiring` does; what is over at `now` stays so, as long as its policy knows an end at all."""
+        over = memory.expires_at is not None and memory.expires_at <= now
+        return memory if over and self.of(memory).ttl is not None else self.expiring(memory)
+
     def due_at(self, memory: Memory) -> datetime | None:
         """Return when a sweep has to look at a memory: when it expires, or has faded, whichever is first."""
         if memory.status is not Status.ACTIVE:

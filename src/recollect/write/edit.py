@@ -230,7 +230,8 @@ def apply_edit(
     slot = _slot(transaction, namespace, current, memory, now)
     indexed = index(memory, situate=engine.settings.situate)
     record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
-    record = retained(engine.settings.retaining, record)
+    over = old.as_of_clock(now).status is Status.EXPIRED and memory.expires_at == old.expires_at
+    record = replace(record, due_at=now) if over else retained(engine.settings.retaining, record)
     memory = record.memory
     before = json.dumps(old.to_dict(), ensure_ascii=False)
     if memory.content != old.content:  # a conversation keeps what was said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from recollect.engine import Engine
 from recollect.errors import NotFound
@@ -87,7 +88,9 @@ def pin(engine: Engine, scope: Scope, memory_id: str, pinned: bool) -> Memory:
         if found[0].memory.pinned == pinned:
             return found[0].memory
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        changes = columns(engine.settings.retaining, found[0].memory, {"pinned": pinned})
+        over = found[0].memory.as_of_clock(now).status is Status.EXPIRED  # swept or not: it stays so
+        changes: dict[str, Any] = {"pinned": pinned}
+        changes = changes if over else columns(engine.settings.retaining, found[0].memory, changes)
         after = Closer(transaction, trail).change(found[0], "pin" if pinned else "unpin", **changes)
         trail.write()
         return after

@@ -35,7 +35,7 @@ def noted(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]
     An end that would have come already is left to the next sweep, which records it: until now the memory was there, and
     that stays what was known.
     """
-    after = retention.expiring(memory)
+    after = retention.expiring_at(memory, now)
     if after.expires_at is not None and after.expires_at <= now and after.expires_at != memory.expires_at:
         return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": now}
     return {"expires_at": after.expires_at, "expiry": after.expiry, "due_at": retention.due_at(after)}
