@@ -254,3 +254,13 @@ def test_what_is_over_stays_over_whether_it_was_swept_or_not(clock: FrozenClock)
         assert memory.sweep().expired == 2
         assert memory.update(ids[1], tags=["food"]).status == "expired"
         assert memory.reinstate(ids[0]).status == "active"
+
+
+def test_an_episode_that_says_something_else_now_is_to_be_learnt_from_again(clock: FrozenClock) -> None:
+    with opened(clock) as memory:
+        told = memory.remember("the kettle was on", kind="episodic", importance=0.3)
+        learnt(memory, told.id)
+        assert memory.update(told.id, tags=["kitchen"]).consolidated_at is not None
+        edited = memory.update(told.id, content="the oven was on")
+        assert (edited.consolidated_at, edited.expires_at) == (None, None)
+        assert memory.consolidate().processed == 1

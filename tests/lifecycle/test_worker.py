@@ -282,3 +282,13 @@ def test_closing_waits_for_no_more_than_the_batch_at_hand(tmp_path: Path) -> Non
         assert 0 < slow.asked <= 50
         unlearnt = [m for m in memory.iter_memories() if m.consolidated_at is None]
         assert len(unlearnt) == 400 - slow.asked, "what is left waits for the next worker"
+
+
+def test_a_job_that_another_has_taken_over_is_not_touched_by_who_failed(tmp_path: Path, clock: FrozenClock) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=Late(), clock=clock, settings=QUIET) as memory:
+        memory.remember("Ana drinks tea")
+        mine = memory._worker._claim(("embed",))[0]
+        memory.store.write(lambda tx: tx.update(Job, [Test("id", "eq", mine.id)], leased_by="another"))
+        memory._worker._failed(mine, OSError("no route"))
+        (job,) = memory.lifecycle.jobs()
+        assert (job.leased_by, job.state, job.error) == ("another", JobState.RUNNING, "")
