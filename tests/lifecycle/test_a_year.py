@@ -48,8 +48,8 @@ class Year:
     def live(self, day: int) -> None:
         """Talk, ask, and let the night do its work."""
         here = self.memory.scoped(session=f"day {day}")
-        self.ids[f"errand {day}"] = here.add_message("user", f"On day {day} I went to {ERRANDS[day % 7]}.").id
-        here.add_message("assistant", "Good to know.")
+        if day % 2 == 0:
+            self.ids[f"errand {day}"] = here.add_message("user", f"On day {day} I went to {ERRANDS[day % 7]}.").id
         if day in (40, 50, 60):
             self.ids[f"train {day}"] = here.add_message("user", TRAIN).id
         if day == 200:
@@ -91,10 +91,10 @@ def keep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Year]:
 
 class TestBounded:
     def test_errands_expire_after_thirty_days(self, bounded: Year) -> None:
-        found = [bounded.get(f"errand {day}") for day in range(365)]
+        found = [bounded.get(f"errand {day}") for day in range(0, 365, 2)]
         assert all(memory.consolidated_at is not None for memory in found), "each was learnt from first"
         gone = [memory.status is Status.EXPIRED for memory in found]
-        assert gone == [day < 335 or (day == 335) for day in range(365)]
+        assert gone == [day <= 335 for day in range(0, 365, 2)]
 
     def test_who_she_is_stays(self, bounded: Year) -> None:
         assert bounded.get("allergy").band == "critical"
@@ -122,9 +122,9 @@ class TestBounded:
         note = bounded.memory.scoped(session="day 0").get(bounded.ids["note"])
         assert note is not None
         assert (note.status, note.status_reason) == (Status.ARCHIVED, "its session ended")
-        assert bounded.memory.stats().conversations == {"open": 0, "ended": 365}
+        assert bounded.memory.stats().conversations == {"open": 0, "ended": 183}
         told = [m for m in bounded.memory.iter_memories(kinds=["episodic"]) if m.metadata.get("is_summary")]
-        assert len(told) >= 28, "those of the last thirty days"
+        assert len(told) >= 14, "those of the last thirty days"
 
 
 class TestKeep:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import RetentionPolicy
@@ -46,7 +46,8 @@ def memories(draw: st.DrawFn) -> Memory:
 
 
 @pytest.mark.parametrize("retention", [Retention(), Retention("bounded", POLICIES)], ids=["keep", "policies"])
-@given(found=st.lists(memories(), min_size=1, max_size=12), hours=st.integers(0, 3000))
+@settings(max_examples=20)
+@given(found=st.lists(memories(), min_size=1, max_size=30), hours=st.integers(0, 3000))
 def test_the_columns_of_ranking_say_what_the_formula_says(
     retention: Retention, found: list[Memory], hours: int
 ) -> None:

@@ -6,6 +6,6 @@ from campaigns.lives import run
 
 
 def test_workers_and_writers_may_be_killed_at_any_moment() -> None:
-    done = run(2, seconds=1.5)
+    done = run(1, seconds=1.5)
     assert [fault for each in done for fault in each.faults] == []
     assert done[-1].acknowledged

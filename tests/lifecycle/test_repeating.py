@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import MemoryManager, Settings
@@ -135,6 +135,7 @@ NAMES = st.sampled_from(["Marco", "Maria", "Patient 17", "Patient 71", "Unit 4"]
 SAYINGS = st.lists(st.tuples(NAMES, st.sampled_from("abcd"), st.booleans()), min_size=1, max_size=12)
 
 
+@settings(max_examples=40)
 @given(SAYINGS)
 def test_every_fact_is_what_all_of_its_episodes_say(sayings: list[tuple[str, str, bool]]) -> None:
     with MemoryManager(":memory:", user="ana", settings=QUIET, embedder=None) as memory:
