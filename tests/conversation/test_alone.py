@@ -15,6 +15,7 @@ LEANED_ON = {
     "checks",
     "conversation",
     "conversationdoor",
+    "entrydoor",
     "errors",
     "foreign",
     "models",
