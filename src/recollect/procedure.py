@@ -150,4 +150,9 @@ def _step(value: object) -> ProcedureStep:
         return value
     if not isinstance(value, Mapping):
         raise TypeError(f"a step is a ProcedureStep or a mapping of its fields, not {type(value).__name__}")
+    known = [each.name for each in fields(ProcedureStep)]
+    if unknown := sorted(map(str, value.keys() - set(known))):
+        raise TypeError(f"a step has no {unknown[0]!r}: use {', '.join(known)}")
+    if "action" not in value:
+        raise ValueError("a step needs an action: say what is done")
     return ProcedureStep(**value)

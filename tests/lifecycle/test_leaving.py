@@ -264,3 +264,27 @@ def test_an_episode_that_says_something_else_now_is_to_be_learnt_from_again(cloc
         edited = memory.update(told.id, content="the oven was on")
         assert (edited.consolidated_at, edited.expires_at) == (None, None)
         assert memory.consolidate().processed == 1
+
+
+def test_what_was_learnt_and_expired_at_once_comes_back_for_good(clock: FrozenClock) -> None:
+    with opened(clock) as memory:
+        told = memory.remember("Ben went over the hill", kind="episodic", importance=0.3)
+        clock.advance(40 * DAY)
+        assert memory.sweep().expired == 1
+        assert memory.reinstate(told.id).expires_at is None
+        clock.advance(10 * DAY)
+        assert memory.sweep().expired == 0
+        assert statuses(memory, told.id) == ["active"]
+
+
+def test_what_is_notable_is_kept_as_a_fact_before_its_episode_leaves(clock: FrozenClock) -> None:
+    said = "My boss is Petra Keller."
+    with opened(clock) as memory:
+        memory.add_message("user", said, session="monday")
+        clock.advance(40 * DAY)
+        memory.sweep()
+        assert memory.recall("who is the boss?", kinds=["semantic"]).texts == (said,)
+    with opened(clock, retention="keep") as memory:
+        told = memory.remember("the boss", kind="episodic")
+        memory.remember("the boss")
+        assert memory.promote(told.id).evidence_count == 2

@@ -270,7 +270,7 @@ def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
         if memory is not None:
             entry(console, lead, Text(one_line(memory.content)), named(Text(memory.band, style="dim"), memory))
     if not outcomes:
-        console.print("no facts", style="dim")
+        console.print("nothing new", style="dim")
 
 
 def show_facts(console: Console, memories: Sequence[Memory]) -> None:

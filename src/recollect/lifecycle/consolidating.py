@@ -191,7 +191,8 @@ class _Run:
         llm = metered(engine, memory.scope)
         if llm is not None:
             return _LIMITS.best(found_by(ModelExtractor(llm), [said], max_bytes=largest))
-        return lifted(memory, engine.settings.languages)
+        leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned
+        return lifted(memory, engine.settings.languages, leaves=leaves)
 
     def _given(self, memory: Memory) -> dict[str, object]:
         """Return what the facts of an episode have from it."""

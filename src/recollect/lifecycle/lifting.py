@@ -21,6 +21,7 @@ from recollect.write.conflicts import speaker
 _SAMPLE = 20_000  # characters of a long text that are looked at
 _MOST = 5  # facts of one episode
 _LEAST = 3.0  # the rating from which a statement is worth a memory of its own
+_NOTABLE = 5.0  # the rating of a notable sentence
 _SAID = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT, SourceType.LLM_GENERATED})
 _MACHINES = frozenset({"assistant", "ai", "bot", "model", "agent", "system", "tool", "function"})
 _POINTS = pattern(r"\b(?:this|that|these|those|it|them|they|here|there|you|your)\b", re.IGNORECASE)
@@ -48,24 +49,32 @@ _LASTS = pattern(
 )
 
 
-def lifted(memory: Memory, languages: Sequence[str]) -> list[Candidate]:
-    """Return what lasts of what an episode states, each sentence as it was said, in order."""
+def lifted(memory: Memory, languages: Sequence[str], *, leaves: bool = False) -> list[Candidate]:
+    """Return what lasts of what an episode states, each sentence as it was said, in order.
+
+    Of one that `leaves` afterwards, notable sentences are kept too: nothing else will tell them.
+    """
     if not is_said(memory):
         return []
     if memory.fact is not None and len(memory.content) <= LONGEST:
         return [Candidate(content=memory.content, rating=max(worth(memory.content), _LEAST), fact=memory.fact)]
     who = speaker(memory)
-    found = [_read(each, who, languages) for each in sentences(memory.content[:_SAMPLE]) if len(each) <= LONGEST]
+    found = [
+        _read(each, who, languages, leaves=leaves)
+        for each in sentences(memory.content[:_SAMPLE])
+        if len(each) <= LONGEST
+    ]
     return [candidate for candidate in found if candidate is not None][:_MOST]
 
 
-def _read(sentence: str, who: str | None, languages: Sequence[str]) -> Candidate | None:
+def _read(sentence: str, who: str | None, languages: Sequence[str], *, leaves: bool) -> Candidate | None:
     if is_chatter(sentence):
         return None
     statement = read(sentence, speaker=who, languages=languages)
     if statement.fact is not None:
         return Candidate(content=sentence, rating=max(worth(sentence), _LEAST), fact=statement.fact)
-    lasting = _LASTS.match(sentence) is not None and not _POINTS.search(sentence)
+    lasting = _LASTS.match(sentence) is not None or (leaves and worth(sentence) >= _NOTABLE)
+    lasting = lasting and not _POINTS.search(sentence)
     return Candidate(content=sentence, rating=max(worth(sentence), _LEAST)) if lasting else None
 
 

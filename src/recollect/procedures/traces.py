@@ -17,7 +17,12 @@ MOST_CALLS = 200
 """Calls of a session that are looked at: its first."""
 _LONGEST_NAME, _LONGEST_ARGUMENTS, _LONGEST_WORDS = 128, 20_000, 4_000
 _NAMELESS = "unknown"  # what a call without a name is called
-_ERROR = re.compile(r"(?:[\w.]*(?:error|exception)|failed|failure)(?::|!|$)|traceback \(most recent", re.IGNORECASE)
+_ERROR = re.compile(
+    r"(?:[\w.]*(?:error|exception)|failed|failure)(?::|!|$)|traceback \(most recent"
+    r"|(?:exit(?:ed with)?(?: code| status)?|returned)[ :]+[1-9]\d*\b|(?:HTTP(?:/[\d.]+)? )[45]\d\d\b|[1-9]\d* failed\b"
+    r"|[^\n]{0,80}: (?:command not found|No such file or directory|Permission denied)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ def _one_more_witness(engine: Engine, transaction: Transaction, court: Court, re
     """Let a memory that says the same be derived from this one too, which stays what it is."""
     witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
     known = replace(merged(twin.memory, witness), updated_at=court.verdict.now)
+    if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
+        known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
     transaction.put(retained(engine.settings.retaining, replace(twin, memory=known)))
     transaction.put(Edge(twin.num, "derived_from", record.num))
     said = f"promote: {twin.memory.id} says the same"

@@ -277,7 +277,8 @@ class Court:
         before = self.closer.before(record, ("forget", "reject", "archive", "expire", "evict"))
         if before is None:
             before = replace(memory, status=Status.ACTIVE, status_reason="", believed_until=None)
-        ended = before.expires_at is not None and before.expires_at <= self.verdict.now
+        ended = memory.as_of_clock(self.verdict.now).status is Status.EXPIRED
+        ended = ended or (before.expires_at is not None and before.expires_at <= self.verdict.now)
         return replace(
             memory,
             status=Status.ACTIVE if before.status is Status.EXPIRED else before.status,
