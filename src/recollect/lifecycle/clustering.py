@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from recollect.conversation.compactor import TierCompactor
 from recollect.conversation.transcript import transcript
@@ -18,13 +17,13 @@ from recollect.engine import Engine
 from recollect.errors import MemoryRejected, ProviderError
 from recollect.filters import Test, within
 from recollect.foreign import guard
+from recollect.lifecycle.alike import cosines
 from recollect.lifecycle.budget import metered
 from recollect.lifecycle.lifting import is_said
 from recollect.lifecycle.unlearnt import leaves_by_word
 from recollect.lifecycle.witnessing import MOST, occasion
 from recollect.models import Kind, Memory, Scope, SourceType, Turn
-from recollect.numeric import np
-from recollect.protocols import Edge, Record, Transaction, Vector
+from recollect.protocols import Edge, Record, Transaction
 from recollect.security.trust import least_trusted
 from recollect.text import normalise
 from recollect.write.commit import STORED, Commit, Item
@@ -143,24 +142,13 @@ class _Search:
             return []
         found = self.transaction.find(Record, [Test("num", "in", tuple(nums))])
         fit = [each for each in found if self._belongs(each.memory, memory)]
-        cosines = self._cosines(namespace, record, [each.num for each in fit])
-        return [record, *(each for each, cosine in zip(fit, cosines, strict=True) if cosine >= RELATED)]
+        found_alike = cosines(self.engine, self.transaction, record, fit)
+        return [record, *(each for each, cosine in zip(fit, found_alike, strict=True) if cosine >= RELATED)]
 
     def _belongs(self, other: Memory, memory: Memory) -> bool:
         if other.scope.agent != memory.scope.agent or not _is_member(other, self.talking, self.now):
             return False
         return not _things(other, self.talking).isdisjoint(_things(memory, self.talking))
-
-    def _cosines(self, namespace: int, record: Record, nums: Sequence[int]) -> list[float]:
-        embedder = self.engine.embedder
-        if embedder is None or not nums:
-            return [-1.0] * len(nums)
-        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "eq", record.num)]
-        own = self.transaction.find(Vector, tests)
-        if not own:
-            return [-1.0] * len(nums)
-        scores: Any = self.transaction.score_vector(embedder.id, own[0].values, np.asarray(nums, np.int64))
-        return [-1.0 if np.isnan(score) else float(score) for score in scores]
 
     def _told(self, members: Sequence[Record]) -> Record | None:
         """Return the memory that tells most of these episodes together already."""

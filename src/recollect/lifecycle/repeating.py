@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from recollect.engine import Engine
 from recollect.filters import Test
+from recollect.lifecycle.alike import cosines
 from recollect.lifecycle.lifting import is_said
 from recollect.lifecycle.unlearnt import leaves_by_word
 from recollect.lifecycle.witnessing import MOST, bear_witness, is_known, occasion
 from recollect.models import Kind, Memory, Scope
-from recollect.numeric import np
 from recollect.policies.wording import says_all
-from recollect.protocols import Record, Transaction, Vector
+from recollect.protocols import Record, Transaction
 from recollect.security.trust import least_trusted
 from recollect.statements.statement import LONGEST
 from recollect.text import normalise, sentences
@@ -68,8 +67,8 @@ class Repetition:
             return []
         found = self.transaction.find(Record, [Test("num", "in", tuple(nums))])
         fit = [other for other in found if _is_comparable(other.memory, memory, self.now)]
-        cosines = self._cosines(namespace, record, [other.num for other in fit])
-        return [r for r, cosine in zip(fit, cosines, strict=True) if _says_the_same(r.memory, memory, cosine)]
+        found_alike = cosines(self.engine, self.transaction, record, fit)
+        return [r for r, cosine in zip(fit, found_alike, strict=True) if _says_the_same(r.memory, memory, cosine)]
 
     def _proposed(self, namespace: int, record: Record) -> list[int]:
         """Return the newest rows that share most of the rarer words of an episode."""
@@ -81,17 +80,6 @@ class Repetition:
                 for num in held:
                     shared[num] = shared.get(num, 0) + 1
         return sorted((num for num in shares_most(shared, rare) if num != record.num), reverse=True)[:_READ]
-
-    def _cosines(self, namespace: int, record: Record, nums: Sequence[int]) -> list[float]:
-        embedder = self.engine.embedder
-        if embedder is None or not nums:
-            return [-1.0] * len(nums)
-        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "eq", record.num)]
-        own = self.transaction.find(Vector, tests)
-        if not own:
-            return [-1.0] * len(nums)
-        scores: Any = self.transaction.score_vector(embedder.id, own[0].values, np.asarray(nums, np.int64))
-        return [-1.0 if np.isnan(score) else float(score) for score in scores]
 
     def _kept(self, told: Sequence[Record]) -> tuple[int, int]:
         """Keep what the first of these episodes says and all say, as one memory that is derived from them all."""
