@@ -347,3 +347,13 @@ def test_a_fact_closes_no_more_than_its_episode_may(ana: MemoryManager, clock: F
         ("user_input", False),
         ("external_data", True),
     ]
+
+
+def test_what_is_told_later_in_one_run_takes_the_place_of_what_was_before(clock: FrozenClock) -> None:
+    with MemoryManager(":memory:", user="ana", clock=clock, embedder=None, settings=Settings(worker="none")) as memory:
+        memory.add_message("user", "My favourite colour is green.", session="monday")
+        clock.advance(timedelta(minutes=1))
+        memory.add_message("user", "My favourite colour is blue now.", session="monday")
+        assert memory.consolidate().processed == 2
+        found = [fact.content for fact in memory.list_memories(kinds=["semantic"])]
+        assert found == ["My favourite colour is blue now."]

@@ -218,7 +218,7 @@ class _Run:
     def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[list[Record], int, int]:
         learnt: list[Record] = []
         added = merged = 0
-        for lesson in lessons:
+        for lesson in sorted(lessons, key=_told_at):  # so that what was said later takes the place of what was before
             record = self._still(transaction, lesson.record)
             if record is None:  # another worker was faster, or it was edited or left meanwhile
                 continue
@@ -266,6 +266,10 @@ class _Run:
             transaction.put(Job(job_id(memory.id), CONSOLIDATE, org, memory.id, self.now + wait, state, attempts, says))
 
         self.engine.store.write(change)
+
+
+def _told_at(lesson: _Lesson) -> tuple[datetime, int]:
+    return lesson.record.memory.valid_from, lesson.record.num
 
 
 def _as_turn(memory: Memory) -> Turn:
