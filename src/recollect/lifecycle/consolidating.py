@@ -67,7 +67,7 @@ def consolidate(engine: Engine, scope: Scope | None, *, batch_size: int = 10) ->
         ids = Test("id", "in", tuple(job.id for job in gone))
         engine.store.write(lambda transaction: transaction.delete(Job, [ids, Test("run_at", "le", now)]))
     run = _Run(engine, now)
-    for group in _groups(episodes, 1 if _asks(engine) else len(episodes)):
+    for group in _groups(episodes, 1 if asks_others(engine) else len(episodes)):
         run.learn(group)
         if run.paused or run.in_a_row >= IN_A_ROW:
             break
@@ -96,7 +96,7 @@ def checked_batch(batch_size: int) -> int:
     return batch_size
 
 
-def _asks(engine: Engine) -> bool:
+def asks_others(engine: Engine) -> bool:
     """Say whether somebody else's code finds the facts, which may be slow: then each episode is kept by itself."""
     return engine.llm is not None or _own(engine) is not None
 

@@ -14,7 +14,7 @@ from recollect.engine import Engine
 from recollect.errors import RecollectError
 from recollect.filters import Condition, Filter, Test, within
 from recollect.foreign import log, tell
-from recollect.lifecycle.consolidating import consolidate
+from recollect.lifecycle.consolidating import asks_others, consolidate
 from recollect.lifecycle.sweeping import WORKER, Swept, sweep
 from recollect.models import Scope
 from recollect.policies.entries import entry_of
@@ -25,7 +25,8 @@ from recollect.turnrows import ConversationRow
 from recollect.working.ending import end
 from recollect.working.idling import idle_span
 
-_BATCH, _AT_A_TIME = 50, 10  # episodes of a run, runs of a round that is not asked to finish
+_BATCH, _ASKED = 50, 5  # episodes of a run; where others are asked, few enough that a lease outlasts them
+_AT_A_TIME = 10  # runs of a round that is not asked to finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,11 @@ def _still(going_on: Callable[[], bool] | None) -> bool:
 
 def _learn(engine: Engine, scope: Scope | None, going_on: Callable[[], bool] | None) -> bool:
     """Learn from episodes, and say whether some are left that could be learnt from now."""
+    size = _ASKED if asks_others(engine) else _BATCH
     for _ in count() if going_on is None else range(_AT_A_TIME):
         if not _still(going_on):
             return True
-        done = consolidate(engine, scope, batch_size=_BATCH)
+        done = consolidate(engine, scope, batch_size=size)
         if not done.processed or done.paused:
             return False
     return True
