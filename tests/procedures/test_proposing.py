@@ -117,6 +117,18 @@ def test_an_agent_learns_of_its_own_sessions_and_the_common_ones(memory: MemoryM
     assert (ana.procedures.mine(), other.procedures.get(found.id)) == ([], None)
 
 
+def test_what_two_agents_did_apart_is_nobodys_in_common(memory: MemoryManager) -> None:
+    ana = memory.scoped(user="ana")
+    bookings(ana.scoped(agent="one"), 2, named="one")
+    bookings(ana.scoped(agent="other"), 2, named="other")
+    assert ana.procedures.mine() == []
+    bookings(ana.scoped(agent="one"), 4, named="one more")
+    bookings(ana.scoped(agent="other"), 4, named="other more")
+    found = ana.procedures.mine()
+    assert sorted(str(each.scope.agent) for each in found) == ["one", "other"]
+    assert ana.procedures.mine() == []
+
+
 def test_an_agents_way_stays_the_agents(memory: MemoryManager) -> None:
     ana = memory.scoped(user="ana")
     bookings(ana.scoped(agent="one"), 3)

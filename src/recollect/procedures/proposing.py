@@ -13,6 +13,7 @@ from recollect.models import Kind, Memory, Scope, Status
 from recollect.procedures.keeping import key_of
 from recollect.procedures.mining import Mined, mined
 from recollect.procedures.reading import traces
+from recollect.procedures.traces import Trace
 from recollect.protocols import Record, Transaction
 from recollect.write.commit import Commit, Item
 from recollect.write.draft import Draft, Intent, draft
@@ -31,18 +32,26 @@ def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: floa
     """Propose what recurs in the traces of a view, user by user; see `Procedures.mine`."""
     proposed: list[Memory] = []
     for user, seen in traces(engine, scope).items():
-        found = mined(seen, min_support=min_support, min_confidence=min_confidence)
         place = replace(scope, user=user, session=None)
-        for left in reversed(range(_TRIES)):
-            try:
-                proposed += _proposed(engine, place, found)
-                break
-            except NotFound:  # an episode was forgotten meanwhile, and supports nothing any more
-                if not left:
-                    raise
-                seen = traces(engine, place).get(user, [])
-                found = mined(seen, min_support=min_support, min_confidence=min_confidence)
+        for agent in sorted({trace.agent for trace in seen} | {None}, key=lambda name: name or ""):
+            proposed += _mined(engine, place, agent, seen, (min_support, min_confidence))
     return proposed
+
+
+def _mined(
+    engine: Engine, place: Scope, agent: str | None, seen: Sequence[Trace], least: tuple[int, float]
+) -> list[Memory]:
+    """Propose what an agent did by itself or in common; what two agents did apart is nobody's in common."""
+    for left in reversed(range(_TRIES)):
+        own = [trace for trace in seen if trace.agent in (None, agent)]
+        found = mined(own, min_support=least[0], min_confidence=least[1])
+        try:
+            return _proposed(engine, place, found)
+        except NotFound:  # an episode was forgotten meanwhile, and supports nothing any more
+            if not left:
+                raise
+            seen = traces(engine, place).get(place.user, [])
+    return []
 
 
 def _proposed(engine: Engine, scope: Scope, found: Sequence[Mined]) -> list[Memory]:
@@ -101,7 +110,8 @@ class _Proposal:
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:
-    """Say whether nobody knows a procedure of that name, or all who refused it knew of much less support."""
+    """Say whether nobody who reads it knows a procedure of that name, or all refused it at much less support."""
+    known = [other for other in known if other.scope.agent in (None, memory.scope.agent)]
     if any(other.status in (Status.ACTIVE, Status.QUARANTINED) for other in known):
         return False
     refused = [_support(other) for other in known]
