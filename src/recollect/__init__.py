@@ -39,12 +39,11 @@ from recollect.models import (
 )
 from recollect.policies import RetentionPolicy, fuse_convex, fuse_rrf, fuse_weighted
 from recollect.procedure import Procedure, ProcedureStep
+from recollect.proofs import AuditHead, AuditReport, ChainReport, Forgotten, Receipt
 from recollect.results import (
-    ChainReport,
     Consolidation,
     Counts,
     Decision,
-    Forgotten,
     Hit,
     Imported,
     Ingested,
@@ -71,6 +70,8 @@ __all__ = [
     "AsyncMemoryManager",
     "AuditBroken",
     "AuditEntry",
+    "AuditHead",
+    "AuditReport",
     "ChainReport",
     "ConfigError",
     "Conflict",
@@ -101,6 +102,7 @@ __all__ = [
     "ProviderError",
     "Reached",
     "Recall",
+    "Receipt",
     "RecollectError",
     "Reindexed",
     "Relationship",

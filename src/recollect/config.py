@@ -47,6 +47,7 @@ LANGUAGES = ("en", "de", "es", "fr")
 
 WINDOWS = ("sliding", "summary", "progressive")
 STRATEGIES = ("hybrid", "summarise", "truncate")
+TREATMENTS = ("allow", "redact", "quarantine", "refuse")
 ROLES = ("write", "review", "admin")
 EVICTIONS = ("fifo", "paired", "importance")
 
@@ -106,6 +107,10 @@ class Settings:
     single_valued: Sequence[str] = SINGLE_VALUED
     languages: Sequence[str] = LANGUAGES
     injection: str = "quarantine"
+    writes_per_minute: int | None = None
+    secrets: str = "allow"
+    personal_data: str = "allow"
+    erase_derived: str = "erase"
     durability: str = "full"
     worker: str = "thread"
     working: WorkingSettings | ConversationMemory | Mapping[str, Any] = field(default_factory=WorkingSettings)
@@ -129,6 +134,7 @@ class Settings:
         _check(self.resolve in ("auto", "off"), "resolve", self.resolve, "'auto' or 'off'")
         known = self.injection in ("quarantine", "refuse", "allow")
         _check(known, "injection", self.injection, "'quarantine', 'refuse' or 'allow'")
+        _check_trust(self)
         for name in ("single_valued", "languages"):
             object.__setattr__(self, name, _names(name, getattr(self, name)))
         for name in self.languages:
@@ -192,6 +198,18 @@ def _working(value: object) -> WorkingSettings | ConversationMemory:
         if name not in known:
             raise ConfigError(f"there is no setting working.{name}: use one of {', '.join(sorted(known))}")
     return WorkingSettings(**value)
+
+
+def _check_trust(settings: Settings) -> None:
+    """Check who may write how much, what becomes of what ought not to be kept, and of what an erasure leaves behind."""
+    rate = settings.writes_per_minute
+    fits = rate is None or (is_whole(rate) and rate >= 1)
+    _check(fits, "writes_per_minute", rate, "a whole number from 1 on, or None for no bound")
+    for name in ("secrets", "personal_data"):
+        value = getattr(settings, name)
+        _check(value in TREATMENTS, name, value, "one of " + ", ".join(map(repr, TREATMENTS)))
+    derived = settings.erase_derived
+    _check(derived in ("erase", "rebuild"), "erase_derived", derived, "'erase' or 'rebuild'")
 
 
 def _check_lifecycle(settings: Settings) -> None:

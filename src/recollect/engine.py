@@ -12,6 +12,7 @@ from threading import Lock
 from recollect.config import Settings
 from recollect.graph.packs import Packs
 from recollect.protocols import LLM, Clock, Embedder, Extractor, Grader, QueryTransformer, Reranker, Store, Tokenizer
+from recollect.signatures import Signer
 
 _SET_BACK = timedelta(minutes=1)
 
@@ -74,6 +75,7 @@ class Engine:
     transformer: QueryTransformer | None = None
     extractor: Extractor | None = None
     llm: LLM | None = None
+    signer: Signer | None = None
     callbacks: Sequence[object] = ()
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)

@@ -249,11 +249,31 @@ class Vector(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The last entry of an org's audit chain."""
+    """The last entry of an org's audit chain, and the signature of the head as it was at `signed_seq`, if any."""
 
     org: str
     seq: int
     hash: str
+    signed_seq: int = 0
+    signature: str = ""
+
+
+class WitnessRow(NamedTuple):
+    """A source that says what the memory `num` says, beside the memory's own."""
+
+    num: int
+    type: str
+    source: str
+
+
+class ReceiptRow(NamedTuple):
+    """What an erasure left behind: a receipt as JSON, which holds no text."""
+
+    id: str
+    org: str
+    at: datetime
+    status: str
+    body: str
 
 
 class Tally(NamedTuple):
@@ -274,7 +294,8 @@ class Setting(NamedTuple):
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
 TalkRow = ConversationRow | ToldRow | TurnRow
-Row = Record | Revision | Edge | Posting | Vector | Head | Setting | Tally | AuditEntry | Job | GraphRow | TalkRow
+TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow
+Row = Record | Revision | Edge | Posting | Vector | Setting | Tally | Job | TrustRow | GraphRow | TalkRow
 
 
 # ---------------------------------------------------------------------------------------------------------- search

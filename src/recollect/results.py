@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar, overload
 
 from recollect.entities import Merge
-from recollect.errors import AuditBroken
 from recollect.models import Kind, Memory
 from recollect.text import visible
 
@@ -302,14 +301,6 @@ class WhyNot:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
-    """How many memories a `forget` hid, and which."""
-
-    count: int
-    ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class ReviewItem:
     """Something that waits for a verdict: `validate(id)` or `reject(id)` settles it.
 
@@ -374,29 +365,6 @@ class Reindexed:
     embedded: int = 0
     texts: int = 0
     removed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ChainReport:
-    """What walking an audit chain found: whether it is whole, how many entries, and the first that is broken.
-
-    `anchored` says whether something outside the store vouches for it; `notes` say what cannot be excluded.
-    """
-
-    ok: bool
-    anchored: bool
-    entries: int
-    first_broken: int | None = None
-    notes: tuple[str, ...] = ()
-    org: str = "default"
-
-    def require(self) -> None:
-        """Raise `AuditBroken` unless the chain is whole."""
-        if not self.ok:
-            place = self.first_broken or 0
-            raise AuditBroken(
-                f"the audit trail of {self.org!r} breaks at entry {place}: {self.notes[0]}", org=self.org, seq=place
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from rich.text import Text
 
 from recollect.entities import Entity, Merge
 from recollect.models import Memory
+from recollect.proofs import Forgotten
 from recollect.results import (
     Consolidation,
-    Forgotten,
     Hit,
     Imported,
     Ingested,

@@ -12,10 +12,11 @@ from recollect.manager.reading import Reading, named
 from recollect.manager.watching import tell_consolidated
 from recollect.models import Fact, Memory, Source
 from recollect.policies.entries import entry_of
+from recollect.proofs import Forgotten
 from recollect.read.entities import Sight
 from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint
-from recollect.results import Forgotten, Remembered
+from recollect.results import Remembered
 from recollect.scopes import identifier
 from recollect.security.trust import classify
 from recollect.write import edit, links, replacing, verdicts

@@ -10,12 +10,13 @@ from recollect.checks import When
 from recollect.filters import Filter, Test
 from recollect.manager.recalling import Recalling
 from recollect.models import Kind, Memory, Status
+from recollect.proofs import ChainReport
 from recollect.read import chain, counting, listing, slots
 from recollect.read import review as queue
 from recollect.read.selection import select
 from recollect.read.silence import ENDED, heard, is_silent
 from recollect.read.standpoint import Standpoint, listed, shown, standpoint
-from recollect.results import ChainReport, Page, ReviewItem, Stats
+from recollect.results import Page, ReviewItem, Stats
 from recollect.scopes import identifier, narrowed
 from recollect.security.audit import check
 

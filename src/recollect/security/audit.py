@@ -14,8 +14,8 @@ from datetime import datetime
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.models import AuditEntry, Memory, Scope
+from recollect.proofs import ChainReport
 from recollect.protocols import Head, Reader, Transaction
-from recollect.results import ChainReport
 from recollect.text import digest
 
 GENESIS = "0" * 64
@@ -98,7 +98,7 @@ def verify(entries: Iterable[AuditEntry], head: Head | None) -> ChainReport:
             )
         previous = entry.hash
     org = head.org if head is not None else "default"
-    if (head or Head(org, 0, GENESIS))[1:] != (count, previous):
+    if (head or Head(org, 0, GENESIS))[1:3] != (count, previous):
         return ChainReport(False, False, count, count + 1, ("the chain does not end where its head says",), org)
     return ChainReport(True, False, count, None, (UNANCHORED,), org)
 

@@ -17,7 +17,7 @@ from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.procedure import Procedure
-from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting, Tally
+from recollect.protocols import Edge, Head, Posting, ReceiptRow, Record, Revision, Setting, Tally, WitnessRow
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 Params = list[Any]
@@ -258,7 +258,15 @@ TABLES: dict[type, Table] = {
     Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),
     Setting: Table("setting", ("name", "value"), tuple, lambda r: Setting(*r), replaces=True),
     Tally: Table("tally", ("ns", "agent", "kind", "count"), tuple, Tally._make),
-    Head: Table("audit_head", ("org", "seq", "hash"), tuple, lambda r: Head(*r), replaces=True),
+    Head: Table("audit_head", Head._fields, tuple, Head._make, replaces=True),
+    WitnessRow: Table("witness", WitnessRow._fields, tuple, WitnessRow._make, replaces=True),
+    ReceiptRow: Table(
+        "receipt",
+        ReceiptRow._fields,
+        lambda r: (*r[:2], stored_time(r.at), *r[3:]),
+        lambda r: ReceiptRow(r[0], r[1], required(r[2]), *r[3:]),
+        replaces=True,
+    ),
     EntityRow: Table(
         "entity",
         ("ns", "type", "family", "key", "name", "merged_into", "agent", "id"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from recollect.engine import Engine
 from recollect.filters import Test, reachable
 from recollect.models import Scope, Status
+from recollect.proofs import Forgotten
 from recollect.protocols import Record, Transaction
-from recollect.results import Forgotten
 from recollect.security.audit import Trail, who
 from recollect.write.closing import Closer
 from recollect.write.untelling import untell

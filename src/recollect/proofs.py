@@ -1,0 +1,146 @@
+"""What can be shown to somebody else: that a history is whole, that memories are as they were written, what is gone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import AuditBroken
+from recollect.signatures import verified
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """What walking an audit chain found: whether it is whole, how many entries, and the first that is broken.
+
+    `anchored` says whether something outside the store vouches for it; `notes` say what cannot be excluded.
+    """
+
+    ok: bool
+    anchored: bool
+    entries: int
+    first_broken: int | None = None
+    notes: tuple[str, ...] = ()
+    org: str = "default"
+
+    def require(self) -> None:
+        """Raise `AuditBroken` unless the chain is whole."""
+        if not self.ok:
+            place = self.first_broken or 0
+            raise AuditBroken(
+                f"the audit trail of {self.org!r} breaks at entry {place}: {self.notes[0]}", org=self.org, seq=place
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class AuditHead:
+    """Where an org's chain ended at some time: keep it elsewhere, and `verify_audit(head=)` holds the chain to it.
+
+    `signature` is None without a key.
+    """
+
+    org: str
+    seq: int
+    hash: str
+    signature: str | None = None
+
+    def payload(self) -> bytes:
+        """Return the bytes that are signed."""
+        return _canonical({"audit_head": [self.org, self.seq, self.hash]})
+
+    def verify(self, public_key: str) -> bool:
+        """Say whether the holder of that key signed it."""
+        return self.signature is not None and verified(public_key, self.payload(), self.signature)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """Which memories are not as they were written, and which say nothing of where they came from.
+
+    `integrity_score` is the share of the memories that are in order, 1.0 when there are none.
+    """
+
+    total: int
+    tampered_ids: tuple[str, ...] = ()
+    missing_provenance_ids: tuple[str, ...] = ()
+    integrity_score: float = 1.0
+
+
+COMPLETE, PENDING = "complete", "pending"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What an erasure removed, and what a search of the files found afterwards.
+
+    `removed` counts by place; `shared` counts words that other memories hold too and that therefore remain;
+    `out_of_reach` names copies that the store does not govern. `status` is `complete`, or `pending` while a reader
+    still pins bytes or an engine has still to rewrite its files: `verified` is True when the files were searched for
+    what only the erased memories had and none of it was found.
+    """
+
+    id: str
+    at: datetime
+    org: str
+    status: str
+    memory_ids: tuple[str, ...]
+    removed: Mapping[str, int] = field(default_factory=dict)
+    shared: int = 0
+    out_of_reach: tuple[str, ...] = ()
+    verified: bool = False
+    searched: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    signature: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "id": self.id,
+            "at": self.at.isoformat(),
+            "org": self.org,
+            "status": self.status,
+            "memory_ids": list(self.memory_ids),
+            "removed": dict(self.removed),
+            "shared": self.shared,
+            "out_of_reach": list(self.out_of_reach),
+            "verified": self.verified,
+            "searched": dict(self.searched),
+            "notes": list(self.notes),
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Receipt:
+        """Read what `to_dict` wrote."""
+        lists = {name: tuple(values[name]) for name in ("memory_ids", "out_of_reach", "notes")}
+        return cls(**{**values, **lists, "at": datetime.fromisoformat(values["at"])})
+
+    def payload(self) -> bytes:
+        """Return the bytes that are signed: everything but the signature."""
+        values = self.to_dict()
+        del values["signature"]
+        return _canonical({"receipt": values})
+
+    def verify(self, public_key: str) -> bool:
+        """Say whether the holder of that key signed it, as it stands."""
+        return self.signature is not None and verified(public_key, self.payload(), self.signature)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many memories were hidden, or erased, and which; with `dry_run` how many would be.
+
+    `receipt` is there when they were erased.
+    """
+
+    count: int
+    ids: tuple[str, ...] = ()
+    dry_run: bool = False
+    receipt: Receipt | None = None
+
+
+def _canonical(values: Mapping[str, Any]) -> bytes:
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
