@@ -80,3 +80,4 @@ class Engine:
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
+    sought: dict[str, frozenset[bytes]] = field(default_factory=dict)  # by erasures that are not proven yet

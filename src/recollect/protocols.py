@@ -356,6 +356,14 @@ class Columns:
         return values if name in ("actors", "domains", "agents") else values[places]
 
 
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """What a search of a store's files found: traces that stand in no living row, and those that one of them holds."""
+
+    left: frozenset[bytes] = frozenset()
+    shared: frozenset[bytes] = frozenset()
+
+
 class Reader(GraphReader, Protocol):
     """A consistent view of the store. Every search takes a `Filter` and returns nothing outside it."""
 
@@ -433,6 +441,18 @@ class Transaction(Reader, Protocol):
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int: ...
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int: ...
+    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
+        """Return the byte strings by which the vectors of these rows would be known in the engine's files."""
+        ...
+
+    def users(self, org: str) -> Sequence[str | None]:
+        """Return the users of an org that the store knows, None for what carries no user."""
+        ...
+
+    def abandon(self, org: str, user: str | None) -> bool:
+        """Give up the name of a user's namespace that holds nothing any more; False when it still holds something."""
+        ...
+
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the next job that is due, or whose lease has run out, to `worker`; None when there is none."""
         ...
@@ -454,6 +474,28 @@ class Store(Protocol):
         ...
 
     def snapshot(self, path: str) -> str: ...
+    def purge(self) -> bool:
+        """Take what was deleted out of logs and free space; False while a reader, or the engine itself, still pins it.
+
+        Returns True when deleted bytes are gone as far as the engine knows; `residue` looks whether they are.
+        """
+        ...
+
+    def compact(self) -> bool:
+        """Write the files anew, of living rows only; False while what was there before is still pinned."""
+        ...
+
+    def residue(self, traces: Collection[bytes]) -> Residue | None:
+        """Return which of these byte strings stand anywhere in the files, used or free; None when they are too large.
+
+        Those of fewer than 6 bytes are not looked for.
+        """
+        ...
+
+    def drop_copies(self) -> int:
+        """Delete the copies of the store that the engine itself made beside it; return how many there were."""
+        ...
+
     def size(self) -> int:
         """Return the bytes the store takes on disk."""
         ...

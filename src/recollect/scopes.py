@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from recollect.models import Memory, Scope
@@ -62,3 +63,8 @@ def nearest(view: Scope, memories: Sequence[Memory]) -> Memory:
 def is_whole(value: object) -> bool:
     """Say whether a value is a whole number, which True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def spent_by(scope: Scope) -> str:
+    """Return the name under which a store keeps what an org's user has spent on language models today."""
+    return f"llm_spent {json.dumps([scope.org, scope.user], ensure_ascii=False)}"

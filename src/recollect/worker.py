@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.engine import Engine
+from recollect.erasure.receipts import PROVE, finish
 from recollect.errors import ProviderError, StoreError
 from recollect.filters import Condition, Test
 from recollect.foreign import log
@@ -34,6 +35,7 @@ BATCH = 32
 IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
 LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
 _BREATH = timedelta(seconds=10)  # between two sweeps while many episodes wait to be learnt from
+_AGAIN = timedelta(seconds=10)  # until what readers still pin is looked at again
 SWEEP = "sweep"
 """The kind of the job that sweeps a store."""
 _SWEEP_ID = "job_sweep"
@@ -181,6 +183,8 @@ class Worker:
         try:
             if jobs[0].kind == IDLE_SESSION:
                 self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
+            elif jobs[0].kind == PROVE:
+                self._put_off(jobs[0], None if finish(self._engine, jobs[0].memory_id) else self._soon)
             elif jobs[0].kind == SWEEP:
                 done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
                 soon = min(self._interval, _BREATH) if done.unfinished else self._interval
@@ -203,7 +207,11 @@ class Worker:
     @property
     def _kinds(self) -> tuple[str, ...]:
         """The jobs that can be done here at any time."""
-        return (IDLE_SESSION,) if self._engine.embedder is None else (EMBED, IDLE_SESSION)
+        return (PROVE, IDLE_SESSION) if self._engine.embedder is None else (EMBED, PROVE, IDLE_SESSION)
+
+    @property
+    def _soon(self) -> datetime:
+        return self._engine.clock.now() + _AGAIN
 
     def _keep(self, job: Job) -> bool:
         """Hold on to a job that takes long; False when it is to be left for later."""

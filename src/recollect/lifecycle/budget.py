@@ -11,8 +11,7 @@ from recollect.filters import Test
 from recollect.foreign import guard
 from recollect.models import Scope
 from recollect.protocols import LLM, Setting, Transaction
-
-_NAME = "llm_spent"
+from recollect.scopes import spent_by
 
 
 class Spent(ProviderError):
@@ -56,7 +55,7 @@ class Purse:
 
     @property
     def _row(self) -> str:
-        return f"{_NAME} {json.dumps([self.scope.org, self.scope.user], ensure_ascii=False)}"
+        return spent_by(self.scope)
 
     @property
     def _day(self) -> str:

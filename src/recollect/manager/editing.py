@@ -8,11 +8,10 @@ from typing import Any
 from recollect.checks import Lifetime, When, checked_bool, checked_reason, checked_tier
 from recollect.entities import Entity
 from recollect.foreign import tell
-from recollect.manager.reading import Reading, named
+from recollect.manager.forgetting import Forgetting
 from recollect.manager.watching import tell_consolidated
 from recollect.models import Fact, Memory, Source
 from recollect.policies.entries import entry_of
-from recollect.proofs import Forgotten
 from recollect.read.entities import Sight
 from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint
@@ -22,10 +21,9 @@ from recollect.security.trust import classify
 from recollect.write import edit, links, replacing, verdicts
 from recollect.write.edit import UNSET, Asked, Unset
 from recollect.write.entities import is_merge, settle
-from recollect.write.forget import forget
 
 
-class Editing(Reading):
+class Editing(Forgetting):
     """The methods that change what is kept."""
 
     def update(
@@ -173,19 +171,3 @@ class Editing(Reading):
             checked_tier(tier),
             checked_bool(force, "force"),
         )
-
-    def forget(self, memory_id: str | None = None, *, key: str | None = None, reason: str | None = None) -> Forgotten:
-        """Hide a memory, named by id or key, from every read; `history` and the audit trail still know it.
-
-        Its text and key may be used again. An unknown or foreign one counts 0. A key names the memory that `get` shows.
-        """
-        if memory_id is None and key is not None:
-            held = self.get(key=key)
-            if held is None:
-                return Forgotten(0)
-            memory_id, key = held.id, None
-        before = self.get(memory_id) if self._engine.callbacks else None
-        forgotten = forget(self._engine, self._scope, named(memory_id, key), reason=checked_reason(reason))
-        if before is not None and forgotten.count:
-            tell(self._engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
-        return forgotten

@@ -7,15 +7,16 @@ import sqlite3
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from glob import escape
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
 
 from recollect.errors import StoreUnavailable
-from recollect.protocols import Reader, Transaction
-from recollect.stores import forks, schema
+from recollect.protocols import Reader, Residue, Transaction
+from recollect.stores import forks, schema, sqlite_remains
 from recollect.stores.locks import Turnstile
 from recollect.stores.namespace import SKETCHED_FROM, Namespaces
 from recollect.stores.sqlite_errors import explained, legible
@@ -281,6 +282,33 @@ class SQLiteStore:
                 if not self._memory:
                     connection.close()
         return str(target)
+
+    def purge(self) -> bool:
+        """Take what was deleted out of the log; False while a reader pins it. Free pages are zeros already."""
+        return self._alone(sqlite_remains.purge)
+
+    def compact(self) -> bool:
+        """Write the file anew, of living rows only; False while a reader pins what was there before."""
+        return self._alone(sqlite_remains.compact)
+
+    def residue(self, traces: Collection[bytes]) -> Residue | None:
+        """Return which traces stand in the file or its log, used or free; None when it is too large to be searched."""
+        if self._memory:
+            return Residue()
+        return self._alone(lambda connection: sqlite_remains.residue(connection, self.path, traces))
+
+    def drop_copies(self) -> int:
+        """Delete the safety copies that migrations left beside the file; return how many."""
+        copies = [] if self._memory else list(Path(self.path).parent.glob(f"{escape(Path(self.path).name)}.before-*"))
+        for copy in copies:
+            copy.unlink(missing_ok=True)
+        return len(copies)
+
+    def _alone(self, action: Callable[[sqlite3.Connection], T]) -> T:
+        """Let nobody else write meanwhile, outside any transaction."""
+        self._check()
+        with self._commit_lock, explained(self.path), self._turnstile.turn(self._patience):
+            return action(self._writer())
 
     def size(self) -> int:
         """Return the bytes on disk: the file and its write-ahead log."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import uuid
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -14,7 +15,7 @@ from recollect.graphrows import EntityRow
 from recollect.models import Job, JobState
 from recollect.numeric import np
 from recollect.protocols import Posting, Record, Row, Vector
-from recollect.stores import sql
+from recollect.stores import sql, sqlite_remains
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_read import NAMED, VECTORS, SQLiteReader
 
@@ -167,6 +168,31 @@ class SQLiteTransaction(SQLiteReader):
         )
         self._log([(ns, num) for ns, _, num in rows], text=True)
         return len(rows)
+
+    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
+        """Return the bytes by which the stored vectors of these rows are known."""
+        return list(sqlite_remains.imprints(self._connection, nums))
+
+    def users(self, org: str) -> Sequence[str | None]:
+        """Return the users of an org that have a namespace, None for what carries no user."""
+        rows = self._connection.execute("SELECT user FROM namespace WHERE org = ? ORDER BY id", (org,))
+        return [user for (user,) in rows]
+
+    def abandon(self, org: str, user: str | None) -> bool:
+        """Give up the name of a namespace that holds nothing any more; its number is never used again."""
+        if user is None:
+            return False
+        number = self.namespace(org, user)
+        held = (f"SELECT 1 FROM {name} WHERE ns = ?" for name in ("memory", "entity", "conversation", "merge"))
+        if self._connection.execute(f"SELECT EXISTS ({' UNION '.join(held)})", [number] * 4).fetchone()[0]:
+            return False
+        self._connection.execute("DELETE FROM tally WHERE ns = ?", (number,))
+        name = f"erased {uuid.uuid4().hex}"
+        self._connection.execute("UPDATE namespace SET user = ? WHERE id = ?", (name, number))
+        self._numbers.pop((org, user))
+        self._names[number] = (org, name)
+        self._walls.clear()
+        return True
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest, or whose lease ran out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.engine import Engine
-from recollect.filters import Test, reachable
+from recollect.filters import Filter, Test
 from recollect.models import Scope, Status
 from recollect.proofs import Forgotten
 from recollect.protocols import Record, Transaction
@@ -11,14 +11,25 @@ from recollect.security.audit import Trail, who
 from recollect.write.closing import Closer
 from recollect.write.untelling import untell
 
+_AT_ONCE = 500  # memories hidden in one transaction
 
-def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgotten:
-    """Hide the memory that `where` names, if the scope holds it and it is not forgotten yet."""
+
+def forget(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> Forgotten:
+    """Hide the memories of the scope that a filter passes and that are not forgotten yet."""
+    ids: list[str] = []
+    while some := _forget_some(engine, scope, where, reason=reason):
+        ids += some
+        if len(some) < _AT_ONCE:
+            break
+    return Forgotten(len(ids), tuple(ids))
+
+
+def _forget_some(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> list[str]:
     now = engine.clock.now()
-    wanted = reachable(scope).but(where, Test("status", "ne", Status.FORGOTTEN))
+    wanted = where.but(Test("status", "ne", Status.FORGOTTEN))
 
-    def change(transaction: Transaction) -> Forgotten:
-        found = transaction.find(Record, wanted)
+    def change(transaction: Transaction) -> list[str]:
+        found = transaction.find(Record, wanted, limit=_AT_ONCE)
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         closer = Closer(transaction, trail)
         for record in found:
@@ -33,6 +44,6 @@ def forget(engine: Engine, scope: Scope, where: Test, *, reason: str) -> Forgott
             )
         untell(transaction, (record.num for record in found))
         trail.write()
-        return Forgotten(len(found), tuple(record.memory.id for record in found))
+        return [record.memory.id for record in found]
 
     return engine.store.write(change)

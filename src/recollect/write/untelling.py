@@ -29,5 +29,12 @@ def _untell(transaction: Transaction, held: ConversationRow, gone: Sequence[Turn
         version=held.version + 1,  # whoever tells them now has to begin again
         tokens=max(held.tokens - sum(turn.tokens for turn in live), 0),
     )
-    if held.state and len(live) < len(gone):
+    if len(live) < len(gone):
+        tell_anew(transaction, held)
+
+
+def tell_anew(transaction: Transaction, held: ConversationRow) -> bool:
+    """Let what left a window be told again, from the log; False when nothing was told."""
+    if held.state and not held.is_stale:
         transaction.put(ToldRow(held.num, STALE))
+    return bool(held.state)

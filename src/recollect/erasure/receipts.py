@@ -1,0 +1,123 @@
+"""Receipts: what an erasure removed, the search that proves it, and what is left to a later time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from recollect.engine import Engine
+from recollect.errors import StoreError
+from recollect.filters import Test
+from recollect.models import Job, Scope
+from recollect.proofs import COMPLETE, PENDING, Receipt
+from recollect.protocols import ReceiptRow, Row, Transaction
+from recollect.results import Page
+
+PROVE = "prove"
+"""The kind of the job that finishes an erasure."""
+OUT_OF_REACH = (
+    "snapshots, exports and other copies made before",
+    "blocks of the disk that the file system has let go",
+    "what other programs and language models were shown",
+)
+_SOON = timedelta(seconds=30)
+_PINNED = "a reader still sees the store as it was before: the bytes go when it has ended, and the worker looks again"
+_REWRITTEN = "the files were written anew, of living rows only"
+_UNSEARCHED = "too large to be searched byte by byte: " + _REWRITTEN
+_ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
+
+
+def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
+    """Return what is stored of a receipt that is not proven yet, with the job that sees to it."""
+    job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
+    return _row(receipt, scope), job
+
+
+def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
+    body = {"receipt": receipt.to_dict(), "user": scope.user, "agent": scope.agent}
+    return ReceiptRow(receipt.id, receipt.org, receipt.at, receipt.status, json.dumps(body, ensure_ascii=False))
+
+
+def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
+    """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
+    sought = engine.sought.get(receipt.id)
+    try:
+        proven = _proven(engine, receipt, sought)
+    except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
+        return replace(receipt, notes=(f"not proven yet: {error}",))
+    if proven.status == COMPLETE:
+        engine.sought.pop(receipt.id, None)
+        if engine.signer is not None:
+            proven = replace(proven, signature=engine.signer.sign(proven.payload()))
+
+    def change(transaction: Transaction) -> None:
+        transaction.put(_row(proven, scope))
+        if proven.status == COMPLETE:
+            transaction.delete(Job, [Test("id", "eq", f"job_{receipt.id}")])
+
+    engine.store.write(change)
+    return proven
+
+
+def _proven(engine: Engine, receipt: Receipt, sought: Collection[bytes] | None) -> Receipt:
+    store = engine.store
+    if not store.purge():
+        return replace(receipt, notes=(_PINNED,))
+    found = None if sought is None else store.residue(sought)
+    if found is not None and not found.left:
+        return replace(receipt, status=COMPLETE, verified=True, shared=receipt.shared + len(found.shared), notes=())
+    if not store.compact():
+        return replace(receipt, notes=(_PINNED,))
+    if found is None:
+        note = _ELSEWHERE if sought is None else _UNSEARCHED
+        return replace(receipt, status=COMPLETE, notes=(note,))
+    again = store.residue(found.left)
+    if again is None or again.left:
+        left = 0 if again is None else len(again.left)
+        return replace(receipt, notes=(f"{left} of the traces looked for are still there",))
+    shared = receipt.shared + len(found.shared) + len(again.shared)
+    return replace(receipt, status=COMPLETE, verified=True, shared=shared, notes=(_REWRITTEN,))
+
+
+def finish(engine: Engine, receipt_id: str) -> bool:
+    """Prove what waits for it; False when it has to wait on."""
+    with engine.store.read() as reader:
+        found = reader.find(ReceiptRow, [Test("id", "eq", receipt_id), Test("status", "eq", PENDING)], order="id")
+    if not found:
+        return True
+    receipt, scope = _read(found[0])
+    return prove(engine, receipt, scope).status == COMPLETE
+
+
+def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Receipt]:
+    """Return the receipts of the erasures made in a view, or in a narrower one, the oldest first."""
+    seen: list[Receipt] = []
+    with engine.store.read() as reader:
+        while len(seen) <= limit:
+            tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
+            page = reader.find(ReceiptRow, tests, order="id", limit=limit + 1)
+            if not page:
+                break
+            cursor = page[-1].id
+            seen += [receipt for receipt, by in map(_read, page) if _sees(scope, by)]
+    return Page(seen[:limit], seen[limit - 1].id if len(seen) > limit else None)
+
+
+def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
+    """Return a receipt of the view, None for one that is unknown or another's."""
+    with engine.store.read() as reader:
+        tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
+        found = reader.find(ReceiptRow, tests, order="id")
+    receipt, by = _read(found[0]) if found else (None, scope)
+    return receipt if _sees(scope, by) else None
+
+
+def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
+    body = json.loads(row.body)
+    return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
+
+
+def _sees(scope: Scope, by: Scope) -> bool:
+    return scope.user in (None, by.user) and scope.agent in (None, by.agent)

@@ -1,0 +1,64 @@
+"""Which of many byte strings stand somewhere in a longer one: what a proof of erasure asks of every byte of a file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from recollect.numeric import np
+
+LEAST = 6  # bytes: what is shorter stands in any large file by chance
+_AT_ONCE = 1 << 24  # bytes looked at together
+_TABLED = 3  # bytes by which most places are ruled out
+
+
+class Needles:
+    """Byte strings to be found; those shorter than `LEAST` are left out."""
+
+    def __init__(self, traces: Iterable[bytes]) -> None:
+        self._by_start: dict[bytes, list[bytes]] = defaultdict(list)
+        for trace in set(traces):
+            if len(trace) >= LEAST:
+                self._by_start[trace[:LEAST]].append(trace)
+        self.longest = max((len(trace) for some in self._by_start.values() for trace in some), default=0)
+        self._starts = np.array(sorted(_number(start) for start in self._by_start), np.uint64)
+        self._table = np.zeros(1 << (8 * _TABLED), np.bool_)
+        for start in self._by_start:
+            self._table[_number(start[:_TABLED])] = True
+
+    def __bool__(self) -> bool:
+        return bool(self._by_start)
+
+    def found_in(self, held: bytes | memoryview) -> frozenset[bytes]:
+        """Return those that stand in `held`; takes time linear in it."""
+        found: set[bytes] = set()
+        view = memoryview(held)
+        for start in range(0, len(view) if self else 0, _AT_ONCE):
+            found |= self._some(view[start : start + _AT_ONCE + self.longest - 1])
+        return frozenset(found)
+
+    def _some(self, view: memoryview) -> set[bytes]:
+        if len(view) < LEAST:
+            return set()
+        each = np.frombuffer(view, np.uint8)
+        last = len(each) - LEAST + 1
+        short = np.zeros(last, np.uint32)
+        for offset in range(_TABLED):
+            short = (short << np.uint32(8)) | each[offset : offset + last]
+        places = np.flatnonzero(self._table[short])
+        if not len(places):
+            return set()
+        starts = short[places].astype(np.uint64)
+        for offset in range(_TABLED, LEAST):
+            starts = (starts << np.uint64(8)) | each[places + offset]
+        at = np.minimum(np.searchsorted(self._starts, starts), len(self._starts) - 1)
+        places = places[self._starts[at] == starts]
+        return {trace for place in places.tolist() for trace in self._standing(view, place)}
+
+    def _standing(self, view: memoryview, place: int) -> list[bytes]:
+        some = self._by_start[bytes(view[place : place + LEAST])]
+        return [trace for trace in some if view[place : place + len(trace)] == trace]
+
+
+def _number(start: bytes) -> int:
+    return int.from_bytes(start, "big")
