@@ -72,7 +72,7 @@ class AuditReport:
 COMPLETE, PENDING = "complete", "pending"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Receipt:
     """What an erasure removed, and what a search of the files found afterwards.
 
@@ -94,6 +94,10 @@ class Receipt:
     searched: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     signature: str | None = None
+
+    def __repr__(self) -> str:
+        found = "verified" if self.verified else "not verified"
+        return f"<Receipt {self.id}: {self.status}, {found}, {len(self.memory_ids):,} memories>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""

@@ -89,11 +89,17 @@ class _Erasure:
             nums = Test("num", "in", tuple(other_sources(transaction, going)))
             transaction.update(Record, [nums, Test("kind", "eq", Kind.EPISODIC)], consolidated_at=None)
 
+    def _living(self, transaction: Transaction, removal: Removal, going: Doomed) -> set[str]:
+        """Return the index terms of what went that others of the same owners hold still."""
+        terms = sorted(removal.traces.terms)
+        scopes = {(record.memory.scope.org, record.memory.scope.user) for record in going.all}
+        namespaces = [transaction.namespace(org, user) for org, user in scopes] if terms else []
+        held = [transaction.holders(namespace, terms, limit=1) for namespace in namespaces]
+        return {term for rows in held for term, some in zip(terms, rows, strict=True) if some}
+
     def _counted(self, transaction: Transaction, removal: Removal, going: Doomed) -> tuple[Receipt, frozenset[bytes]]:
         """Return the receipt with what went now, and what is to be looked for of it."""
-        terms = removal.traces.terms
-        living = transaction.text_stats(sorted(terms), Filter(self.scope.org)).frequency if terms else {}
-        sought, shared = removal.traces.sought(term for term, number in living.items() if number)
+        sought, shared = removal.traces.sought(self._living(transaction, removal, going))
         before = self.receipt
         names = dict.fromkeys((*before.removed, *removal.removed))
         counts = removal.traces.counted()

@@ -12,6 +12,7 @@ from recollect.patterns import pattern
 from recollect.words import index_counts
 
 _WORD = pattern(r"\w+")
+_ID = pattern(r"(?:mem|rcp|ses|turn|job|ent|mrg)_[0-9a-f]{32}")  # which the audit trail keeps
 _LONGEST = 64  # bytes of a word that are looked for
 _SLICE = 48  # bytes of a text
 _LEAST = 6
@@ -30,7 +31,7 @@ class Traces:
         """Take in the words of texts."""
         for text in texts:
             for word in set(_WORD.findall(text or "")):
-                if word not in self.words:
+                if word not in self.words and not _ID.fullmatch(word):
                     self.words[word] = frozenset(index_counts(word))
 
     def take(self, memory: Memory, salt: str) -> None:

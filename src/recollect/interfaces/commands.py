@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from recollect.errors import NotFound
-from recollect.interfaces import queue, tables, trees, turns
+from recollect.interfaces import erasure, queue, tables, trees, turns
 from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
@@ -55,7 +55,10 @@ _SHOW: Mapping[str, Show] = {
     "reflect": tables.show_outcomes,
     "jobs": queue.show_jobs,
     "retry": queue.show_job,
-    "forget": tables.show_forgotten,
+    "forget": erasure.show_forgotten,
+    "forget-all": erasure.show_forgotten,
+    "receipt": erasure.show_receipt,
+    "receipts": erasure.show_receipts,
     "history": tables.show_history,
     "stats": tables.show_stats,
     "ingest": tables.show_ingested,
@@ -81,7 +84,7 @@ _SHOW: Mapping[str, Show] = {
     "graph merge": trees.show_merge,
     "graph merges": trees.show_merges,
 }
-_NAMED = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete")
+_NAMED = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete", "receipt")
 """What is about one memory, which may not be there."""
 _EXPLAINED = ("recall", "recall-deep")
 _WATCHED = ("ingest", "remember-report", "reindex", "import-stix")
@@ -144,7 +147,7 @@ def _run(operation: Operation, **values: Any) -> None:
     with ExitStack() as stack:
         target: object = MemoryManager
         if operation.scope != "none":
-            memory = target = stack.enter_context(open_view(view(values, own=own)))
+            memory = target = stack.enter_context(open_view(view(values, own=own - {"org"})))
             if operation.effect == "destroy" and not values["yes"]:
                 _confirm(operation, memory, asked)
         result = _call(operation, target, asked)
@@ -167,7 +170,7 @@ def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> 
 
 def _confirm(operation: Operation, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
     """Ask before destroying, on a terminal; elsewhere nobody can answer, so refuse."""
-    quoted = _at_stake(memory, asked)
+    quoted = _at_stake(operation, memory, asked)
     if not quoted:
         return
     if not sys.stdin.isatty():
@@ -176,20 +179,22 @@ def _confirm(operation: Operation, memory: MemoryManager, asked: Mapping[str, An
         raise click.ClickException("nothing was changed")
 
 
-def _at_stake(memory: MemoryManager, asked: Mapping[str, Any]) -> str:
+def _at_stake(operation: Operation, memory: MemoryManager, asked: Mapping[str, Any]) -> str:
     """Return what is about to be destroyed, nothing when it is not there."""
     if "value" in asked:
         entity = memory.graph.entity(asked["type"], asked["value"])
         return "" if entity is None else tables.one_line(f"{entity.type} {entity.name}", 200)
+    if operation.name == "forget-all":
+        return erasure.at_stake(memory, asked, everything=True)
     found = memory.get(asked.get("memory_id"), key=asked.get("key"))
-    return "" if found is None else tables.one_line(found.content, 200)
+    return erasure.at_stake(memory, asked, everything=False) if found is None else tables.one_line(found.content, 200)
 
 
 def _found(operation: Operation, asked: Mapping[str, object], result: object) -> None:
     """Raise `NotFound` for the one memory that was asked for and is not there."""
     nothing = result in (None, [], False) or getattr(result, "count", None) == 0
     if operation.name in _NAMED and nothing:
-        raise NotFound(str(asked.get("memory_id") or asked.get("key")))
+        raise NotFound(str(asked.get("memory_id") or asked.get("key") or asked.get("receipt_id")))
 
 
 def _whole(result: object) -> None:

@@ -68,6 +68,8 @@ _WORDS: Mapping[str, str] = {
     "touch": "count the access",
     "token_budget": "how many tokens the block may take",
     # the lifecycle
+    "hard": "erase every byte of it, for good",
+    "receipt_id": "the id of a receipt",
     "dry_run": "say what would happen, and change nothing",
     "job_id": "the id of a job",
     "state": "queued, running, done or dead",

@@ -17,7 +17,6 @@ from rich.text import Text
 
 from recollect.entities import Entity, Merge
 from recollect.models import Memory
-from recollect.proofs import Forgotten
 from recollect.results import (
     Consolidation,
     Hit,
@@ -343,12 +342,6 @@ def counts(found: Mapping[str, int]) -> str:
     """Return counts by name on one line, the largest first."""
     ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
     return " · ".join(f"{name} {number:,}" for name, number in ordered if number) or "none"
-
-
-def show_forgotten(console: Console, outcome: Forgotten) -> None:
-    """Print what was forgotten."""
-    for memory_id in outcome.ids:
-        console.print(Text("forgotten  ", style="bold yellow").append(memory_id, style="not bold cyan"), soft_wrap=True)
 
 
 def show_ingested(console: Console, outcome: Ingested) -> None:

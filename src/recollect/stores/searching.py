@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from recollect.numeric import np
 
 LEAST = 6  # bytes: what is shorter stands in any large file by chance
-_AT_ONCE = 1 << 24  # bytes looked at together
+_AT_ONCE = 1 << 18  # bytes looked at together: as many as a processor keeps at hand
 _TABLED = 3  # bytes by which most places are ruled out
 
 
@@ -16,11 +16,11 @@ class Needles:
     """Byte strings to be found; those shorter than `LEAST` are left out."""
 
     def __init__(self, traces: Iterable[bytes]) -> None:
-        self._by_start: dict[bytes, list[bytes]] = defaultdict(list)
-        for trace in set(traces):
-            if len(trace) >= LEAST:
-                self._by_start[trace[:LEAST]].append(trace)
-        self.longest = max((len(trace) for some in self._by_start.values() for trace in some), default=0)
+        self._traces = frozenset(trace for trace in traces if len(trace) >= LEAST)
+        self._by_start: dict[bytes, set[int]] = defaultdict(set)  # how long those are that begin so
+        for trace in self._traces:
+            self._by_start[trace[:LEAST]].add(len(trace))
+        self.longest = max(map(len, self._traces), default=0)
         self._starts = np.array(sorted(_number(start) for start in self._by_start), np.uint64)
         self._table = np.zeros(1 << (8 * _TABLED), np.bool_)
         for start in self._by_start:
@@ -56,8 +56,9 @@ class Needles:
         return {trace for place in places.tolist() for trace in self._standing(view, place)}
 
     def _standing(self, view: memoryview, place: int) -> list[bytes]:
-        some = self._by_start[bytes(view[place : place + LEAST])]
-        return [trace for trace in some if view[place : place + len(trace)] == trace]
+        here = bytes(view[place : place + self.longest])
+        lengths = self._by_start[here[:LEAST]]
+        return [trace for length in lengths if (trace := here[:length]) in self._traces]
 
 
 def _number(start: bytes) -> int:

@@ -295,7 +295,9 @@ class SQLiteStore:
         """Return which traces stand in the file or its log, used or free; None when it is too large to be searched."""
         if self._memory:
             return Residue()
-        return self._alone(lambda connection: sqlite_remains.residue(connection, self.path, traces))
+        self._check()
+        with explained(self.path), closing(self._connect(cache_kib=4096)) as connection:
+            return sqlite_remains.residue(connection, self.path, traces)  # others may write meanwhile
 
     def drop_copies(self) -> int:
         """Delete the safety copies that migrations left beside the file; return how many."""

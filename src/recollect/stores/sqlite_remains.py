@@ -15,6 +15,7 @@ _SEARCHED = 1 << 30  # bytes: what is larger is not read into memory
 _IMPRINT = 24  # bytes of a vector by which it is known
 _HEADER = b"SQLite format 3"  # how every file begins
 _ROWS = 500  # read at a time
+_ASKED = 16  # traces that are asked for one by one
 
 
 def purge(connection: sqlite3.Connection) -> bool:
@@ -59,14 +60,38 @@ def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) 
 
 def _held(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
     """Return which traces a living row holds: a word of another text, the vector of an equal one."""
-    needles, found = Needles(traces), frozenset(trace for trace in traces if trace in _HEADER)
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    for (table,) in [*tables, ("sqlite_master",)] if needles else ():
-        columns = [name for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})") if kind != "INTEGER"]
-        rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}") if columns else None
-        while rows is not None and (some := rows.fetchmany(_ROWS)):
+    found = {trace for trace in traces if trace in _HEADER}
+    left = frozenset(traces) - found
+    if len(left) > _ASKED:
+        return frozenset(found) | _among_rows(connection, left)
+    places = [(table, name, kind) for table, columns in _columns(connection) for name, kind in columns]
+    return frozenset(found | {trace for trace in left if any(_stands(connection, *place, trace) for place in places)})
+
+
+def _stands(connection: sqlite3.Connection, table: str, column: str, kind: str, trace: bytes) -> bool:
+    """Say whether a trace stands in a column; common ones are found in its first rows."""
+    wanted = trace if kind == "BLOB" else trace.decode(errors="ignore")
+    query = f"SELECT 1 FROM {table} WHERE instr({column}, ?) LIMIT 1"
+    return bool(wanted) and connection.execute(query, (wanted,)).fetchone() is not None
+
+
+def _among_rows(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which of many traces a living row holds, in one walk through all of them."""
+    needles, found = Needles(traces), frozenset[bytes]()
+    for table, columns in _columns(connection):
+        rows = connection.execute(f"SELECT {', '.join(name for name, _ in columns)} FROM {table}")
+        while some := rows.fetchmany(_ROWS):
             found |= needles.found_in(b"\x00".join(_bytes(value) for row in some for value in row if value is not None))
     return found
+
+
+def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Return every table with those of its columns that may hold text or bytes."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (table,) in [("audit",), *(row for row in tables if row != ("audit",)), ("sqlite_master",)]:
+        described = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        if columns := [(name, kind) for _, name, kind, *_ in described if kind not in ("INTEGER", "REAL")]:
+            yield table, columns
 
 
 def _bytes(value: object) -> bytes:
