@@ -60,7 +60,7 @@ def test_a_key_forgets_its_memory(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("name", [{"memory_id": "mem_unknown"}, {"key": "unknown"}])
-def test_what_is_unknown_counts_nothing(memory: MemoryManager, name: dict[str, str]) -> None:
+def test_what_is_unknown_counts_nothing(memory: MemoryManager, name: dict[str, Any]) -> None:
     assert memory.forget(**name) == Forgotten(0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from recollect.erasure.traces import words_of
 from recollect.filters import AnyOf, Test
 from recollect.graphrows import MERGED, EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from recollect.erasure.removing import Removal
 
 
-def lose(removal: Removal, nums: Sequence[int]) -> None:
+def lose(removal: Removal, nums: Sequence[int], namespaces: Iterable[int]) -> None:
     """Remove what these memories say of entities, and the entities that nothing else is known of."""
     transaction, said = removal.transaction, Test("num", "in", tuple(nums))
     merges = transaction.find(MergeRow, [said], order="at")
@@ -27,7 +28,18 @@ def lose(removal: Removal, nums: Sequence[int]) -> None:
     removal.count("mentions", transaction.delete(MentionRow, [said]))
     removal.count("relations", transaction.delete(RelationRow, [said]))
     removal.count("merges", transaction.delete(MergeRow, [said]))
-    drop(removal, touched)
+    drop(removal, touched | _named(removal, namespaces))
+
+
+def _named(removal: Removal, namespaces: Iterable[int]) -> set[int]:
+    """Return the entities whose name holds a word that goes: an edit may have left one behind that nobody names."""
+    spoken = {word.casefold() for word in removal.traces.words}
+    return {
+        row.id
+        for namespace in namespaces
+        for row in removal.transaction.find(EntityRow, [Test("ns", "eq", namespace)], order="id")
+        if not spoken.isdisjoint(words_of(row.key))
+    }
 
 
 def drop(removal: Removal, entities: Iterable[int]) -> None:

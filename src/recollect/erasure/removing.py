@@ -48,7 +48,8 @@ class Removal:
         self._silence(nums)
         self._detach(records)
         self._unlearn(nums, ids)
-        lose(self, nums)
+        scopes = {(record.memory.scope.org, record.memory.scope.user) for record in records}
+        lose(self, nums, [self.transaction.namespace(*scope) for scope in sorted(scopes, key=str)])
         self._delete(Job, "jobs", Test("memory_id", "in", ids))
         self._delete(WitnessRow, "witnesses", Test("num", "in", nums))
         for end in ("source", "target"):

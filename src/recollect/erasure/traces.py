@@ -30,7 +30,7 @@ class Traces:
     def read(self, *texts: str | None) -> None:
         """Take in the words of texts."""
         for text in texts:
-            for word in set(_WORD.findall(text or "")):
+            for word in words_of(text or ""):
                 if word not in self.words and not _ID.fullmatch(word):
                     self.words[word] = frozenset(index_counts(word))
 
@@ -57,6 +57,11 @@ class Traces:
     def counted(self) -> dict[str, int]:
         """Return how much there is of each."""
         return {name: len(getattr(self, name)) for name in ("words", "texts", "salts", "vectors")}
+
+
+def words_of(text: str) -> set[str]:
+    """Return the words of a text, as they are written."""
+    return set(_WORD.findall(text))
 
 
 def _said(memory: Memory) -> Iterator[str]:

@@ -1,0 +1,171 @@
+"""Receipts: what went from where, what was looked for, what still pins it, and who may see them."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from campaigns.erasure import standing
+from recollect import AuditEntry, MemoryManager, Receipt, Settings
+from recollect.filters import Test
+from recollect.models import Job
+from recollect.testing import FakeEmbedder, FrozenClock
+
+SECRET = "Vexillo4711q"
+
+
+@pytest.fixture
+def quiet(tmp_path: Path, clock: FrozenClock) -> MemoryManager:
+    """A memory whose worker runs when it is told to."""
+    settings = Settings(worker="none")
+    return MemoryManager(tmp_path / "memory.db", embedder=FakeEmbedder(8), clock=clock, settings=settings)
+
+
+def erased(memory: MemoryManager, **more: object) -> Receipt:
+    memory_id = memory.remember(f"the code is {SECRET}").id
+    receipt = memory.forget(memory_id, hard=True, reason="asked").receipt
+    assert receipt is not None
+    return receipt
+
+
+def test_it_says_what_went_from_where(quiet: MemoryManager) -> None:
+    receipt = erased(quiet)
+    assert (receipt.status, receipt.verified, receipt.org) == ("complete", True, "default")
+    assert (receipt.removed["memories"], receipt.removed["vectors"]) == (1, 1)
+    assert receipt.removed["index terms"] > 0
+    assert receipt.searched["salts"] == 1
+    assert receipt.out_of_reach
+    assert SECRET not in str(receipt.to_dict())
+    assert Receipt.from_dict(receipt.to_dict()) == receipt
+
+
+def test_words_that_others_have_too_are_shared(quiet: MemoryManager) -> None:
+    quiet.remember("the code of the gate")
+    receipt = erased(quiet)
+    assert (receipt.verified, receipt.shared > 0) == (True, True)
+
+
+def test_it_can_be_asked_for_again(quiet: MemoryManager) -> None:
+    receipt = erased(quiet)
+    assert quiet.receipt(receipt.id) == receipt
+    assert list(quiet.receipts()) == [receipt]
+    assert quiet.receipt("rcp_unknown") is None
+
+
+def test_a_view_sees_its_own(quiet: MemoryManager) -> None:
+    ana, bo = quiet.scoped(user="ana"), quiet.scoped(user="bo")
+    receipt = erased(ana)
+    assert (ana.receipt(receipt.id), quiet.receipt(receipt.id)) == (receipt, receipt)
+    assert (bo.receipt(receipt.id), list(bo.receipts())) == (None, [])
+    assert quiet.for_org("other").receipt(receipt.id) is None
+
+
+def test_pages_go_on_where_they_ended(quiet: MemoryManager) -> None:
+    made = [erased(quiet) for _ in range(3)]
+    first = quiet.receipts(limit=2)
+    assert [*first, *quiet.receipts(cursor=first.next)] == made
+
+
+def test_the_audit_trail_keeps_the_id_and_nothing_else(quiet: MemoryManager, tmp_path: Path) -> None:
+    memory_id = quiet.remember("a plain note").id
+    quiet.update(memory_id, content="a plainer note", reason=f"because of {SECRET}")
+    quiet.forget(memory_id, hard=True, reason="asked")
+    with quiet.store.read() as reader:
+        entries = reader.find(AuditEntry, [Test("memory_id", "eq", memory_id)], order="seq")
+    assert [(e.operation, e.reason) for e in entries] == [("create", ""), ("update", ""), ("erase", "asked")]
+    assert quiet.verify_audit().ok
+    assert standing(tmp_path, [SECRET]) == []
+
+
+class TestAReaderThatPinsTheLog:
+    def test_makes_it_pending_and_a_job_finishes_it(
+        self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock
+    ) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        with closing(sqlite3.connect(tmp_path / "memory.db")) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM memory").fetchone()
+            receipt = quiet.forget(kept, hard=True).receipt
+            assert receipt is not None
+            assert (receipt.status, receipt.verified) == ("pending", False)
+            assert "reader" in receipt.notes[0]
+            assert quiet.receipt(receipt.id) == receipt
+            assert quiet.get(kept) is None
+        clock.advance(timedelta(seconds=60))
+        assert quiet.flush()
+        done = quiet.receipt(receipt.id)
+        assert done is not None
+        assert (done.status, done.verified) == ("complete", True)
+        assert standing(tmp_path, [SECRET]) == []
+        with quiet.store.read() as reader_again:
+            assert reader_again.find(Job, [Test("kind", "eq", "prove")], order="id") == []
+
+    def test_is_finished_by_another_process_too(self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        with closing(sqlite3.connect(tmp_path / "memory.db")) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM memory").fetchone()
+            receipt = quiet.forget(kept, hard=True).receipt
+        assert receipt is not None
+        assert receipt.status == "pending"
+        clock.advance(timedelta(seconds=60))
+        settings = Settings(worker="none")
+        with MemoryManager(tmp_path / "memory.db", embedder=FakeEmbedder(8), clock=clock, settings=settings) as other:
+            assert other.flush()
+            done = other.receipt(receipt.id)
+        assert done is not None
+        assert (done.status, done.verified) == ("complete", False)  # it could not know what to look for
+        assert "written anew" in done.notes[0]
+        assert standing(tmp_path, [SECRET]) == []
+
+
+def test_a_reader_in_another_process_that_has_gone_home_pins_nothing(quiet: MemoryManager, tmp_path: Path) -> None:
+    kept = quiet.remember(f"the code is {SECRET}").id
+    script = (
+        "import sqlite3, sys\n"
+        "held = sqlite3.connect(sys.argv[1])\n"
+        "held.execute('SELECT count(*) FROM memory').fetchall()\n"
+        "print('read', flush=True)\n"
+        "sys.stdin.readline()\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "memory.db")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline() == "read\n"
+        receipt = quiet.forget(kept, hard=True).receipt
+        assert receipt is not None
+        assert receipt.status == "complete"
+        assert standing(tmp_path, [SECRET]) == []
+        process.stdin.write("\n")
+
+
+def test_safety_copies_of_migrations_go(quiet: MemoryManager, tmp_path: Path) -> None:
+    kept = quiet.remember(f"the code is {SECRET}").id
+    quiet.snapshot(tmp_path / "memory.db.before-schema-3")
+    receipt = quiet.forget(kept, hard=True).receipt
+    assert receipt is not None
+    assert receipt.removed["safety copies"] == 1
+    assert standing(tmp_path, [SECRET]) == []
+
+
+def test_remains_in_unused_parts_of_pages_are_written_over(quiet: MemoryManager, tmp_path: Path) -> None:
+    kept = quiet.remember(f"the code is {SECRET}").id
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as careless:  # deletes as SQLite does by itself
+        careless.execute("PRAGMA secure_delete = OFF")
+        careless.execute("CREATE TABLE scratch (note TEXT)")
+        careless.execute("INSERT INTO scratch VALUES (?)", (f"the code is {SECRET}",))
+        careless.commit()
+        careless.execute("DROP TABLE scratch")
+        careless.commit()
+    receipt = quiet.forget(kept, hard=True).receipt
+    assert receipt is not None
+    assert (receipt.status, receipt.verified) == ("complete", True)
+    assert "written anew" in receipt.notes[0]
+    assert standing(tmp_path, [SECRET]) == []
