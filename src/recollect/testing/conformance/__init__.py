@@ -1,6 +1,7 @@
 """Every behaviour of a store, said once: the suite that each engine runs, and that you may run on yours."""
 
 from recollect.testing.conformance.durability import Closing, Durability, Snapshots
+from recollect.testing.conformance.erasing import Erasing, Names
 from recollect.testing.conformance.filters import Filters, MetadataFilters
 from recollect.testing.conformance.graph import GraphVerbs
 from recollect.testing.conformance.jobs import Jobs
@@ -33,11 +34,12 @@ class OneStoreConformance(
     GraphVerbs,
     Talks,
     Lifecycle,
+    Names,
     Closing,
     Filters,
 ):
     """What holds for any store, one that lives in a single object's memory included."""
 
 
-class StoreConformance(OneStoreConformance, Isolation, Durability, Freshness, Snapshots, Processes):
+class StoreConformance(OneStoreConformance, Isolation, Durability, Freshness, Snapshots, Erasing, Processes):
     """Everything: also what several stores and processes on one place may rely on."""
