@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.numeric import Bytes, Ints, Mask, Numbers
 
 BUCKETS = 1 << 17
-WINDOW = 32  # tokens looked at together; each window overlaps the next by half
+WINDOW = 20  # tokens looked at together; each window overlaps the next by half
 WEIGHTS = "weights.npz"
 
 _STEP = WINDOW // 2
