@@ -1,7 +1,7 @@
-"""A grammar in a text file: sections of alternatives, one to a line, that refer to one another.
+r"""A grammar in a text file: sections of alternatives, one to a line, that refer to one another.
 
 `[word]` opens a section and `*[word]` one that texts start from; `{word}` stands for an alternative of a section,
-`(a|b)` for one of the two, `\\n` for a new line. A line that begins with `# ` outside a section is a comment.
+`(a|b)` for one of the two, `\n` for a new line. A line that begins with `# ` outside a section is a comment.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Trains the model of `recollect.security.injection.model`: a logistic regression, with numpy alone.
 
-    python -m training.injection.train [weights.npz]
+python -m training.injection.train [weights.npz]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from recollect.numeric import Ints, Mask, Numbers
 
 ROUNDS = 60
-MARGIN = 1.0  # how much louder than a coin toss an attack has to be, so that honest memories stay free
+MARGIN = 1.1  # how much louder than a coin toss an attack has to be, so that honest memories stay free
 _RATE, _DECAY = 0.1, 3e-5
 _LARGEST = 127
 
@@ -43,7 +43,8 @@ class Examples:
 
     def scores(self, weights: Numbers, bias: float) -> Numbers:
         """Return the score of each window; an attack is one above nought."""
-        return np.bincount(self.window, weights[self.buckets], len(self.share)) * self.share + bias
+        sums = np.asarray(np.bincount(self.window, weights[self.buckets], len(self.share)), np.float64)
+        return sums * self.share + bias
 
     def loudest(self, scores: Numbers) -> Mask:
         """Say which windows are the highest of their texts."""
@@ -56,7 +57,8 @@ class Examples:
 
     def slope(self, pull: Numbers) -> Numbers:
         """Return the slope of the buckets' weights, given that of the windows' scores."""
-        return np.bincount(self.buckets, (pull * self.share)[self.window], model.BUCKETS)
+        pulls = (pull * self.share)[self.window]
+        return np.asarray(np.bincount(self.buckets, pulls, model.BUCKETS), np.float64)
 
 
 def fitted(attacks: Examples, honest: Examples, rounds: int = ROUNDS) -> tuple[Numbers, float]:

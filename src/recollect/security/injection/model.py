@@ -68,7 +68,7 @@ def windows(text: str) -> Ints:
     starts = np.arange(0, max(1, len(found) - _STEP), _STEP)
     padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int64)
     padded[: len(found)] = found
-    rows = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
+    rows: Ints = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
     rows.sort(axis=1)
     return rows
 
@@ -89,8 +89,8 @@ def _features(text: str) -> Ints:
     """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
     plain = _NOT_ASCII.sub(_plain, text).lower()
     tokens = ["0" if found[0].isdigit() else found[0][:_LONG] for found in _TOKEN.finditer(plain)]
-    words = np.array([0, *(crc32(token.encode()) for token in tokens)], np.uint64)
-    heads = np.array([0, *(crc32(b"^" + token[:_START].encode()) for token in tokens)], np.uint64)
+    words = np.array([0, *(crc32(token.encode(errors="surrogatepass")) for token in tokens)], np.uint64)
+    heads = np.array([0, *(crc32(b"^" + token[:_START].encode(errors="surrogatepass")) for token in tokens)], np.uint64)
     columns = (words[1:], words[:-1] * _NEXT + words[1:], heads[1:], heads[:-1] * _NEXT + heads[1:])
     mixed = np.stack(columns, axis=1) * np.uint64(_SPREAD)
     return (mixed >> np.uint64(20) & np.uint64(BUCKETS - 1)).astype(np.int64)
