@@ -89,11 +89,16 @@ def _features(text: str) -> Ints:
     """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
     plain = _NOT_ASCII.sub(_plain, text).lower()
     tokens = ["0" if found[0].isdigit() else found[0][:_LONG] for found in _TOKEN.finditer(plain)]
-    words = np.array([0, *(crc32(token.encode(errors="surrogatepass")) for token in tokens)], np.uint64)
-    heads = np.array([0, *(crc32(b"^" + token[:_START].encode(errors="surrogatepass")) for token in tokens)], np.uint64)
+    words, heads = np.array([(0, 0), *map(_hashes, tokens)], np.uint64).T
     columns = (words[1:], words[:-1] * _NEXT + words[1:], heads[1:], heads[:-1] * _NEXT + heads[1:])
     mixed = np.stack(columns, axis=1) * np.uint64(_SPREAD)
     return (mixed >> np.uint64(20) & np.uint64(BUCKETS - 1)).astype(np.int64)
+
+
+@lru_cache(4096)
+def _hashes(token: str) -> tuple[int, int]:
+    word, head = (part.encode(errors="surrogatepass") for part in (token, "^" + token[:_START]))
+    return crc32(word), crc32(head)
 
 
 def _plain(char: re.Match[str]) -> str:
