@@ -1,0 +1,1 @@
+"""Texts written to steer whoever reads them as a prompt."""
