@@ -22,6 +22,8 @@ from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, Rel
 from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
 from recollect.results import Hit
+from recollect.sensordoor import Finding as Finding
+from recollect.sensordoor import Sensor as Sensor
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 T = TypeVar("T")

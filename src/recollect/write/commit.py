@@ -15,7 +15,7 @@ from recollect.engine import Engine
 from recollect.errors import NotFound
 from recollect.filters import Test, within
 from recollect.graph.recording import Recorder
-from recollect.models import Link, Memory, Scope, Status
+from recollect.models import UNCONFIRMED, Link, Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, Vector
 from recollect.results import Decision, Remembered
@@ -24,7 +24,7 @@ from recollect.security.trust import BASE, least_trusted
 from recollect.write.caps import Caps
 from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Resolution, Rules, inherited
-from recollect.write.draft import refusal
+from recollect.write.draft import SUSPECTED, refusal
 from recollect.write.duplicates import added_links, holds_its_slot, merged
 from recollect.write.edit import Edit, apply_edit, put_terms
 from recollect.write.embedding import embed_job
@@ -226,7 +226,7 @@ class Commit:
         if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
-        if item.memory.status is Status.QUARANTINED and item.memory.content != holder.memory.content:
+        if item.memory.status is Status.QUARANTINED and _brings_what_waits(item.memory, holder.memory):
             raise refusal(item.memory)
         self._derive(holder, item.memory, sources)
         edit = Edit.of_write(holder.memory, item.memory, item.given, vector, item.seen)
@@ -377,6 +377,12 @@ class Commit:
         self.recorder.record([each for each in told if each[1].status is not Status.QUARANTINED])
         self.records, self.keys = [], set()
         self.meeting.waiting = Waiting()
+
+
+def _brings_what_waits(new: Memory, known: Memory) -> bool:
+    """Say whether a memory that has to wait would bring what it waits for into a known one by editing it."""
+    in_its_text = new.status_reason.startswith((SUSPECTED, UNCONFIRMED))
+    return known.status is not Status.QUARANTINED if not in_its_text else new.content != known.content
 
 
 def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...]) -> tuple[Decision, str]:

@@ -60,7 +60,7 @@ def merged(old: Memory, new: Memory) -> Memory:
         old,
         source=source if trusted else old.source,
         trust=new.trust if trusted else old.trust,
-        tags=_together(old.tags, new.tags),
+        tags=old.tags if new.status is Status.QUARANTINED else _together(old.tags, new.tags),
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),

@@ -26,7 +26,7 @@ from recollect.write.neighbours import FEW, Fresh, Neighbourhood, probes
 class Composed:
     """A memory ready to be stored: described, read, hashed and indexed.
 
-    `given` are the fields its caller named, `seen` is what it is about.
+    `given` are the fields its caller named, `seen` is what it is about, `redacted` what was taken out of it.
     """
 
     memory: Memory
@@ -36,6 +36,7 @@ class Composed:
     given: frozenset[str] = frozenset()
     intent: Intent = PLAIN
     seen: Seen = NOTHING
+    redacted: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
