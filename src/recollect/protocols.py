@@ -261,11 +261,17 @@ class Head(NamedTuple):
 
 
 class WitnessRow(NamedTuple):
-    """A source that says what the memory `num` says, beside the memory's own."""
+    """A source that says what the memory `num` says, beside the memory's own.
+
+    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that says it, "" where
+    it became one with `num`.
+    """
 
     num: int
     type: str
     source: str
+    author: str = ""
+    said_by: str = ""
 
 
 class ReceiptRow(NamedTuple):

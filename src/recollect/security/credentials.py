@@ -46,12 +46,8 @@ def _shapes() -> tuple[tuple[str, Any], ...]:
     shapes: list[tuple[str, Any]] = []
     for name in _PLUGINS:
         module = library(f"detect_secrets.plugins.{name}", extra="secrets")
-        own = [
-            value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__
-        ]
-        for plugin in own:
-            if hasattr(plugin, "secret_type"):
-                shapes.append((str(plugin.secret_type).lower(), plugin()))
+        own = (each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__)
+        shapes += ((str(each.secret_type).lower(), each()) for each in own if hasattr(each, "secret_type"))
     return tuple(shapes)
 
 

@@ -27,6 +27,7 @@ from recollect.timewords import parse_when
 from recollect.turnrows import TurnRow
 from recollect.words import index_counts
 from recollect.write.conflicts import stated
+from recollect.write.corroboration import unsaid
 from recollect.write.draft import refused, screened, withheld
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
@@ -244,6 +245,8 @@ def apply_edit(
     memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.seen
     if memory.content != old.content:
         memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
+    if (memory.content, memory.fact) != (old.content, old.fact):
+        memory = replace(memory, trust=unsaid(transaction, current.num, memory))
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
         memory = named(memory, about, seen(old, engine.packs))
