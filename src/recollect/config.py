@@ -215,7 +215,7 @@ def _check_trust(settings: Settings) -> None:
     fits = isinstance(sensors, Mapping) and all(
         name in SENSED and isinstance(sensor, Sensor) for name, sensor in sensors.items()
     )
-    _check(fits, "sensors", settings.sensors, f"a mapping of {' and '.join(SENSED)} to objects with `find(text)`")
+    _check(fits, "sensors", settings.sensors, f"a mapping of {' and '.join(SENSED)} to objects with `findings(text)`")
     derived = settings.erase_derived
     _check(derived in ("erase", "rebuild"), "erase_derived", derived, "'erase' or 'rebuild'")
 

@@ -57,7 +57,7 @@ class Credentials:
     def __init__(self) -> None:
         require("detect_secrets", extra="secrets")
 
-    def find(self, text: str) -> Sequence[Finding]:
+    def findings(self, text: str) -> Sequence[Finding]:
         """Return the secrets in a text, each whole: what a library knows only by its beginning is taken to its end."""
         found = list(_key_blocks(text))
         start = 0

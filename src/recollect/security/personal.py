@@ -29,7 +29,7 @@ class PersonalData:
             require(name, extra="personal-data")
         self._regions = tuple(regions) or (None,)
 
-    def find(self, text: str) -> Sequence[Finding]:
+    def findings(self, text: str) -> Sequence[Finding]:
         """Return what of a text is personal data."""
         found = [Finding("email address", *one.span()) for one in _EMAIL.finditer(text)] if "@" in text else []
         if len(_DIGIT.findall(text)) < _LEAST_DIGITS:

@@ -169,7 +169,7 @@ def found_by(policy: Policy, text: str) -> Sequence[Finding]:
     failures: list[Exception] = []
     found = guard(
         f"the sensor for {_SAID[policy.name]}",
-        lambda: [_checked(one, text) for one in policy.sensor.find(text)],
+        lambda: [_checked(one, text) for one in policy.sensor.findings(text)],
         failed=failures.append,
     )
     if found is None:
