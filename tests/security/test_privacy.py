@@ -165,8 +165,7 @@ def test_what_is_refused_is_not_stored_and_says_why() -> None:
 
 
 def test_a_turn_that_waits_is_told_by_no_summary() -> None:
-    settings = {"remember_turns": False, "secrets": "quarantine"}
-    with opened(**settings) as memory:
+    with opened(remember_turns=False, secrets="quarantine") as memory:
         memory.add_message("user", TOLD, session="s")
         memory.add_message("user", "The lamp in the hall is broken, Ana says", session="s")
         ended = memory.end_session("s")

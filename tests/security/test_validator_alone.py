@@ -56,5 +56,5 @@ def test_bounds_are_positive_whole_numbers(bound: object) -> None:
 
 
 def test_the_room_names_its_classes() -> None:
-    assert SourceType.USER_INPUT == "user_input"
+    assert SourceType("user_input") is SourceType.USER_INPUT
     assert TrustScorer().decay_rate == 0.01
