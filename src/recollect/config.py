@@ -23,6 +23,7 @@ from recollect.errors import ConfigError
 from recollect.models import SourceType
 from recollect.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
 from recollect.scopes import is_whole
+from recollect.sensordoor import Sensor
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
@@ -48,6 +49,7 @@ LANGUAGES = ("en", "de", "es", "fr")
 WINDOWS = ("sliding", "summary", "progressive")
 STRATEGIES = ("hybrid", "summarise", "truncate")
 TREATMENTS = ("allow", "redact", "quarantine", "refuse")
+SENSED = ("secrets", "personal_data")
 ROLES = ("write", "review", "admin")
 EVICTIONS = ("fifo", "paired", "importance")
 
@@ -110,6 +112,7 @@ class Settings:
     writes_per_minute: int | None = None
     secrets: str = "allow"
     personal_data: str = "allow"
+    sensors: Mapping[str, Sensor] = field(default_factory=dict, repr=False)
     erase_derived: str = "erase"
     durability: str = "full"
     worker: str = "thread"
@@ -205,9 +208,14 @@ def _check_trust(settings: Settings) -> None:
     rate = settings.writes_per_minute
     fits = rate is None or (is_whole(rate) and rate >= 1)
     _check(fits, "writes_per_minute", rate, "a whole number from 1 on, or None for no bound")
-    for name in ("secrets", "personal_data"):
+    for name in SENSED:
         value = getattr(settings, name)
         _check(value in TREATMENTS, name, value, "one of " + ", ".join(map(repr, TREATMENTS)))
+    sensors: object = settings.sensors
+    fits = isinstance(sensors, Mapping) and all(
+        name in SENSED and isinstance(sensor, Sensor) for name, sensor in sensors.items()
+    )
+    _check(fits, "sensors", settings.sensors, f"a mapping of {' and '.join(SENSED)} to objects with `findings(text)`")
     derived = settings.erase_derived
     _check(derived in ("erase", "rebuild"), "erase_derived", derived, "'erase' or 'rebuild'")
 
@@ -358,6 +366,8 @@ def _number(text: str) -> float | str:
 
 _TYPES: Mapping[str, type] = {
     "max_content_bytes": int,
+    "writes_per_minute": int,
+    "sensors": dict,
     "require_user": bool,
     "remember_turns": bool,
     "situate": bool,

@@ -12,6 +12,7 @@ from threading import Lock
 from recollect.config import Settings
 from recollect.graph.packs import Packs
 from recollect.protocols import LLM, Clock, Embedder, Extractor, Grader, QueryTransformer, Reranker, Store, Tokenizer
+from recollect.rates import RateLimiter
 from recollect.signatures import Signer
 
 _SET_BACK = timedelta(minutes=1)
@@ -76,6 +77,7 @@ class Engine:
     extractor: Extractor | None = None
     llm: LLM | None = None
     signer: Signer | None = None
+    rates: RateLimiter | None = None
     callbacks: Sequence[object] = ()
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)

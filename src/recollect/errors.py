@@ -40,12 +40,22 @@ class GovernanceViolation(MemoryRejected, ValueError):
 
 
 class MemorySecurityError(MemoryRejected):
-    """A security policy refused the write; `code` names the policy and `source_id` the writer."""
+    """A security policy refused the write; `code` names the policy and `source_id` the writer.
 
-    def __init__(self, message: str, *, code: str, reasons: Sequence[str] = (), source_id: str = "") -> None:
+    `retry_after` is the number of seconds after which the same write is worth another try, None when it never is.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        reasons: Sequence[str] = (),
+        source_id: str = "",
+        retry_after: float | None = None,
+    ) -> None:
         super().__init__(message, reasons=reasons)
-        self.code = code
-        self.source_id = source_id
+        self.code, self.source_id, self.retry_after = code, source_id, retry_after
 
 
 class NotFound(RecollectError, KeyError):

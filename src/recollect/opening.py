@@ -32,6 +32,8 @@ from recollect.protocols import (
 from recollect.providers.embedders import resolve_embedder
 from recollect.providers.rerankers import resolve_reranker
 from recollect.providers.tokenizers import resolve_tokenizer
+from recollect.rates import RateLimiter
+from recollect.security.screening import policies
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
@@ -64,8 +66,18 @@ def engine(
     if clock is not None and not isinstance(clock, Clock):
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     packs = Packs.of(domains)
+    policies(chosen)  # what a policy needs is missed now, not at the first write
+    rate = chosen.writes_per_minute
     opened = open_store(store, durability=chosen.durability)
-    return Engine(opened, resolved, counted, chosen, clock or SystemClock(), packs=packs)
+    return Engine(
+        opened,
+        resolved,
+        counted,
+        chosen,
+        clock or SystemClock(),
+        packs=packs,
+        rates=RateLimiter(rate) if rate else None,
+    )
 
 
 def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:

@@ -22,6 +22,8 @@ from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, Rel
 from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
 from recollect.results import Hit
+from recollect.sensordoor import Finding as Finding
+from recollect.sensordoor import Sensor as Sensor
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 T = TypeVar("T")
@@ -259,11 +261,17 @@ class Head(NamedTuple):
 
 
 class WitnessRow(NamedTuple):
-    """A source that says what the memory `num` says, beside the memory's own."""
+    """A source that says what the memory `num` says, beside the memory's own.
+
+    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that says it, "" where
+    it became one with `num`.
+    """
 
     num: int
     type: str
     source: str
+    author: str = ""
+    said_by: str = ""
 
 
 class ReceiptRow(NamedTuple):

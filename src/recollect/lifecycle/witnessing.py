@@ -12,6 +12,7 @@ from recollect.models import Kind, Memory, Scope, Status
 from recollect.protocols import Edge, Record, Transaction
 from recollect.security.audit import Trail, who
 from recollect.write.conflicts import Rules
+from recollect.write.corroboration import borne_out
 from recollect.write.pipeline import rules_of
 
 MOST = 500  # episodes that one memory names as its sources
@@ -37,9 +38,11 @@ def bear_witness(transaction: Transaction, known: Record, source: Record, now: d
     told = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
     new = occasion(source.memory) not in {occasion(record.memory) for record in told}
     transaction.put(Edge(known.num, "derived_from", source.num))
-    after = replace(known.memory, evidence_count=known.memory.evidence_count + new, updated_at=now)
+    trust = borne_out(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
+    count = known.memory.evidence_count + new
+    after = replace(known.memory, evidence_count=count, updated_at=now, trust=trust)
     row = [Test("num", "eq", known.num)]
-    transaction.update(Record, row, evidence_count=after.evidence_count, updated_at=now)
+    transaction.update(Record, row, evidence_count=count, updated_at=now, trust=trust)
     scope = known.memory.scope
     trail = Trail(transaction, scope.org, actor=who(Scope(scope.org)), at=now)
     trail.add("support", after, known.salt, reason=f"by {source.memory.id}")

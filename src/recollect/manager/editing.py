@@ -17,6 +17,7 @@ from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint
 from recollect.results import Remembered
 from recollect.scopes import identifier
+from recollect.security.admission import counted
 from recollect.security.trust import classify
 from recollect.write import edit, links, replacing, verdicts
 from recollect.write.edit import UNSET, Asked, Unset
@@ -81,6 +82,7 @@ class Editing(Forgetting):
         """
         sync = checked_bool(fields.pop("sync", False), "sync")
         identifier(old_id, "old_id")
+        counted(self._engine, self._scope.org, fields.get("source_id"))
         outcome = replacing.supersede(
             self._engine, self._scope, old_id, content, reason=checked_reason(reason), fields=fields
         )

@@ -17,6 +17,7 @@ from recollect.read.pipeline import recall as find
 from recollect.read.request import Request
 from recollect.read.selection import select
 from recollect.results import Hit, Ingested, Remembered
+from recollect.security.admission import counted
 from recollect.write import batches
 from recollect.write.draft import draft
 from recollect.write.evolve import Minds
@@ -74,6 +75,7 @@ class Writing(Reading):
         left = ("self", "content", "sync", "evolve")
         fields = {name: value for name, value in locals().items() if name not in left and name != "left"}
         checked_bool(sync, "sync")
+        counted(self._engine, self._scope.org, source_id)
         if checked_bool(evolve, "evolve"):
             minds = Minds(self._extractor, self._decider, self._nearest)
             outcome = evolved(self._engine, self._scope, content, fields, minds)
@@ -110,6 +112,7 @@ class Writing(Reading):
         sync = checked_bool(defaults.pop("sync", False), "sync")
         if isinstance(messages, Iterator):  # callbacks are shown them too
             messages = list(messages)
+        counted(self._engine, self._scope.org, defaults.get("source_id"))
         results = remember_messages(
             self._engine,
             self._scope,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from recollect.engine import Engine
 from recollect.models import Memory, Scope
 from recollect.procedure import Procedure
 from recollect.text import digest, shorten
-from recollect.write.draft import draft
+from recollect.write.draft import draft, with_procedure
 from recollect.write.pipeline import remember
 from recollect.write.procedures import checked_procedure, text_of
 
@@ -35,7 +34,7 @@ def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]
         key=key_of(checked.name),
         confidence=checked.confidence,
     )
-    (outcome,) = remember(engine, [replace(written, procedure=checked)])
+    (outcome,) = remember(engine, [with_procedure(written, checked, engine.settings)])
     assert outcome.memory is not None
     return outcome.memory
 

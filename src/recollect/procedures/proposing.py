@@ -16,7 +16,7 @@ from recollect.procedures.reading import traces
 from recollect.procedures.traces import Trace
 from recollect.protocols import Record, Transaction
 from recollect.write.commit import Commit, Item
-from recollect.write.draft import Draft, Intent, draft
+from recollect.write.draft import Draft, Intent, draft, with_procedure
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
@@ -85,7 +85,7 @@ def _draft(engine: Engine, scope: Scope, found: Mined) -> Draft:
         derived_from=found.episodes,
         intent=Intent(unconfirmed=True),
     )
-    return replace(written, procedure=procedure)
+    return with_procedure(written, procedure, engine.settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,11 @@ from recollect.models import Kind, Memory, SourceType, Status
 from recollect.procedure import Procedure
 from recollect.protocols import EDIT, Revision
 from recollect.scopes import identifier, is_whole, scope_of
+from recollect.security.screening import Look, is_open
 from recollect.security.trust import BASE, least_trusted
 from recollect.text import check_content, check_text, content_hash
 from recollect.write.draft import screened, suspected
+from recollect.write.enrichment import describe
 from recollect.write.procedures import checked_procedure, text_of
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
@@ -45,6 +47,9 @@ class Incoming:
                 raise TypeError(f"{name} must be a list")
         memory = Memory.from_dict(row)
         text = check_content(memory.content, max_bytes=self.settings.max_content_bytes)
+        if not is_open(self.settings):
+            memory = self._screened(memory)
+            text = memory.content
         procedure = _procedure(memory)
         told = [text] if procedure is None else [text, text_of(procedure)]
         suspicious = tuple(why for each in told for why in screened(each, self.settings, source_id=memory.source.id))
@@ -65,6 +70,28 @@ class Incoming:
             source=replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None),
             trust=min(memory.trust, BASE[lowest]),
         )
+
+    def _screened(self, memory: Memory) -> Memory:
+        """Return a memory as the policies for secrets and personal data let it be kept."""
+        look = Look.under(self.settings)
+        procedure = _procedure(memory)
+        kept = replace(
+            memory,
+            content=look.text(memory.content),
+            fact=look.fact(checks.checked_fact(memory.fact)),
+            tags=look.texts(memory.tags),
+            entities=look.texts(memory.entities),
+            metadata=look.value(checks.checked_metadata(memory.metadata)),
+            source=replace(memory.source, ref=look.text(memory.source.ref)),
+            procedure=None if procedure is None else look.procedure(procedure),
+        )
+        look.settle(memory.source.id)
+        if kept.content != memory.content:  # what was told of it before told of all of it
+            told = describe(kept.content, self.settings)
+            kept = replace(kept, summary=told.summary, keywords=told.keywords)
+        if look.waits and kept.status is Status.ACTIVE:
+            kept = replace(kept, status=Status.QUARANTINED, status_reason="; ".join(look.waits))
+        return kept
 
     def revision(self, row: Mapping[str, Any]) -> tuple[str, Revision]:
         """Return the revision of a row, and the id of the memory whose it is; its row number is not known yet."""

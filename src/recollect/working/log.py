@@ -9,6 +9,7 @@ from recollect.protocols import Reader
 from recollect.read.listing import checked_limit
 from recollect.read.places import cursor_at, place_of
 from recollect.results import Page
+from recollect.security.screening import has_to_wait
 from recollect.security.validator import suspicions
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 
@@ -35,10 +36,12 @@ def turn_of(row: TurnRow) -> Turn:
 
 
 def is_silent(row: TurnRow, engine: Engine) -> bool:
-    """Say whether no summary tells a turn: it is hidden, or is no memory, and looks like an attack on its reader."""
-    if row.num is not None or row.role == "system" or engine.settings.injection == "allow":
+    """Say whether no summary tells a turn: it is hidden, or is no memory, and would wait for a verdict as one."""
+    if row.num is not None or row.role == "system":
         return row.status in _HIDDEN
-    return bool(suspicions(row.content or ""))
+    said = row.content or ""
+    attacks = engine.settings.injection != "allow" and suspicions(said)
+    return bool(attacks) or has_to_wait(said, engine.settings)
 
 
 def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Turn]:

@@ -12,6 +12,7 @@ from recollect.checks import When, checked_metadata
 from recollect.engine import Engine
 from recollect.models import Scope
 from recollect.scopes import identifier, narrowed
+from recollect.security.screening import Look, is_open
 from recollect.text import check_content, check_text
 from recollect.timewords import parse_when
 
@@ -49,7 +50,7 @@ def checked(
     said = "" if content is None else check_text(content, what="content")
     if said.strip():
         check_content(said, max_bytes=engine.settings.max_content_bytes)
-    kept = checked_metadata(metadata)
+    said, kept = _screened(engine, said, checked_metadata(metadata))
     calls = kept.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, Mapping) for call in calls):
         raise TypeError("tool_calls must be a list of calls as chat APIs have them, each a mapping with its function")
@@ -64,6 +65,16 @@ def checked(
         source_type=source_type,
         text=told_of(usual, said, kept),
     )
+
+
+def _screened(engine: Engine, said: str, metadata: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return words and metadata as the policies for secrets and personal data let the log keep them."""
+    if is_open(engine.settings):
+        return said, metadata
+    look = Look.under(engine.settings)
+    kept = look.text(said), look.value(metadata)
+    look.settle()
+    return kept
 
 
 def told_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from recollect.filters import Test
 from recollect.models import Memory, Status
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Revision, Transaction
 from recollect.security.audit import Trail
+from recollect.write.corroboration import withdrawn
 from recollect.write.duplicates import holds_its_slot, identity
 
 _COLUMNS = {field.name for field in fields(Memory)}
@@ -34,6 +35,8 @@ class Closer:
         self.transaction.put(Revision(record.num, before.version, before.updated_at, now, state, operation))
         changes = {"due_at": now, **columns, "updated_at": now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+        if columns.get("believed_until") is not None:  # what is believed no longer bears nothing out
+            withdrawn(self.transaction, before.id)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)
         return after

@@ -15,16 +15,17 @@ from recollect.engine import Engine
 from recollect.errors import NotFound
 from recollect.filters import Test, within
 from recollect.graph.recording import Recorder
-from recollect.models import Link, Memory, Scope, Status
+from recollect.models import UNCONFIRMED, Link, Memory, Scope, Status
 from recollect.numeric import Floats
-from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, Vector
+from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, Vector, WitnessRow
 from recollect.results import Decision, Remembered
 from recollect.security.audit import Trail, new_salt, who
 from recollect.security.trust import BASE, least_trusted
 from recollect.write.caps import Caps
 from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Resolution, Rules, inherited
-from recollect.write.draft import refusal
+from recollect.write.corroboration import borne_out, worth
+from recollect.write.draft import SUSPECTED, refusal
 from recollect.write.duplicates import added_links, holds_its_slot, merged
 from recollect.write.edit import Edit, apply_edit, put_terms
 from recollect.write.embedding import embed_job
@@ -55,6 +56,7 @@ class _New:
     record: Record
     item: Item
     edges: tuple[tuple[str, int, bool], ...]
+    witnesses: tuple[WitnessRow, ...] = ()
 
 
 @dataclass
@@ -142,7 +144,8 @@ class Commit:
         """Store what nothing known says in the same words, after what it does to the others."""
         memory = self._placed(namespace, composed.memory)
         edges = [("derived_from", source.num, True) for source in sources]
-        resolution = None
+        resolution: Resolution | None = None
+        witnesses: tuple[WitnessRow, ...] = ()
         if self.operation == "create":
             resolution = self.meeting.resolved(namespace, memory, composed, item.vector)
         if resolution is not None and resolution.archived and self.meeting.kept_beside(memory, resolution):
@@ -150,6 +153,8 @@ class Commit:
         if resolution is not None:
             memory, more = self.meeting.carried_out(memory, composed, resolution)
             edges += more
+            witnesses = self.meeting.witnesses(memory, resolution)
+            memory = replace(memory, trust=worth(memory, witnesses)) if witnesses else memory
             if memory.valid_from != composed.memory.valid_from:  # which the index text names
                 composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
                 item = replace(item, composed=composed)
@@ -161,7 +166,7 @@ class Commit:
         memory = self.retention.expiring(memory)
         size, marks = composed.indexed.length, composed.indexed.marks
         record = Record(memory, slot, new_salt(), length=size, marks=marks, due_at=self.retention.due_at(memory))
-        self.records.append(_New(record, item, tuple(edges)))
+        self.records.append(_New(record, item, tuple(edges), witnesses))
         if self.operation == "create":
             self.meeting.waiting.add(namespace, memory, item.vector)
         if memory.key is not None:
@@ -226,7 +231,7 @@ class Commit:
         if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
             return None
-        if item.memory.status is Status.QUARANTINED and item.memory.content != holder.memory.content:
+        if item.memory.status is Status.QUARANTINED and _brings_what_waits(item.memory, holder.memory):
             raise refusal(item.memory)
         self._derive(holder, item.memory, sources)
         edit = Edit.of_write(holder.memory, item.memory, item.given, vector, item.seen)
@@ -315,6 +320,7 @@ class Commit:
         """Keep the known memory and add to it what is new."""
         old = twin.memory
         known = merged(old, item.memory)
+        known = replace(known, trust=borne_out(self.transaction, twin.num, known, item.memory))
         if known != old:
             known = replace(known, updated_at=self.now)
             namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
@@ -367,6 +373,7 @@ class Commit:
                 for relation, other, outward in new.edges
             )
         )
+        put(*(row._replace(num=num) for num, _, new in rows for row in new.witnesses))
         if embedder is not None:
             made = ((num, ns, new.item.vector) for num, ns, new in rows)
             put(*(Vector(ns, embedder.id, num, vector) for num, ns, vector in made if vector is not None))
@@ -377,6 +384,12 @@ class Commit:
         self.recorder.record([each for each in told if each[1].status is not Status.QUARANTINED])
         self.records, self.keys = [], set()
         self.meeting.waiting = Waiting()
+
+
+def _brings_what_waits(new: Memory, known: Memory) -> bool:
+    """Say whether a memory that has to wait would bring what it waits for into a known one by editing it."""
+    in_its_text = new.status_reason.startswith((SUSPECTED, UNCONFIRMED))
+    return known.status is not Status.QUARANTINED if not in_its_text else new.content != known.content
 
 
 def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...]) -> tuple[Decision, str]:

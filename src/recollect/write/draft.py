@@ -28,6 +28,7 @@ from recollect.models import Fact, Kind, Memory, Scope, SourceType
 from recollect.procedure import Procedure
 from recollect.protocols import Judgement
 from recollect.scopes import identifier, narrowed
+from recollect.security.screening import Look, is_open
 from recollect.security.trust import classify
 from recollect.security.validator import suspicions
 from recollect.text import check_content, check_text
@@ -82,9 +83,16 @@ class Draft:
     ttl: timedelta | None = None
     pinned: bool = False
     suspicions: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
     intent: Intent = PLAIN
     about: About | None = None
     procedure: Procedure | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """It will wait for a verdict, because of what its text says or holds."""
+        return bool(self.suspicions or self.waits)
 
 
 def draft(
@@ -121,7 +129,7 @@ def draft(
     chosen = _kind(kind, scope)
     trust_class, origin = classify(source_type, settings.origins)
     start, end = _interval(valid_from, valid_until)
-    return Draft(
+    item = Draft(
         content=text,
         scope=scope,
         kind=chosen,
@@ -147,6 +155,42 @@ def draft(
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
         about=about,
     )
+    return item if is_open(settings) else as_kept(item, settings)
+
+
+def as_kept(item: Draft, settings: Settings) -> Draft:
+    """Return a draft as the policies for secrets and personal data let it be kept, and what they found."""
+    look = Look.under(settings)
+    item = replace(
+        item,
+        content=look.text(item.content),
+        source_ref=look.text(item.source_ref),
+        fact=look.fact(item.fact),
+        tags=tuple(dict.fromkeys(look.texts(item.tags))),
+        metadata=look.value(item.metadata),
+        procedure=None if item.procedure is None else look.procedure(item.procedure),
+    )
+    look.settle(item.source_id)
+    waits, redacted = (
+        tuple(dict.fromkeys(both)) for both in ((*item.waits, *look.waits), (*item.redacted, *look.redacted))
+    )
+    return replace(item, waits=waits, redacted=redacted)
+
+
+def screened_text(text: str, settings: Settings) -> str:
+    """Return a text as it may be kept, before it is taken apart; what has to wait is told of its parts, as drafts."""
+    if is_open(settings):
+        return text
+    look = Look.under(settings)
+    text = look.text(text)
+    look.settle()
+    return text
+
+
+def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Draft:
+    """Return the draft of a procedure's text with the procedure itself."""
+    item = replace(item, procedure=procedure)
+    return item if is_open(settings) else as_kept(item, settings)
 
 
 def _kind(kind: str | None, scope: Scope) -> Kind:
@@ -181,14 +225,31 @@ def screened(text: str, settings: Settings, *, source_id: str = "") -> tuple[str
     return found
 
 
+SUSPECTED = "suspected injection"
+"""What the status of a text begins with that looks like an attack."""
+
+
 def suspected(suspicions: Sequence[str]) -> str:
     """Return why a text is quarantined, as its status says it."""
-    return f"suspected injection: {', '.join(suspicions)}"
+    return f"{SUSPECTED}: {', '.join(suspicions)}"
 
 
 def refusal(memory: Memory) -> MemorySecurityError:
     """Return the error of an edit that would be quarantined: nothing is changed by it."""
-    return refused((memory.status_reason,), memory.source.id)
+    if memory.status_reason.startswith(SUSPECTED):
+        return refused((memory.status_reason,), memory.source.id)
+    return withheld((memory.status_reason,), memory.source.id)
+
+
+def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
+    """Return the error of an edit that would bring into an admitted memory what has to wait."""
+    said = "; ".join(reasons)
+    return MemorySecurityError(
+        f"the edit would be quarantined ({said}): nothing was changed; remember it as a memory of its own",
+        code="QUARANTINED",
+        reasons=reasons,
+        source_id=source_id,
+    )
 
 
 def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:

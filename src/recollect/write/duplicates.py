@@ -9,6 +9,7 @@ from datetime import datetime
 from recollect.checks import MAX_TAGS
 from recollect.entities import TYPES
 from recollect.models import Expiry, Kind, Link, Memory, Status
+from recollect.security.trust import BASE
 from recollect.text import digest, normalise
 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|ich|mein\w*|wir|yo|mi|je|j|mon|ma|nous)\b", re.IGNORECASE)
@@ -54,13 +55,14 @@ def merged(old: Memory, new: Memory) -> Memory:
         one_more = one_more and new.trust >= old.trust - 1e-9
     ends = [None if each.expiry is Expiry.DEFAULT else each.expires_at for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
-    trusted = new.trust > old.trust and old.status is Status.ACTIVE
+    own = min(old.trust, BASE[old.source.type])  # without what others bear out
+    trusted = new.trust > own and old.status is Status.ACTIVE
     source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
     return replace(
         old,
         source=source if trusted else old.source,
-        trust=new.trust if trusted else old.trust,
-        tags=_together(old.tags, new.tags),
+        trust=max(new.trust, old.trust) if trusted else old.trust,
+        tags=old.tags if new.status is Status.QUARANTINED else _together(old.tags, new.tags),
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),

@@ -20,13 +20,15 @@ from recollect.numeric import Floats
 from recollect.protocols import Posting, Record, Revision, Transaction, Vector
 from recollect.scopes import identifier, is_whole
 from recollect.security.audit import Trail, who
+from recollect.security.screening import Look, is_open
 from recollect.security.trust import BASE
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
 from recollect.turnrows import TurnRow
 from recollect.words import index_counts
 from recollect.write.conflicts import stated
-from recollect.write.draft import refused, screened
+from recollect.write.corroboration import unsaid
+from recollect.write.draft import refused, screened, withheld
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
 from recollect.write.enrichment import Indexed, derived_tags, describe, index, index_text, named
@@ -78,12 +80,32 @@ class Edit:
 def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
     """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
     out: dict[str, Any] = {}
-    for name, value in changes.items():
+    for name, value in _screened(engine, memory, changes).items():
         out |= _CHANGES[name](engine, memory, value)
     if "tags" in changes or "domain" in changes:
         given = out["tags"] if "tags" in out else _without_domain(memory)
         out["tags"] = derived_tags(given, out.get("domain", memory.domain))
     return _in_order(replace(memory, **out))
+
+
+_LOOKED_AT: Mapping[str, Callable[[Look, Any], Any]] = {
+    "content": lambda look, value: look.text(value) if isinstance(value, str) else value,
+    "fact": lambda look, value: look.fact(checks.checked_fact(value)),
+    "tags": lambda look, value: None if value is None else look.texts(checks.checked_tags(value)),
+    "metadata": lambda look, value: None if value is None else look.value(checks.checked_metadata(value)),
+}
+
+
+def _screened(engine: Engine, memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return changes as the policies for secrets and personal data let them be kept; raises for what has to wait."""
+    if is_open(engine.settings):
+        return changes
+    look = Look.under(engine.settings)
+    changes = {name: _LOOKED_AT[name](look, value) if name in _LOOKED_AT else value for name, value in changes.items()}
+    look.settle(memory.source.id)
+    if look.waits and memory.status is not Status.QUARANTINED:
+        raise withheld(tuple(look.waits), memory.source.id)
+    return changes
 
 
 def _in_order(memory: Memory) -> Memory:
@@ -223,6 +245,8 @@ def apply_edit(
     memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.seen
     if memory.content != old.content:
         memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
+    if (memory.content, memory.fact) != (old.content, old.fact):
+        memory = replace(memory, trust=unsaid(transaction, current.num, memory))
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
         memory = named(memory, about, seen(old, engine.packs))

@@ -39,7 +39,7 @@ def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any]
         content, scope=scope, settings=engine.settings, **{**fields, "kind": fields.get("kind") or "semantic"}
     )
     found: Sequence[Candidate] = []
-    if not whole.suspicions and whole.key is None and whole.fact is None:
+    if not whole.is_held and whole.key is None and whole.fact is None:
         largest = engine.settings.max_content_bytes
         found = candidates(minds.extractor, [speaking(whole)], max_bytes=largest)
     drafts = [_fact(engine, whole, one, fields) for one in found] or [whole]
@@ -74,7 +74,7 @@ def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[st
 def _judged(engine: Engine, item: Draft, candidate: Candidate, minds: Minds) -> Draft:
     """Ask the decider what becomes of a fact; without a verdict that can be used, the offline stages decide."""
     decider = minds.decider
-    if decider is None or item.suspicions:
+    if decider is None or item.is_held:
         return item
     neighbours = minds.neighbours(item.content)
     found = guard("the decider", lambda: _usable(engine, decider.decide(candidate, neighbours), neighbours))
@@ -103,7 +103,15 @@ def _reworded(engine: Engine, item: Draft, content: str) -> Draft:
     """Return the draft with the decider's words for it; what was said is kept, archived, as the source of them."""
     if content == item.content:
         return item
+    words = draft(content, scope=item.scope, settings=engine.settings)
     said = replace(item, intent=Intent(resolve=False, archived=True), key=None)
     (kept,) = remember(engine, [said])
-    rewritten = draft(content, scope=item.scope, settings=engine.settings).suspicions
-    return replace(item, content=content, fact=None, suspicions=rewritten, derived_from=(*item.derived_from, kept.id))
+    return replace(
+        item,
+        content=words.content,
+        fact=None,
+        suspicions=words.suspicions,
+        waits=words.waits,
+        redacted=(*item.redacted, *words.redacted),
+        derived_from=(*item.derived_from, kept.id),
+    )

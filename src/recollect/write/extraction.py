@@ -171,7 +171,7 @@ def remember_with_extraction(
     known_arguments(more, of="remember_with_extraction", without=_EACH_ITS_OWN)
     given = {"source_type": source_type, "source_ref": source_ref, "domain": domain, **gone_through(more)}
     whole = checked_source(engine, scope, content, given, limits)
-    if whole.suspicions:  # kept as it is, for whoever reviews it
+    if whole.is_held:  # kept as it is, for whoever reviews it
         return remember(engine, [whole])
     origin = Origin(speaking(whole), source_ref, given)
     drafts = fact_drafts(engine, scope, extractor, origin, limits=limits, context=context)

@@ -13,6 +13,7 @@ from recollect.errors import MemoryRejected
 from recollect.models import Scope
 from recollect.protocols import Extractor
 from recollect.results import Ingested, Remembered
+from recollect.text import digest
 from recollect.write import reports
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
 from recollect.write.formats import discover, read_document, read_items
@@ -89,8 +90,11 @@ class _Reading:
                 yield [part.chunk, *part.facts]
 
     def _drafts(self, file: Path) -> Iterator[Draft]:
-        for item in read_items(file):
-            yield draft(**{**item, **self.defaults}, scope=self.scope, settings=self.engine.settings)
+        for number, item in enumerate(read_items(file)):
+            read = draft(**{**item, **self.defaults}, scope=self.scope, settings=self.engine.settings)
+            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
+                read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
+            yield read
 
 
 def _reading(engine: Engine, scope: Scope, defaults: Mapping[str, Any], extractor: Extractor | None) -> _Reading:

@@ -11,12 +11,13 @@ from recollect.filters import Test
 from recollect.graph.seen import NOTHING, Seen
 from recollect.models import CONTESTED, Kind, Link, Memory, Status
 from recollect.numeric import Floats
-from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Transaction
+from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Transaction, WitnessRow
 from recollect.results import Decision
 from recollect.security.audit import Trail
 from recollect.statements import Statement
 from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Known, New, Resolution, barrier, inherited, resolve
+from recollect.write.corroboration import borne_out, witness
 from recollect.write.draft import PLAIN, Intent
 from recollect.write.enrichment import Indexed
 from recollect.write.neighbours import FEW, Fresh, Neighbourhood, probes
@@ -26,7 +27,7 @@ from recollect.write.neighbours import FEW, Fresh, Neighbourhood, probes
 class Composed:
     """A memory ready to be stored: described, read, hashed and indexed.
 
-    `given` are the fields its caller named, `seen` is what it is about.
+    `given` are the fields its caller named, `seen` is what it is about, `redacted` what was taken out of it.
     """
 
     memory: Memory
@@ -36,6 +37,7 @@ class Composed:
     given: frozenset[str] = frozenset()
     intent: Intent = PLAIN
     seen: Seen = NOTHING
+    redacted: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -168,6 +170,14 @@ class Meeting:
         kept = self.transaction.find(Record, tests) if sources else []
         return any(record.memory.source.content_hash == memory.source.content_hash for record in kept)
 
+    def witnesses(self, memory: Memory, found: Resolution) -> tuple[WitnessRow, ...]:
+        """Return who bears out a new memory: those that it says the same as, unless that is a mere judgement."""
+        if found.archived:
+            return ()
+        others = (witness(other, said_by=other.id) for other in found.supports)
+        own = (memory.source.type, memory.source.id)
+        return tuple(row for row in others if row is not None and (row.type, row.source) != own)
+
     def settled(self, memory: Memory, found: Resolution, trail: Trail) -> list[Record]:
         """Close what gives way, count the evidence, make room in the chain; return the records as they were before."""
         closer = Closer(self.transaction, trail)
@@ -177,7 +187,8 @@ class Meeting:
         for old in found.supports:
             row = [Test("num", "eq", self.hood.records[old.id].num)]
             (record,) = self.transaction.find(Record, row)
-            self.transaction.update(Record, row, evidence_count=record.memory.evidence_count + 1)
+            trust = borne_out(self.transaction, record.num, record.memory, memory, said_by=memory.id)
+            self.transaction.update(Record, row, evidence_count=record.memory.evidence_count + 1, trust=trust)
             trail.add("support", record.memory, record.salt, reason=f"by {memory.id}")
         if found.later is not None:
             self._count_on(self.hood.records[found.later.id])

@@ -117,11 +117,11 @@ def _facts(
     turns: Sequence[tuple[_Said, Draft]],
     given: Mapping[str, Any],
 ) -> list[Draft]:
-    """Return the facts of each turn, trusted as it is; a suspicious turn is kept whole, for whoever reviews it."""
+    """Return the facts of each turn, trusted as it is; one that has to wait is kept whole, for its review."""
     drafts: list[Draft] = []
     context, written = "", 0
     for one, whole in turns:
-        if whole.suspicions:
+        if whole.is_held:
             drafts.append(whole)
             continue
         arguments = {"source_type": one.words.source_type, "actor": one.words.actor, "valid_from": one.at, **given}
@@ -131,7 +131,7 @@ def _facts(
             engine, scope, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written
         )
         drafts, written = drafts + facts, written + len(facts)
-        context = f"{context[-_CONTEXT:]}{one.words.actor}: {one.words.text}\n"
+        context = f"{context[-_CONTEXT:]}{one.words.actor}: {whole.content}\n"
     return drafts
 
 
@@ -139,4 +139,4 @@ def _shown(one: _Said, whole: Draft) -> Turn:
     """Return a turn as an extractor is shown it: the user without a name is the view's, and a machine is nobody."""
     user = whole.scope.user if one.words.role == "user" else None
     actor = user if whole.actor == one.words.role else whole.actor
-    return Turn(role=one.words.role, content=one.words.text, actor=actor, at=whole.valid_from)
+    return Turn(role=one.words.role, content=whole.content, actor=actor, at=whole.valid_from)

@@ -36,6 +36,14 @@ def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
     return store(engine, composed, now=now)
 
 
+def _told(result: Remembered, redacted: Sequence[str]) -> Remembered:
+    """Return a result whose decision says what was taken out of the text before it was kept."""
+    if not redacted:
+        return result
+    reason = f"{result.decision.reason}; redacted: {', '.join(redacted)}"
+    return replace(result, decision=replace(result.decision, reason=reason))
+
+
 def store(
     engine: Engine, composed: Sequence[Composed], *, now: datetime, operation: str = "create"
 ) -> list[Remembered]:
@@ -52,7 +60,7 @@ def store(
 
     results = engine.store.write(change)
     engine.counters.created += sum(result.status in STORED for result in results)
-    return results
+    return [_told(result, each.redacted) for result, each in zip(results, composed, strict=True)]
 
 
 def rules_of(engine: Engine) -> Rules:
@@ -104,13 +112,14 @@ def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
     about = seen(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
     memory = named(memory, about)
     indexed = index(memory, situate=engine.settings.situate)
-    return Composed(memory, indexed, statement, item.derived_from, _given(item), item.intent, about)
+    return Composed(memory, indexed, statement, item.derived_from, _given(item), item.intent, about, item.redacted)
 
 
 def admitted(item: Draft) -> tuple[Status, str]:
     """Return the status that a draft is stored with, and why: what looks like an attack is hidden and waits."""
-    if item.suspicions:
-        return Status.QUARANTINED, suspected(item.suspicions)
+    if item.is_held:
+        said = [suspected(item.suspicions)] if item.suspicions else []
+        return Status.QUARANTINED, "; ".join((*said, *item.waits))
     if item.intent.unconfirmed:
         return Status.QUARANTINED, UNCONFIRMED
     if item.intent.archived:

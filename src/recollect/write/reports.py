@@ -18,7 +18,7 @@ from recollect.scopes import is_whole
 from recollect.text import check_content, digest, normalise, sentence_spans
 from recollect.timewords import parse_when
 from recollect.write.chunks import cut
-from recollect.write.draft import Draft, gone_through
+from recollect.write.draft import Draft, gone_through, screened_text
 from recollect.write.extraction import Limits, Origin, checked_source, fact_drafts, speaking
 from recollect.write.pipeline import remember
 
@@ -134,7 +134,7 @@ def remember_report(
 
 def read_report(engine: Engine, scope: Scope, extractor: Extractor, content: str, how: Report) -> Iterator[Part]:
     """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own."""
-    check_content(content, max_bytes=sys.maxsize)  # what has a limit is the chunk
+    content = screened_text(check_content(content, max_bytes=sys.maxsize), engine.settings)  # its limit is the chunk's
     texts = chunks(content, how.chunk_size)
     drafts = [_chunk_draft(engine, scope, text, f"{how.ref}:chunk:{n}", how) for n, text in enumerate(texts)]
     for number, kept in enumerate(remember(engine, drafts)):

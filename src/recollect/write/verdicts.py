@@ -20,6 +20,8 @@ from recollect.security.audit import Trail, who
 from recollect.security.validator import suspicions
 from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
+from recollect.write.corroboration import current
+from recollect.write.draft import SUSPECTED
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
 from recollect.write.enrichment import index, named
@@ -96,6 +98,8 @@ def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:
     found = suspicions(memory.content)
+    if not found and memory.status_reason.startswith(SUSPECTED):  # by who looked at it then
+        found = (memory.status_reason,)
     if found and not (verdict.force and verdict.reason):
         raise MemorySecurityError(
             f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "
@@ -171,7 +175,7 @@ class Court:
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
-        memory = named(memory, about)
+        memory = replace(named(memory, about), trust=current(self.transaction, record.num, memory))
         indexed = index(memory, situate=self.engine.settings.situate)
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)
         slot = None if memory.is_superseded_at(self.verdict.now) else slot

@@ -7,8 +7,11 @@ CREATE TABLE witness (                          -- the distinct sources of what 
     num    INTEGER NOT NULL REFERENCES memory (num),
     type   TEXT NOT NULL,                       -- trust class
     source TEXT NOT NULL,                       -- the source's id as the caller gave it
+    author TEXT NOT NULL DEFAULT '',            -- who chose that id; '' is the application
+    said_by TEXT NOT NULL DEFAULT '',           -- the memory that says it; '' where it became one with `num`
     PRIMARY KEY (num, type, source)
 ) WITHOUT ROWID;
+CREATE INDEX witness_said_by ON witness (said_by) WHERE said_by <> '';
 
 CREATE TABLE receipt (                          -- never holds text
     id     TEXT PRIMARY KEY,
