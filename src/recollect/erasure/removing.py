@@ -17,6 +17,7 @@ from recollect.protocols import Edge, Posting, Record, Revision, Transaction, Ve
 from recollect.security.audit import Trail
 from recollect.turnrows import ConversationRow, TurnRow
 from recollect.words import index_counts
+from recollect.write.corroboration import withdrawn
 from recollect.write.enrichment import index_text
 from recollect.write.untelling import tell_anew, untell
 
@@ -52,6 +53,8 @@ class Removal:
         lose(self, nums, [self.transaction.namespace(*scope) for scope in sorted(scopes, key=str)])
         self._delete(Job, "jobs", Test("memory_id", "in", ids))
         self._delete(WitnessRow, "witnesses", Test("num", "in", nums))
+        for memory_id in ids:
+            withdrawn(self.transaction, memory_id)
         for end in ("source", "target"):
             self._delete(Edge, "links", Test(end, "in", nums))
         self._delete(Record, "memories", Test("num", "in", nums))
