@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
 from recollect.graphrows import MentionRow
+from recollect.models import Job
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql, sqlite_ties
@@ -31,6 +32,7 @@ VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
 _TERMS = 100  # terms asked for at once
+_WORKED_ON = ("memory", "conversation")  # what jobs are for
 _CROWD = 17  # namespaces of an org from which on they are held together
 _ORDERS = (
     "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
@@ -130,13 +132,25 @@ class SQLiteReader(SQLiteGraph):
     def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
-        if kind is MentionRow:  # a mention is inside a filter when its memory is
+        if kind is Job:
+            return self._of_jobs(where)
+        if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
             inside, params = self._walled(where)
             return f"num IN (SELECT num FROM memory WHERE {inside})", params
         if kind is TurnRow:  # a turn is inside a filter when its conversation is
             inside, params = self._walled(where)
             return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
         return self._walled(where, kind)
+
+    def _of_jobs(self, where: Filter) -> tuple[str, sql.Params]:
+        """A job is inside the walls when what it is for is, an org sees all of its own; other tests are the job's."""
+        walls = where.walls
+        own, of = sql.conjunction([test for test in where.conditions if test not in walls.conditions], DIALECT)
+        if where.user is where.agent is None:
+            return f"org = ? AND {own}", [where.org, *of]
+        inside, params = self._walled(walls)
+        held = (f"EXISTS (SELECT 1 FROM {name} t WHERE t.id = job.memory_id AND {inside})" for name in _WORKED_ON)
+        return f"org = ? AND {own} AND ({' OR '.join(held)})", [where.org, *of, *params, *params]
 
     def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
         namespaces = None if where.user is None else self._namespaces(where)
