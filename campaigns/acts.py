@@ -153,9 +153,7 @@ TEXTS: Mapping[str, Act] = {
     "remember_report": lambda m, g: m.remember_report(f"{g.text()}. {g.text()}."),
     "remember_with_extraction": lambda m, g: m.remember_with_extraction(f"{g.text()}. {g.text()}."),
     "ingest": ingest,
-    "update": lambda m, g: m.update(
-        g.id(), content=g.text(g.common), **({"reason": g.common} if g.pick((0, 1)) else {})
-    ),
+    "update": lambda m, g: m.update(g.id(), content=g.text(g.common), reason=g.common),
     "supersede": lambda m, g: m.supersede(g.id(), g.text(g.common)),
     "mark_superseded": lambda m, g: m.mark_superseded(g.id(), g.id()),
     "mark_note_superseded": lambda m, g: m.mark_note_superseded(g.id(), g.id()),

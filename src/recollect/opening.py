@@ -32,6 +32,7 @@ from recollect.protocols import (
 from recollect.providers.embedders import resolve_embedder
 from recollect.providers.rerankers import resolve_reranker
 from recollect.providers.tokenizers import resolve_tokenizer
+from recollect.stores.encryption import environment_key
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
@@ -128,7 +129,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
         path = default_store()
         if not os.environ.get("RECOLLECT_STORE"):
             _make_folder(path.parent)
-        return SQLiteStore(path, durability=durability)
+        return SQLiteStore(path, durability=durability, key=environment_key())
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -138,7 +139,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     if "://" in name:
         raise ConfigError(f"there is no store for {name.split('://')[0]}:// addresses: give the path of a file")
-    return SQLiteStore(name, durability=durability)
+    return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
 
 
 def _make_folder(folder: Path) -> None:

@@ -24,9 +24,14 @@ class Keeping(View):
         return copying.snapshot(self._engine, path)
 
     @classmethod
-    def restore(cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
-        """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path."""
-        return copying.restore(snapshot, to)
+    def restore(
+        cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None
+    ) -> str:
+        """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path.
+
+        `key` is that of an encrypted one, if not `RECOLLECT_ENCRYPTION_KEY`; the copy has the same.
+        """
+        return copying.restore(snapshot, to, key=key)
 
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write what the view sees as JSON lines (gzip with `.gz`) to a new file; return the number of rows.
