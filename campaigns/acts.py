@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager, Procedure
+from recollect import MemoryManager, Procedure, ProcedureStep
 
 SESSIONS = ("s1", "s2")
 WHERE, THINGS = ("Rome", "Oslo"), ("tea", "bees")
@@ -65,7 +65,8 @@ class Given:
 
     def entity(self) -> tuple[str, str]:
         """Return an entity by its type and name."""
-        return self.pick((("person", self.mark.title()), ("tool", "Mimikatz"), ("actor", "APT28"), ("tool", "Latch")))
+        known = (("person", self.mark.title()), ("tool", "Mimikatz"), ("actor", "APT28"), ("tool", "Latch"))
+        return self.random.choice(known)
 
     def file(self, ending: str) -> Path:
         """Return where a file may be written."""
@@ -110,7 +111,7 @@ def written(path: Path, write: Callable[[Path], Any]) -> Any:
 
 def procedure(g: Given) -> Procedure:
     """Return a way to do something."""
-    return Procedure(name=g.pick(("deploy", "brew")), description=g.text(), steps=({"action": g.text()},))
+    return Procedure(name=g.pick(("deploy", "brew")), description=g.text(), steps=(ProcedureStep(action=g.text()),))
 
 
 def turns(g: Given) -> list[dict[str, str]]:
@@ -268,6 +269,7 @@ APART: Mapping[str, str] = {
     "import_": "called with each export",
     "snapshot": "copies the whole store",
     "restore": "copies the whole store",
+    "rekey": "copies the whole store",
     "reindex": "gives the whole store other vectors",
     "flush": "does the work of the whole store, and says whether all is done",
     "work": "does the work of the whole store",

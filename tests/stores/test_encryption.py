@@ -132,7 +132,8 @@ def test_threads_share_it(place: Path) -> None:
 def test_the_safety_copy_of_a_migration_is_encrypted(tmp_path: Path) -> None:
     place, older = tmp_path / "old.db", schema.migrations()[:-1]
     with closing(connect(str(place), key_of(RAW), isolation_level=None)) as connection:
-        connection.create_function("has_names", 1, lambda _: 0)
+        for name, arguments in (("has_names", 1), ("fact_key", 4)):
+            connection.create_function(name, arguments, lambda *_: None)
         for statement in (line for _, sql in older for line in schema._statements(sql)):
             connection.execute(statement)
         connection.execute("INSERT INTO namespace (org, user) VALUES ('quokka', NULL)")
@@ -160,3 +161,24 @@ def look_everywhere(place: Path) -> None:
             raise StoreCorrupt(found)
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("old", [None, RAW, "a passphrase"], ids=["plain", "bytes", "passphrase"])
+@pytest.mark.parametrize("new", [None, RAW[::-1], "another one"], ids=["to plain", "to bytes", "to passphrase"])
+def test_a_store_is_copied_under_another_key(tmp_path: Path, old: str | bytes | None, new: str | bytes | None) -> None:
+    with opened(tmp_path / "old.db", old) as m:
+        told = m.remember(MARKER).id
+        m.add_message("user", "I keep bees", session="s")
+        assert MemoryManager.rekey(tmp_path / "old.db", tmp_path / "new.db", key=old, new_key=new).endswith("new.db")
+    assert (b"quokka" in (tmp_path / "new.db").read_bytes()) == (new is None)
+    with opened(tmp_path / "new.db", new) as m:
+        assert m.get(told).content == MARKER  # type: ignore[union-attr]
+        assert m.verify_audit().ok
+        assert m.remember("and it goes on").status == "created"
+        assert len(m.get_messages(session="s")) == 1
+    assert sorted(file.name for file in files(tmp_path) if file.name.startswith(".")) == []
+    with pytest.raises(StoreUnavailable, match="exists already"):
+        MemoryManager.rekey(tmp_path / "old.db", tmp_path / "new.db", key=old)
+    with pytest.raises((StoreUnavailable, StoreCorrupt)):
+        MemoryManager.rekey(tmp_path / "old.db", tmp_path / "no.db", key="none of these")
+    assert not (tmp_path / "no.db").exists()

@@ -33,6 +33,22 @@ class Keeping(View):
         """
         return copying.restore(snapshot, to, key=key)
 
+    @classmethod
+    def rekey(
+        cls,
+        store: str | os.PathLike[str],
+        to: str | os.PathLike[str],
+        *,
+        key: str | bytes | None = None,
+        new_key: str | bytes | None = None,
+    ) -> str:
+        """Copy a store to `to`, where nothing may be yet, under another key; return its path.
+
+        `key` is the one it has, `new_key` that of the copy: None is not encrypted. The store stays as it is, for you to
+        remove. What others write while it is copied may not be in the copy. Needs `recollect[encryption]`.
+        """
+        return copying.rekey(store, to, key=key, new_key=new_key)
+
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write what the view sees as JSON lines (gzip with `.gz`) to a new file; return the number of rows.
 

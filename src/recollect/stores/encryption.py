@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from recollect.errors import ConfigError, StoreUnavailable
+from recollect.errors import ConfigError, StoreError, StoreUnavailable
 from recollect.libraries import library
 
 ENVIRONMENT = "RECOLLECT_ENCRYPTION_KEY"
@@ -74,6 +74,36 @@ def environment_key() -> str | None:
 
 def _library() -> Any:
     return library("sqlcipher3.dbapi2", extra="encryption")
+
+
+def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
+    """Copy a file into one that is not there yet, under another key or none, in one state of it."""
+    connection = _library().connect(source, isolation_level=None)
+    try:
+        if key is not None:
+            connection.execute(f"PRAGMA key = {key._said()}")
+        said = "''" if new is None else new._said()
+        connection.execute(f"ATTACH DATABASE ? AS copy KEY {said}", (target,))
+        connection.execute("BEGIN")
+        connection.execute("SELECT sqlcipher_export('copy')").fetchall()
+        for name in ("application_id", "user_version"):
+            (value,) = connection.execute(f"PRAGMA main.{name}").fetchone()
+            connection.execute(f"PRAGMA copy.{name} = {value}")
+        connection.execute("COMMIT")
+        differing = [name for name in _tables(connection) if len(set(_counted(connection, name))) > 1]
+    finally:
+        connection.close()
+    if differing:
+        raise StoreError(f"the copy of {source} lacks rows of {', '.join(differing)}: nothing was written", path=source)
+
+
+def _tables(connection: Any) -> list[str]:
+    rows = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    return [str(row[0]) for row in rows]
+
+
+def _counted(connection: Any, table: str) -> list[int]:
+    return [connection.execute(f'SELECT count(*) FROM {side}."{table}"').fetchone()[0] for side in ("main", "copy")]
 
 
 def connect(address: str, key: Key | None, **options: Any) -> sqlite3.Connection:

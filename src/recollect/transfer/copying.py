@@ -10,9 +10,10 @@ from pathlib import Path
 
 from recollect.engine import Engine
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
-from recollect.stores.encryption import environment_key
+from recollect.stores.encryption import environment_key, key_of, recoded
 from recollect.stores.schema import seal
 from recollect.stores.sqlite import SQLiteStore
+from recollect.stores.sqlite_errors import explained
 
 
 def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
@@ -46,6 +47,34 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: 
         os.replace(partial, target)
     finally:
         for suffix in ("", "-wal", "-shm", ".lock"):
+            Path(f"{partial}{suffix}").unlink(missing_ok=True)
+    return str(target)
+
+
+def rekey(
+    source: str | os.PathLike[str],
+    to: str | os.PathLike[str],
+    *,
+    key: str | bytes | None = None,
+    new_key: str | bytes | None = None,
+) -> str:
+    """Copy a store to a place where nothing is, under another key or none, and check the copy."""
+    old, new, target = key_of(key), key_of(new_key), Path(to).expanduser().absolute()
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: rekey never overwrites", path=str(target))
+    if not Path(source).expanduser().is_file():
+        raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours
+    try:
+        with explained(store.path):
+            recoded(store.path, old, str(partial), new)
+        _check(partial, partial, new_key)
+        seal(str(partial))
+        os.replace(partial, target)
+    finally:
+        store.close()
+        for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
             Path(f"{partial}{suffix}").unlink(missing_ok=True)
     return str(target)
 
