@@ -362,12 +362,7 @@ class Reader(GraphReader, Protocol):
     def find(
         self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
     ) -> list[R]:
-        """Return rows of one kind. Records take a `Filter`; `order` is a column, descending with a leading `-`.
-
-        Where other rows take one, they are inside its walls when what they belong to is: a mention and a vector when
-        its memory passes, a turn when its conversation does, a job when what it is for is inside the walls (the whole
-        org sees all of its jobs) and its own columns pass the conditions.
-        """
+        """Return rows of one kind. Records take a `Filter`; `order` is a column, descending with a leading `-`."""
         ...
 
     def count(

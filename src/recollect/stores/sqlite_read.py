@@ -20,6 +20,7 @@ from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_graph import SQLiteGraph
+from recollect.stores.sqlite_jobs import jobs_of
 from recollect.stores.sqlite_json import SQLiteDialect
 from recollect.turnrows import TurnRow
 
@@ -32,7 +33,6 @@ VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
 _TERMS = 100  # terms asked for at once
-_WORKED_ON = ("memory", "conversation")  # what jobs are for
 _CROWD = 17  # namespaces of an org from which on they are held together
 _ORDERS = (
     "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
@@ -133,7 +133,7 @@ class SQLiteReader(SQLiteGraph):
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
         if kind is Job:
-            return self._of_jobs(where)
+            return jobs_of(where, self._walled, DIALECT)
         if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
             inside, params = self._walled(where)
             return f"num IN (SELECT num FROM memory WHERE {inside})", params
@@ -141,16 +141,6 @@ class SQLiteReader(SQLiteGraph):
             inside, params = self._walled(where)
             return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
         return self._walled(where, kind)
-
-    def _of_jobs(self, where: Filter) -> tuple[str, sql.Params]:
-        """A job is inside the walls when what it is for is, an org sees all of its own; other tests are the job's."""
-        walls = where.walls
-        own, of = sql.conjunction([test for test in where.conditions if test not in walls.conditions], DIALECT)
-        if where.user is where.agent is None:
-            return f"org = ? AND {own}", [where.org, *of]
-        inside, params = self._walled(walls)
-        held = (f"EXISTS (SELECT 1 FROM {name} t WHERE t.id = job.memory_id AND {inside})" for name in _WORKED_ON)
-        return f"org = ? AND {own} AND ({' OR '.join(held)})", [where.org, *of, *params, *params]
 
     def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
         namespaces = None if where.user is None else self._namespaces(where)
