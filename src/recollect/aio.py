@@ -315,9 +315,16 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @classmethod
     @_twin_of(MemoryManager.restore.__func__)  # type: ignore[attr-defined]
-    async def restore(cls, snapshot: Any, to: Any) -> str:
+    async def restore(cls, snapshot: Any, to: Any, *, key: Any = None) -> str:
         """The async twin of `MemoryManager.restore`."""
-        return await anyio.to_thread.run_sync(functools.partial(MemoryManager.restore, snapshot, to))
+        return await anyio.to_thread.run_sync(functools.partial(MemoryManager.restore, snapshot, to, key=key))
+
+    @classmethod
+    @_twin_of(MemoryManager.rekey.__func__)  # type: ignore[attr-defined]
+    async def rekey(cls, store: Any, to: Any, *, key: Any = None, new_key: Any = None) -> str:
+        """The async twin of `MemoryManager.rekey`."""
+        call = functools.partial(MemoryManager.rekey, store, to, key=key, new_key=new_key)
+        return await anyio.to_thread.run_sync(call)
 
     @_twin_of(MemoryManager.iter_memories)
     async def iter_memories(self, *, order: str = "-recorded_at", **filters: Any) -> AsyncIterator[Memory]:

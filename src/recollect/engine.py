@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
+from typing import Literal
 
 from recollect.config import Settings
 from recollect.graph.packs import Packs
+from recollect.models import Scope
 from recollect.protocols import LLM, Clock, Embedder, Extractor, Grader, QueryTransformer, Reranker, Store, Tokenizer
 from recollect.rates import RateLimiter
 from recollect.signatures import Signer
 
+Deed = Literal["created", "recalls", "entity_hits"]
 _SET_BACK = timedelta(minutes=1)
 
 
@@ -54,12 +58,25 @@ class Ids:
 
 @dataclass(slots=True)
 class Counters:
-    """What this process did through one manager and its views."""
+    """What this process did through one manager and its views, and for whom."""
 
-    created: int = 0
-    recalls: int = 0
-    entity_hits: int = 0
     queued: int = 0
+    _done: Counter[tuple[str, str, str | None, str | None]] = field(default_factory=Counter)
+
+    def count(self, deed: Deed, scope: Scope, times: int = 1) -> None:
+        """Note what was done for a view."""
+        if times:
+            self._done[deed, scope.org, scope.user, scope.agent] += times
+
+    def seen(self, deed: Deed, scope: Scope) -> int:
+        """Return how often it was done for what a view sees: for nobody else."""
+        return sum(
+            times
+            for (what, org, user, agent), times in self._done.copy().items()
+            if (what, org) == (deed, scope.org)
+            and scope.user in (None, user)
+            and (scope.agent is None or agent in (None, scope.agent))
+        )
 
 
 @dataclass(slots=True)

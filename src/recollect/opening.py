@@ -34,6 +34,7 @@ from recollect.providers.rerankers import resolve_reranker
 from recollect.providers.tokenizers import resolve_tokenizer
 from recollect.rates import RateLimiter
 from recollect.security.screening import policies
+from recollect.stores.encryption import environment_key
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
@@ -140,7 +141,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
         path = default_store()
         if not os.environ.get("RECOLLECT_STORE"):
             _make_folder(path.parent)
-        return SQLiteStore(path, durability=durability)
+        return SQLiteStore(path, durability=durability, key=environment_key())
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -150,7 +151,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     if "://" in name:
         raise ConfigError(f"there is no store for {name.split('://')[0]}:// addresses: give the path of a file")
-    return SQLiteStore(name, durability=durability)
+    return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
 
 
 def _make_folder(folder: Path) -> None:

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from recollect.engine import Engine
 from recollect.erasure.receipts import PROVE, finish
 from recollect.errors import ProviderError, StoreError
-from recollect.filters import Condition, Test
+from recollect.filters import Condition, Test, within
 from recollect.foreign import log
 from recollect.lifecycle.backlog import EMBED, embed_all
 from recollect.lifecycle.rounds import everything_due
@@ -302,22 +302,24 @@ class Worker:
         if not dry_run:
             self._accesses.write(engine)
         round_ = everything_due(engine, scope, dry_run=dry_run)
-        done = self._waiting(scope.org)
+        done = self._waiting(scope)
         if not dry_run:
             self.flush(None)
-            done = max(done - self._waiting(scope.org), 0)
+            done = max(done - self._waiting(scope), 0)
         gone = len(round_.swept.expired), len(round_.swept.archived)
-        return Sweep(*gone, round_.ended, done, self._dead(scope.org), dry_run)
+        return Sweep(*gone, round_.ended, done, self._dead(scope), dry_run)
 
-    def _waiting(self, org: str) -> int:
-        """Count the texts of an org that wait for their vectors."""
+    def _waiting(self, scope: Scope) -> int:
+        """Count the texts of a view that wait for their vectors."""
+        if self._engine.embedder is None:
+            return 0
         with self._engine.store.read() as reader:
-            tests = [Test("org", "eq", org), Test("kind", "eq", EMBED), Test("state", "ne", JobState.DEAD)]
-            return reader.count(Job, tests)[""] if self._engine.embedder is not None else 0
+            where = within(scope).but(Test("kind", "eq", EMBED), Test("state", "ne", JobState.DEAD))
+            return reader.count(Job, where)[""]
 
-    def _dead(self, org: str) -> int:
+    def _dead(self, scope: Scope) -> int:
         with self._engine.store.read() as reader:
-            return reader.count(Job, [Test("org", "eq", org), Test("state", "eq", JobState.DEAD)])[""]
+            return reader.count(Job, within(scope).but(Test("state", "eq", JobState.DEAD)))[""]
 
     def close(self) -> None:
         """Finish the running job, leave the rest queued, write the access counts."""

@@ -7,11 +7,10 @@ import platform
 import sqlite3
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from rich.console import Console
 from rich.text import Text
@@ -157,7 +156,7 @@ def _source(asked: Mapping[str, Any], name: str) -> str:
 
 def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
     stats = memory.stats()
-    report.facts["store"] |= {"schema": _schema(memory.store.url), "bytes": stats.store_bytes}
+    report.facts["store"] |= {"schema": getattr(memory.store, "schema_version", None), "bytes": stats.store_bytes}
     if memory.store.read_only:
         report.add("the store can be read but not written", "give write permission to the file and to its folder")
     report.facts["memories"] = {
@@ -171,13 +170,6 @@ def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]
     _look_at_turns(report, memory)
     _look_at_jobs(report, memory)
     _look_at_audit(report, memory)
-
-
-def _schema(path: str) -> int | None:
-    if not Path(path).exists():
-        return None
-    with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as connection:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _look_at_embedder(report: Report, memory: MemoryManager, asked: Mapping[str, Any]) -> None:

@@ -289,7 +289,7 @@ OPERATIONS = (
     operation(Graph.import_stix, name="import-stix", at="graph", effect="write"),
     operation(Graph.export_stix, name="export-stix", at="graph", answer="path"),
     operation(MemoryManager.snapshot, answer="path"),
-    operation(MemoryManager.restore, scope="none", effect="write", answer="path"),
+    operation(MemoryManager.restore, omit=("key",), scope="none", effect="write", answer="path"),
     operation(MemoryManager.reindex, effect="write"),
     operation(Procedures.store, at="procedures", effect="write"),
     operation(Procedures.get, at="procedures"),

@@ -59,8 +59,9 @@ def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime) -> in
         with engine.store.read() as reader:
             talking = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
         about = [each for each in records if _is_member(each.memory, talking, now)]
-        made += sum(_told(engine, each, talking, now) for each in about)
-    engine.counters.created += made
+        told = sum(_told(engine, each, talking, now) for each in about)
+        engine.counters.count("created", scope, told)
+        made += told
     return made
 
 

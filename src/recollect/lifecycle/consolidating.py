@@ -161,9 +161,10 @@ class _Run:
             self.in_a_row = 0
             learnt, added, merged = self.engine.store.write(partial(self._keep, lessons))
             self.learnt += learnt
-            self.added += added
+            self.added += len(added)
             self.merged += merged
-            self.engine.counters.created += added
+            for scope in added:
+                self.engine.counters.count("created", scope)
 
     # --------------------------------------------------------------------------------------- before the transaction
 
@@ -215,9 +216,8 @@ class _Run:
 
     # --------------------------------------------------------------------------------------- in the transaction
 
-    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[list[Record], int, int]:
-        learnt: list[Record] = []
-        added = merged = 0
+    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[list[Record], list[Scope], int]:
+        learnt, added, merged = list[Record](), list[Scope](), 0
         for lesson in sorted(lessons, key=_told_at):  # so that what was said later takes the place of what was before
             record = self._still(transaction, lesson.record)
             if record is None:  # another worker was faster, or it was edited or left meanwhile
@@ -229,7 +229,8 @@ class _Run:
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **done)
             transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
             learnt.append(record)
-            added, merged = added + more, merged + again
+            added += [record.memory.scope] * more
+            merged += again
         return learnt, added, merged
 
     def _still(self, transaction: Transaction, before: Record) -> Record | None:

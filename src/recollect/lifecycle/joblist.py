@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.engine import Engine
 from recollect.errors import NotFound
 from recollect.filters import Test, within
 from recollect.models import Job, JobState, Scope
-from recollect.protocols import Reader, Record, Transaction
+from recollect.protocols import Transaction
 from recollect.read.listing import checked_limit
 from recollect.results import Page
-from recollect.turnrows import ConversationRow
 
 
 def jobs(engine: Engine, scope: Scope, *, state: str | None, limit: int, cursor: str | None) -> Page[Job]:
@@ -22,27 +20,10 @@ def jobs(engine: Engine, scope: Scope, *, state: str | None, limit: int, cursor:
         raise ValueError(f"unknown state {state!r}: use one of {', '.join(JobState)}")
     if cursor is not None and not isinstance(cursor, str):
         raise TypeError(f"cursor is the `next` of a page, not a {type(cursor).__name__}")
-    seen: list[Job] = []
+    tests = [Test("id", "gt", cursor or "")] + ([] if state is None else [Test("state", "eq", state)])
     with engine.store.read() as reader:
-        while len(seen) <= limit:
-            tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
-            tests += [] if state is None else [Test("state", "eq", state)]
-            found = reader.find(Job, tests, order="id", limit=limit + 1)
-            if not found:
-                break
-            seen += _visible(reader, scope, found)
-            cursor = found[-1].id
-    return Page(seen[:limit], seen[limit - 1].id if len(seen) > limit else None)
-
-
-def _visible(reader: Reader, scope: Scope, found: Sequence[Job]) -> list[Job]:
-    """Return those of the jobs that are for something in the view; the whole org sees all of them."""
-    if scope.user is None and scope.agent is None:
-        return list(found)
-    ids = Test("id", "in", tuple(job.memory_id for job in found))
-    held = {record.memory.id for record in reader.find(Record, within(scope).but(ids))}
-    held |= {row.id for row in reader.find(ConversationRow, within(scope).but(ids))}
-    return [job for job in found if job.memory_id in held]
+        found = reader.find(Job, within(scope).but(*tests), order="id", limit=limit + 1)
+    return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 def retry(engine: Engine, scope: Scope, job_id: str) -> Job:
@@ -50,8 +31,8 @@ def retry(engine: Engine, scope: Scope, job_id: str) -> Job:
     now = engine.clock.now()
 
     def change(transaction: Transaction) -> Job:
-        found = transaction.find(Job, [Test("id", "eq", job_id), Test("org", "eq", scope.org)])
-        if not _visible(transaction, scope, found):
+        found = transaction.find(Job, within(scope).but(Test("id", "eq", job_id)), order="id")
+        if not found:
             raise NotFound(job_id, what="job")
         if found[0].state is JobState.RUNNING:
             return found[0]

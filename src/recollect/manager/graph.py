@@ -356,7 +356,7 @@ class Graphing(Reading):
             until=until,
         )
         found = sight.memories([entity_named(entity_type, value)], k)
-        self._engine.counters.entity_hits += 1
+        self._engine.counters.count("entity_hits", self._scope)
         if found and not self._engine.store.read_only:
             self._accesses.add([memory.id for memory in found], self._engine.clock.now())
         return [self._accesses.shown(memory) for memory in found]

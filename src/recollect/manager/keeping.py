@@ -24,9 +24,30 @@ class Keeping(View):
         return copying.snapshot(self._engine, path)
 
     @classmethod
-    def restore(cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
-        """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path."""
-        return copying.restore(snapshot, to)
+    def restore(
+        cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None
+    ) -> str:
+        """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path.
+
+        `key` is that of an encrypted one, if not `RECOLLECT_ENCRYPTION_KEY`; the copy has the same.
+        """
+        return copying.restore(snapshot, to, key=key)
+
+    @classmethod
+    def rekey(
+        cls,
+        store: str | os.PathLike[str],
+        to: str | os.PathLike[str],
+        *,
+        key: str | bytes | None = None,
+        new_key: str | bytes | None = None,
+    ) -> str:
+        """Copy a store to `to`, where nothing may be yet, under another key; return its path.
+
+        `key` is the one it has, `new_key` that of the copy: None is not encrypted. The store stays as it is, for you to
+        remove. What others write while it is copied may not be in the copy. Needs `recollect[encryption]`.
+        """
+        return copying.rekey(store, to, key=key, new_key=new_key)
 
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write what the view sees as JSON lines (gzip with `.gz`) to a new file; return the number of rows.

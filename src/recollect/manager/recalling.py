@@ -91,7 +91,7 @@ class Recalling(View):
 
     def _counted(self, found: Recall, *, touch: bool) -> Recall:
         """Count a recall, and an access of each memory that it found, to be written after the answer."""
-        self._engine.counters.recalls += 1
+        self._engine.counters.count("recalls", self._scope)
         if touch and found and not self._engine.store.read_only:
             self._accesses.add([hit.id for hit in found], self._engine.clock.now())
             self._worker.wake()

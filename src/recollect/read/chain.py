@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, reachable
@@ -40,13 +41,15 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         memory
         for record in ordered
         for memory in (
-            *(
-                replace(edit, links=record.memory.links, causal_chain=record.memory.causal_chain)
-                for edit in edits.get(record.num, ())
-            ),
+            *(replace(edit, **ties(record.memory)) for edit in edits.get(record.num, ())),
             record.memory.as_of_clock(now),
         )
     ]
+
+
+def ties(memory: Memory) -> dict[str, Any]:
+    """Return what a memory is tied to, as the view sees it: an earlier state of it tells no more."""
+    return {"links": memory.links, "supersedes": memory.supersedes, "causal_chain": memory.causal_chain}
 
 
 def _oldest_first(chain: Sequence[Record]) -> list[Record]:
@@ -71,15 +74,15 @@ def _oldest_first(chain: Sequence[Record]) -> list[Record]:
 def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
     """Return the records that superseding joins to a memory, each once, however they are joined."""
     known: dict[str, Record] = {}
-    tests = [Test("id", "eq", memory_id)]
-    while tests:
-        found = [r for test in tests for r in reader.find(Record, [test]) if passes(r.memory, where, num=r.num)]
+    found = reader.find(Record, where.but(Test("id", "eq", memory_id)))
+    while found:
         fresh = {record.memory.id: record for record in found if record.memory.id not in known}
         known |= fresh
         heads = {r.memory.superseded_by for r in fresh.values() if r.memory.superseded_by is not None} - known.keys()
         # Without the walls in the query: by what superseded it, a memory is found at once, by whose it is it is not.
         tests = [Test("id", "in", some) for some in _parts(sorted(heads))]
         tests += [Test("superseded_by", "in", some) for some in _parts(list(fresh))]
+        found = [r for test in tests for r in reader.find(Record, [test]) if passes(r.memory, where, num=r.num)]
     return list(known.values())
 
 

@@ -59,8 +59,8 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         ]
         kept = where.but(Test("status", "ne", Status.FORGOTTEN))
         by_kind = dict(reader.count(Record, kept, by="kind"))
-        jobs = dict(reader.count(Job, [Test("org", "eq", scope.org)], by="state"))
-        vectors = dict(reader.count(Vector, Filter(scope.org, scope.user), by="embedder"))
+        jobs = dict(reader.count(Job, where, by="state"))
+        vectors = dict(reader.count(Vector, where, by="embedder"))
         index = _entity_index(reader, scope)
         conversations = _conversations(reader, where)
         turns = reader.count(TurnRow, where)[""]
@@ -69,8 +69,8 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
     return Stats(
-        notes_created=engine.counters.created,
-        retrievals=engine.counters.recalls,
+        notes_created=engine.counters.seen("created", scope),
+        retrievals=engine.counters.seen("recalls", scope),
         total_notes=sum(by_kind.values()),
         by_kind=by_kind,
         by_status={name: number for name, number in by_status.items() if number},
@@ -79,7 +79,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         store_bytes=engine.store.size(),
         embedder=engine.embedder.id if engine.embedder is not None else None,
         vectors=vectors,
-        entity_index_hits=engine.counters.entity_hits,
+        entity_index_hits=engine.counters.seen("entity_hits", scope),
         entity_index=index,
         conversations=conversations,
         turns=turns,

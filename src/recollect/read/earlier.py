@@ -53,11 +53,11 @@ def earlier(reader: Reader, walls: Filter, at: datetime) -> dict[int, Earlier]:
     for start in range(0, len(nums), _AT_ONCE):
         some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
         for record in reader.find(Record, seen.but(some, Test("status", "ne", Status.FORGOTTEN))):
-            found[record.num] = Earlier(_restored(states[record.num], record), record)
+            found[record.num] = Earlier(_restored(states[record.num], record, seen.agent), record)
     return found
 
 
-def _restored(state: Revision, now: Record) -> Record:
+def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
     """Return the record of a revision; what was read of it since, and when it expires, are no matter of belief."""
     row, today = json.loads(state.memory), now.memory
     row |= {"access_count": today.access_count, "strength": today.strength}
@@ -67,7 +67,9 @@ def _restored(state: Revision, now: Record) -> Record:
         row["status"] = today.status
     then = Memory.from_dict(row)
     links = tuple(link for link in then.links if link in today.links)  # of those of then, what this view may see
-    return replace(now, memory=replace(then, links=links, causal_chain=today.causal_chain if links else ()))
+    before = tuple(each for each in then.supersedes if viewer is None or each in today.supersedes)
+    causes = today.causal_chain if links else ()
+    return replace(now, memory=replace(then, links=links, supersedes=before, causal_chain=causes))
 
 
 def _said(memory: Memory) -> str:

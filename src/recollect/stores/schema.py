@@ -13,6 +13,7 @@ from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 from recollect.facts import slot
 from recollect.models import Fact
 from recollect.namewords import has_names
+from recollect.stores.encryption import Key, connect, fitting
 
 APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of ours is known
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
@@ -34,15 +35,15 @@ def uri(path: str, read_only: bool) -> str:
     return address + ("?immutable=1" if alone else "?mode=ro")
 
 
-def check(path: str) -> bool:
+def check(path: str, key: Key | None = None) -> bool:
     """Look before anything is touched: raise if `path` cannot be a store of ours, else say whether it is read-only."""
     try:
-        return _check(Path(path), path)
+        return _check(Path(path), path, key)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be looked at: {error.strerror}", path=path) from error
 
 
-def _check(file: Path, path: str) -> bool:
+def _check(file: Path, path: str, key: Key | None) -> bool:
     if file.is_dir():
         raise StoreUnavailable(f"{path} is a folder: name a file in it, such as {file / 'memory.db'}", path=path)
     if not file.parent.is_dir():
@@ -58,7 +59,7 @@ def _check(file: Path, path: str) -> bool:
     read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
     # A read-only look leaves a log behind where there was none; a look that may write takes it away again.
     address = uri(path, read_only or Path(path + "-wal").exists())
-    with closing(sqlite3.connect(address, uri=True, timeout=5)) as connection:
+    with fitting(key, path), closing(connect(address, key, uri=True, timeout=5)) as connection:
         _belongs(connection, path)
     return read_only
 
@@ -86,6 +87,11 @@ def _belongs(connection: sqlite3.Connection, path: str) -> int:
             supported=supported,
         )
     return int(version)
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """Return the version that the file says it has."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 from recollect.errors import StoreUnavailable
 from recollect.protocols import Reader, Residue, Transaction
 from recollect.stores import forks, schema, sqlite_remains
+from recollect.stores.encryption import connect, key_of
 from recollect.stores.locks import Turnstile
 from recollect.stores.namespace import SKETCHED_FROM, Namespaces
 from recollect.stores.sqlite_errors import explained, legible
@@ -59,7 +60,8 @@ class SQLiteStore:
     commits in a power cut, never in a crash. `patience` is how many seconds a write waits for other writers. The
     vectors of a namespace of `sketched_from` memories or more are searched by sketches instead of whole. Raises
     `StoreUnavailable`, `StoreCorrupt` or `SchemaMismatch` when the file cannot be opened; a file that is not ours is
-    left as it is.
+    left as it is. With a `key`, 32 bytes, 64 hexadecimal digits or a passphrase, the file is encrypted, and so are its
+    log and its snapshots (`recollect[encryption]`); without the key it cannot be read by anybody.
     """
 
     def __init__(
@@ -69,10 +71,14 @@ class SQLiteStore:
         durability: str = "full",
         patience: float = 30.0,
         sketched_from: int = SKETCHED_FROM,
+        key: str | bytes | None = None,
     ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         self._memory = os.fspath(path) == ":memory:"
+        if self._memory and key is not None:
+            raise ValueError("a store in memory has no file to encrypt: leave key out")
+        self._key = key_of(key)
         self.path = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
         self._synchronous = durability
         self._patience = patience
@@ -84,13 +90,26 @@ class SQLiteStore:
         forks.watch(self)
         with ExitStack() as undo, explained(self.path):
             undo.callback(self.close)
-            self.read_only = not self._memory and schema.check(self.path)
+            self.read_only = not self._memory and schema.check(self.path, self._key)
             if self._memory:
                 schema.migrate(self._writer(), self.path)
             elif not self.read_only:
                 with self._turnstile.turn(patience):
                     schema.migrate(self._writer(), self.path)
+            self._settle_key()
             undo.pop_all()
+
+    def _settle_key(self) -> None:
+        """Make the key of a passphrase once, now that the file is there."""
+        if self._key is not None:
+            with self._connection() as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                self._key = self._key.of_file(connection)
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the file is kept under a key."""
+        return self._key is not None
 
     def _reset(self) -> None:
         self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
@@ -113,8 +132,8 @@ class SQLiteStore:
 
     def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
         target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
-        connection = sqlite3.connect(
-            target, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
+        connection = connect(
+            target, self._key, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
         )
         with ExitStack() as undo, legible():
             undo.callback(connection.close)
@@ -128,6 +147,16 @@ class SQLiteStore:
                 connection.execute(f"PRAGMA {pragma}")
             undo.pop_all()
         return connection
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the file's schema."""
+        self._check()
+        if self._memory:
+            with self._commit_lock:
+                return schema.version(self._writer())
+        with explained(self.path), self._connection() as connection:
+            return schema.version(connection)
 
     def _writer(self) -> sqlite3.Connection:
         if self._write_connection is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from recollect.errors import StoreCorrupt, StoreError, StoreUnavailable
+from recollect.stores.encryption import errors
 
 _UNAVAILABLE = {
     sqlite3.SQLITE_BUSY: "is locked by another program: close it there, or try again",
@@ -21,7 +22,8 @@ _UNAVAILABLE = {
 }
 _CORRUPT = {
     sqlite3.SQLITE_CORRUPT: "is damaged: restore a snapshot of it",
-    sqlite3.SQLITE_NOTADB: "is not a Recollect store: name another file; this one was left as it is",
+    sqlite3.SQLITE_NOTADB: "is not a Recollect store, or is encrypted: name another file, or give its key; "
+    "this one was left as it is",
 }
 
 # Damage that has no code of its own.
@@ -42,15 +44,15 @@ def explained(path: str) -> Iterator[None]:
     """Turn the engine's own errors into `StoreError`s that name the file."""
     try:
         yield
-    except sqlite3.IntegrityError as error:
+    except errors("IntegrityError") as error:
         raise StoreError(f"{path}: the change breaks a rule of the store ({error})", path=path) from error
-    except sqlite3.ProgrammingError as error:
+    except errors("ProgrammingError") as error:
         if "closed" in str(error):
             raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
         raise
     except StoreCorrupt as error:
         raise error if error.path else StoreCorrupt(f"{path} {error}", path=path) from error
-    except sqlite3.DatabaseError as error:
+    except errors("DatabaseError") as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if str(error).startswith(_DAMAGE):
             code = sqlite3.SQLITE_CORRUPT

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
 from recollect.graphrows import MentionRow
+from recollect.models import Job
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
 from recollect.stores import kernels, sql, sqlite_ties
@@ -19,6 +20,7 @@ from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_graph import SQLiteGraph
+from recollect.stores.sqlite_jobs import jobs_of
 from recollect.stores.sqlite_json import SQLiteDialect
 from recollect.turnrows import TurnRow
 
@@ -130,7 +132,9 @@ class SQLiteReader(SQLiteGraph):
     def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
-        if kind is MentionRow:  # a mention is inside a filter when its memory is
+        if kind is Job:
+            return jobs_of(where, self._walled, DIALECT)
+        if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
             inside, params = self._walled(where)
             return f"num IN (SELECT num FROM memory WHERE {inside})", params
         if kind is TurnRow:  # a turn is inside a filter when its conversation is

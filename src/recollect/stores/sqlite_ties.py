@@ -26,7 +26,7 @@ def tied(
     What only another agent than the `viewer` may see is not told of; None may see every agent's.
     """
     links = _links(connection, [row[0] for row in rows if row[-2]], viewer)
-    replaced = _supersedes(connection, [row[1] for row in rows if row[-1]])
+    replaced = _supersedes(connection, [row[1] for row in rows if row[-1]], viewer)
     if not links and not replaced:
         return records
     found = []
@@ -70,11 +70,10 @@ def _caused(connection: sqlite3.Connection, num: int, viewer: str | None) -> tup
     return tuple(memory_id for (memory_id,) in found)
 
 
-def _supersedes(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    found = chunked(
-        connection, "SELECT superseded_by, id FROM memory WHERE superseded_by IN ({}) ORDER BY superseded_by, num", ids
-    )
-    return {head: tuple(i for _, i in rows) for head, rows in groupby(found, key=lambda row: row[0])}
+def _supersedes(connection: sqlite3.Connection, ids: Sequence[str], viewer: str | None) -> dict[str, tuple[str, ...]]:
+    asked = "SELECT superseded_by, id, agent FROM memory WHERE superseded_by IN ({}) ORDER BY superseded_by, num"
+    seen = (row for row in chunked(connection, asked, ids) if None in (viewer, row[2]) or row[2] == viewer)
+    return {head: tuple(row[1] for row in rows) for head, rows in groupby(seen, key=lambda row: row[0])}
 
 
 def chunked(

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from recollect.engine import Engine
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
+from recollect.stores.encryption import environment_key, key_of, recoded
 from recollect.stores.schema import seal
 from recollect.stores.sqlite import SQLiteStore
+from recollect.stores.sqlite_errors import explained
 
 
 def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
@@ -28,8 +30,8 @@ def _free(path: Path) -> Path:
     return next(name for name in chain([path], others) if not name.exists())
 
 
-def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
-    """Copy a snapshot to a place where nothing is, once it has been opened and checked."""
+def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None) -> str:
+    """Copy a snapshot to a place where nothing is, once it has been opened, with its key if it has one, and checked."""
     snapshot_file, target = Path(source).expanduser().absolute(), Path(to).expanduser().absolute()
     if not snapshot_file.is_file() or snapshot_file.stat().st_size == 0:
         raise StoreUnavailable(f"{snapshot_file} is not a snapshot: no such file", path=str(snapshot_file))
@@ -40,7 +42,7 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
     partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
         shutil.copyfile(snapshot_file, partial)
-        _check(partial, snapshot_file)
+        _check(partial, snapshot_file, key if key is not None else environment_key())
         seal(str(partial))
         os.replace(partial, target)
     finally:
@@ -49,10 +51,38 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> str:
     return str(target)
 
 
-def _check(copy: Path, snapshot_file: Path) -> None:
+def rekey(
+    source: str | os.PathLike[str],
+    to: str | os.PathLike[str],
+    *,
+    key: str | bytes | None = None,
+    new_key: str | bytes | None = None,
+) -> str:
+    """Copy a store to a place where nothing is, under another key or none, and check the copy."""
+    old, new, target = key_of(key), key_of(new_key), Path(to).expanduser().absolute()
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: rekey never overwrites", path=str(target))
+    if not Path(source).expanduser().is_file():
+        raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours
     try:
-        store = SQLiteStore(copy)
-    except (StoreCorrupt, SchemaMismatch) as error:  # said of the copy, meant of the snapshot
+        with explained(store.path):
+            recoded(store.path, old, str(partial), new)
+        _check(partial, partial, new_key)
+        seal(str(partial))
+        os.replace(partial, target)
+    finally:
+        store.close()
+        for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
+            Path(f"{partial}{suffix}").unlink(missing_ok=True)
+    return str(target)
+
+
+def _check(copy: Path, snapshot_file: Path, key: str | bytes | None) -> None:
+    try:
+        store = SQLiteStore(copy, key=key)
+    except (StoreCorrupt, StoreUnavailable, SchemaMismatch) as error:  # said of the copy, meant of the snapshot
         error.args, error.path = (str(error).replace(str(copy), str(snapshot_file)),), str(snapshot_file)
         raise
     try:

@@ -75,12 +75,12 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
             if not found or memory.id in seen:
                 continue
             seen.add(memory.id)
-            yield {"type": "memory", **found[0].memory.to_dict(), "links": _outgoing(reader, found[0])}
+            yield {"type": "memory", **found[0].memory.to_dict(), "links": _outgoing(reader, where, found[0])}
             yield from _revisions(reader, found[0])
     with engine.store.read() as reader:
         yield from stated(reader, where)
     yield from talks(engine, where)
-    if scope.user is None:
+    if scope.user is scope.agent is None:
         with engine.store.read() as reader:
             for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
                 beside = {"org", "reason"}  # a reason may hold names: it stays beside the memory
@@ -91,15 +91,21 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
                 )
 
 
-def _outgoing(reader: Reader, record: Record) -> list[dict[str, str]]:
-    """Return the links that start from a memory, each once, and what it waits to supersede or has superseded."""
+def _outgoing(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]]:
+    """Return the links from a memory to what the view sees, each once, those to what it closes or closed included."""
     edges = reader.find(Edge, [Test("source", "eq", record.num)], order="target")
     nums = tuple({edge.target for edge in edges})
-    ids = {other.num: other.memory.id for other in reader.find(Record, [Test("num", "in", nums)])} if nums else {}
+    ids = (
+        {other.num: other.memory.id for other in reader.find(Record, where.but(Test("num", "in", nums)))}
+        if nums
+        else {}
+    )
     return [{"relation": edge.relation, "memory_id": ids[edge.target]} for edge in edges if edge.target in ids]
 
 
 def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
+    now = record.memory.to_dict()  # what it was tied to then is not all for this view's eyes
+    ties = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
     for row in reader.find(Revision, [Test("num", "eq", record.num)], order="seq"):
         yield {
             "type": "revision",
@@ -107,7 +113,7 @@ def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
             "version": row.version,
             "believed_from": row.believed_from.isoformat(),
             "believed_until": row.believed_until.isoformat(),
-            "memory": json.loads(row.memory),
+            "memory": json.loads(row.memory) | ties,
             "change": row.change,
         }
 

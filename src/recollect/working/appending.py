@@ -48,7 +48,7 @@ def append(
         engine, scope, message, min(counted, room), composed, vector, engine.embedder, engine.clock.now()
     )
     turn, row = engine.store.write(appended.run)
-    engine.counters.created += composed is not None and composed.memory.id == turn.id
+    engine.counters.count("created", scope, composed is not None and composed.memory.id == turn.id)
     engine.counters.queued += row.opened_at == appended.now  # somebody has to look after its end
     return turn_of(turn._replace(content=message.content)), row
 

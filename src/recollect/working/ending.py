@@ -124,7 +124,8 @@ def _state(held: ConversationRow | None, working: Sequence[Record]) -> tuple[obj
 
 def _tell(engine: Engine, found: _Session, ended: SessionEnd) -> None:
     """Count the new memories, and say that the turns have left the window."""
-    engine.counters.created += len(ended.memories)
+    for memory in ended.memories:
+        engine.counters.count("created", memory.scope)
     turns = [each.turn for each in found.said if each.live]
     if turns:
         tell(engine.callbacks, "on_eviction", turns, 0)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from recollect.engine import Engine
 from recollect.entities import NAME, Named
 from recollect.errors import NotFound
-from recollect.filters import Test, reachable
+from recollect.filters import Filter, Test, reachable
 from recollect.graph.chunks import among
 from recollect.graph.register import Register
 from recollect.graphrows import (
@@ -275,7 +275,8 @@ class _Hand:
 
     def merge_row(self, merge_id: str) -> MergeRow | None:
         """Return a merge that the view reaches."""
-        found = self.transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id")
+        within_walls = Filter(self.scope.org, self.scope.user).but(Test("id", "eq", merge_id))
+        found = self.transaction.find(MergeRow, within_walls, order="id")
         if not found:
             return None
         (entity,) = self.transaction.find(EntityRow, [Test("id", "eq", found[0].other)], order="id")

@@ -59,7 +59,8 @@ def store(
         return Commit(engine, transaction, now, operation, rules).run(current)
 
     results = engine.store.write(change)
-    engine.counters.created += sum(result.status in STORED for result in results)
+    for each, result in zip(composed, results, strict=True):
+        engine.counters.count("created", each.memory.scope, result.status in STORED)
     return [_told(result, each.redacted) for result, each in zip(results, composed, strict=True)]
 
 

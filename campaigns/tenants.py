@@ -1,0 +1,239 @@
+"""Several tenants in one store, each beside a store of its own: whatever anybody does, each sees what it would alone.
+
+    python -m campaigns.tenants --rounds 50
+
+Every call is made twice, in the store that all share and in one that holds this tenant alone, and must return, raise
+and write the same, ids apart; what another tenant says, it must not name. Agents of one user share a store of their
+own: nothing that one alone has said may reach the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import enum
+import random
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from campaigns.acts import ACTS, Given
+from campaigns.report import finish
+from recollect import MemoryManager, RecollectError, RetentionPolicy, Settings
+from recollect.testing import FakeEmbedder, FrozenClock
+
+_ID = re.compile(r"\b(?:job_)?[a-z]{2,4}_[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\b")
+_SALTED = re.compile(
+    r'"(?:digest|hash)": "[0-9a-f]{64}"|\bent_\d+'
+)  # what the audit trail says of a text; never twice the same
+_POLICIES = (RetentionPolicy(kind="episodic", ttl=20 * 86400.0, cap=8), RetentionPolicy(kind="semantic", cap=12))
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A view of a tenant; `mark` is a word that only what it says holds, `strange` those it must never be told."""
+
+    mark: str
+    user: str | None = None
+    agent: str | None = None
+    session: str | None = None
+    strange: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Tenant:
+    """Who shares a store of their own with nobody else: the views of a user, or of a whole org."""
+
+    org: str
+    speakers: tuple[Speaker, ...]
+    whole: bool
+    alone: MemoryManager | None = None
+    shared: list[str] = field(default_factory=list)  # the ids it was told, in order
+    own: list[str] = field(default_factory=list)  # the same, in the store that it has alone
+
+    @property
+    def marks(self) -> set[str]:
+        """The words that are its own."""
+        return {speaker.mark for speaker in self.speakers}
+
+
+def tenants() -> tuple[Tenant, ...]:
+    """Return two users of an org, one of them with two agents, and another org with a user of the same name."""
+    ana = (
+        Speaker("quokka", "ana"),
+        Speaker("marten", "ana", "scout", strange=("civet",)),
+        Speaker("civet", "ana", "coach", strange=("marten",)),
+        Speaker("okapi", "ana", None, "s1"),
+    )
+    org = (Speaker("ibis"), Speaker("heron", "ana"), Speaker("egret", None, "scout"))
+    return (
+        Tenant("acme", ana, False),
+        Tenant("acme", (Speaker("walrus", "bo"), Speaker("dugong", "bo", None, "s2")), False),
+        Tenant("zeta", org, True),
+    )
+
+
+class Street:
+    """The shared store and those that each tenant has alone; `step` makes one call in both and compares."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = FrozenClock("2026-03-01T12:00:00+00:00")
+        self.folder = folder
+        self.together = self._opened("together.db")
+        self.tenants = tenants()
+        for number, tenant in enumerate(self.tenants):
+            tenant.alone = self._opened(f"alone{number}.db")
+        self.calls: Counter[str] = Counter()
+
+    def _opened(self, name: str) -> MemoryManager:
+        chosen = Settings(worker="none", durability="normal", retention="bounded", policies=_POLICIES)
+        return MemoryManager(self.folder / name, embedder=FakeEmbedder(16), clock=self.clock, settings=chosen)
+
+    def close(self) -> None:
+        """Close every store."""
+        for memory in self._stores():
+            memory.close()
+
+    def advance(self, hours: int) -> None:
+        """Let time pass for everybody."""
+        self.clock.advance(timedelta(hours=hours))
+        for memory in self._stores():
+            memory.flush()  # sessions that fell silent end, by whosever call
+
+    def _stores(self) -> list[MemoryManager]:
+        return [self.together, *(tenant.alone for tenant in self.tenants if tenant.alone is not None)]
+
+    def step(self, whose: int, speaker: int, name: str, seed: int) -> None:
+        """Let a view of a tenant make one call."""
+        tenant = self.tenants[whose % len(self.tenants)]
+        who = tenant.speakers[speaker % len(tenant.speakers)]
+        known = set(tenant.shared)
+        strange = [
+            one for other in self.tenants if other is not tenant for one in other.shared[-4:] if one not in known
+        ]
+        self.calls[name] += 1
+        assert tenant.alone is not None
+        both = [
+            self._told(
+                memory.for_org(tenant.org),
+                who,
+                name,
+                Given(random.Random(seed), who.mark, tenant.speakers[0].mark, self.folder, [*ids, *strange]),
+            )
+            for memory, ids in ((self.together, tenant.shared), (tenant.alone, tenant.own))
+        ]
+        for memory in (self.together, tenant.alone):
+            memory.count(heat=["hot"])  # what was recalled is counted now, in both
+        outcomes = [_canonical(told, ids) for told, ids in zip(both, (tenant.shared, tenant.own), strict=True)]
+        assert outcomes[0] == outcomes[1], f"{who} {name}: {_difference(*outcomes)}"
+        foreign = {mark for other in self.tenants if other is not tenant for mark in other.marks} | set(who.strange)
+        named = {mark for mark in foreign if mark in both[0].casefold()}
+        assert not named, f"{who} {name} names {named}: {both[0]}"
+        self._agents_apart(tenant, who, name, both[0])
+
+    def _told(self, memory: MemoryManager, who: Speaker, name: str, given: Given) -> str:
+        view = memory.scoped(user=who.user, agent=who.agent, session=who.session)
+        try:
+            outcome = ACTS[name](view, given)
+        except (ValueError, RecollectError) as error:
+            return f"{type(error).__name__}: {error}"
+        if name == "verify_audit" and not self._is_whole(who):  # the chain is the org's
+            outcome = outcome.ok
+        return _said(outcome)
+
+    def _is_whole(self, who: Speaker) -> bool:
+        return any(tenant.whole and who in tenant.speakers for tenant in self.tenants)
+
+    def _agents_apart(self, tenant: Tenant, who: Speaker, name: str, told: str) -> None:
+        """Look for what only another agent of the same user may see."""
+        if who.agent is None:
+            return
+        whole = self.together.for_org(tenant.org).scoped(user=who.user)
+        given = set(re.findall(r"NotFound.*", told))
+        for memory in whole.iter_memories(status="all"):
+            theirs = memory.scope.agent not in (None, who.agent)
+            assert not (theirs and memory.id in told and not given), f"{who} {name} is told of {memory.id}: {told}"
+
+
+def _canonical(told: str, ids: list[str]) -> str:
+    """Return what was told with ids by number, noting those that are new."""
+
+    def number(found: re.Match[str]) -> str:
+        if found[0] not in ids:
+            ids.append(found[0])
+        return f"#{ids.index(found[0])}"
+
+    return _SALTED.sub("", _ID.sub(number, told))
+
+
+def _difference(together: str, alone: str) -> str:
+    """Return where two outcomes part, with what stands around it."""
+    pairs = enumerate(zip(together, alone, strict=False))
+    at = next((place for place, (one, other) in pairs if one != other), min(len(together), len(alone)))
+    here = slice(max(at - 300, 0), at + 300)
+    return f"\n{together[here]}\nand alone\n{alone[here]}"
+
+
+_ASIDE = frozenset({"ms", "store_bytes", "cursor", "salt"})  # how long it took, how large the file is
+
+
+def _said(value: object) -> str:
+    """Return all that an outcome tells, as text."""
+    if isinstance(value, enum.Enum | datetime | timedelta | str | int | type(None) | bytes | Path):
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, Mapping) and not dataclasses.is_dataclass(value):
+        return f"{{{', '.join(f'{key}: {_said(each)}' for key, each in value.items())}}}"
+    if dataclasses.is_dataclass(value):
+        parts = (f"{f.name}={_said(getattr(value, f.name))}" for f in dataclasses.fields(value) if f.name not in _ASIDE)
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, Iterable):
+        beside = getattr(value, "__dict__", {})
+        more = {name: each for name, each in beside.items() if not name.startswith("_") and name != "next"}
+        return f"[{', '.join(map(_said, value))}] {_said(more) if more else ''}"
+    raise TypeError(f"{type(value).__name__} cannot be compared: tell how")
+
+
+def run(rounds: int, *, steps: int = 150, seed: int = 1) -> tuple[Counter[str], list[str]]:
+    """Run rounds in fresh stores; return how often each method was called, and what was wrong."""
+    calls, faults = Counter[str](), []
+    for number in range(rounds):
+        rng = random.Random(f"{seed} {number}")
+        with tempfile.TemporaryDirectory() as name:
+            street = Street(Path(name))
+            try:
+                for _ in range(steps):
+                    street.step(rng.randrange(9), rng.randrange(9), rng.choice(_LIKELY), rng.randrange(1 << 30))
+                    if rng.random() < 0.1:
+                        street.advance(rng.choice((1, 30, 600)))
+            except AssertionError as fault:
+                faults.append(f"round {number}: {fault}")
+            finally:
+                calls += street.calls
+                street.close()
+    return calls, faults
+
+
+_LIKELY = (*ACTS, *("remember", "add_message", "remember_many", "supersede", "graph.add_alias") * 6)
+
+
+def main() -> int:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    calls, faults = run(chosen.rounds, steps=chosen.steps, seed=chosen.seed)
+    rows = [{"method": name, "calls": times} for name, times in sorted(calls.items())]
+    return finish("tenants", rows, {"rounds": chosen.rounds, "calls": sum(calls.values())}, faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Several tenants in one store: each call returns, raises and writes what it would if the others did not exist."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from campaigns.acts import ACTS, APART, TEXTS, methods
+from campaigns.tenants import Street, run
+from recollect import MemoryManager
+
+someone = st.integers(0, 8)
+seeds = st.integers(0, 1 << 20)
+
+
+class Tenants(RuleBasedStateMachine):
+    """The street of the campaign, walked by hypothesis."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.street = Street(Path(self.folder.name))
+
+    def teardown(self) -> None:
+        self.street.close()
+        self.folder.cleanup()
+
+    @rule(whose=someone, speaker=someone, name=st.sampled_from(sorted(TEXTS)), seed=seeds)
+    def say(self, whose: int, speaker: int, name: str, seed: int) -> None:
+        self.street.step(whose, speaker, name, seed)
+
+    @rule(whose=someone, speaker=someone, name=st.sampled_from(sorted(ACTS)), seed=seeds)
+    def do(self, whose: int, speaker: int, name: str, seed: int) -> None:
+        self.street.step(whose, speaker, name, seed)
+
+    @rule(hours=st.sampled_from((1, 30, 600)))
+    def wait(self, hours: int) -> None:
+        self.street.advance(hours)
+
+
+TestTenants = Tenants.TestCase
+TestTenants.settings = settings(
+    max_examples=4, stateful_step_count=30, phases=[Phase.generate], derandomize=True, deadline=None
+)
+
+
+def test_each_sees_what_it_would_alone() -> None:
+    calls, faults = run(1, steps=150)
+    assert faults == []
+    assert sum(calls.values()) == 150
+
+
+def test_every_method_is_called(memory: MemoryManager) -> None:
+    known = {*ACTS, *APART}
+    assert methods(memory) - known == set(), "add how it is called to campaigns/acts.py"
+    assert known - methods(memory) == set(), "these are gone"
