@@ -176,7 +176,7 @@ class Settings:
 
 _NAMES = {f.name for f in fields(Settings)} - {"sources"}
 # Named by the environment beside the settings: what to open, not how to behave.
-OPENING = ("store", "embedder", "llm", "tokenizer", "config", "traceback")
+OPENING = ("store", "embedder", "llm", "tokenizer", "config", "traceback", "signing_key")
 _PREFIX = "RECOLLECT_"
 
 

@@ -32,6 +32,8 @@ from recollect.protocols import (
 from recollect.providers.embedders import resolve_embedder
 from recollect.providers.rerankers import resolve_reranker
 from recollect.providers.tokenizers import resolve_tokenizer
+from recollect.security.signing import SignedStore
+from recollect.signatures import Signer, key_file, key_of
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
@@ -56,6 +58,7 @@ def engine(
     clock: Clock | None,
     *,
     domains: Sequence[str | Domain] | None = None,
+    signer: Signer | None = None,
 ) -> Engine:
     """Build the engine; nothing is opened until every argument has been checked."""
     chosen = chosen_settings(settings)
@@ -65,7 +68,9 @@ def engine(
         raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
     packs = Packs.of(domains)
     opened = open_store(store, durability=chosen.durability)
-    return Engine(opened, resolved, counted, chosen, clock or SystemClock(), packs=packs)
+    if signer is not None:
+        opened = SignedStore(opened, signer)
+    return Engine(opened, resolved, counted, chosen, clock or SystemClock(), signer=signer, packs=packs)
 
 
 def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:
@@ -139,6 +144,25 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     if "://" in name:
         raise ConfigError(f"there is no store for {name.split('://')[0]}:// addresses: give the path of a file")
     return SQLiteStore(name, durability=durability)
+
+
+def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
+    """Return the key that is meant; None yields to `RECOLLECT_SIGNING_KEY` when that is set.
+
+    A key file beside the store is a `ConfigError`: who can write the one could read the other.
+    """
+    given = os.environ.get("RECOLLECT_SIGNING_KEY") or None if given is None else given
+    if given is None:
+        return None
+    file, path = key_file(given), default_store() if store is None else store
+    if file is not None and isinstance(path, str | os.PathLike) and os.fspath(path) != ":memory:":
+        folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
+        if folder.resolve() in file.resolve().parents:
+            raise ConfigError(
+                f"the key file {file} lies in the folder of the store: whoever can rewrite the store could sign it; "
+                "keep the key where they cannot read it"
+            )
+    return key_of(given)
 
 
 def _make_folder(folder: Path) -> None:

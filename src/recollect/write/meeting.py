@@ -177,8 +177,9 @@ class Meeting:
         for old in found.supports:
             row = [Test("num", "eq", self.hood.records[old.id].num)]
             (record,) = self.transaction.find(Record, row)
-            self.transaction.update(Record, row, evidence_count=record.memory.evidence_count + 1)
-            trail.add("support", record.memory, record.salt, reason=f"by {memory.id}")
+            borne_out = replace(record.memory, evidence_count=record.memory.evidence_count + 1)
+            self.transaction.update(Record, row, evidence_count=borne_out.evidence_count)
+            trail.add("support", borne_out, record.salt, reason=f"by {memory.id}")
         if found.later is not None:
             self._count_on(self.hood.records[found.later.id])
         return closed
