@@ -214,6 +214,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         return self.sync.llm
 
     @property
+    def public_key(self) -> str | None:
+        """The public half of the signing key in force, None without a key."""
+        return self.sync.public_key
+
+    @property
     def reranker(self) -> Reranker | None:
         """The reranker in force, None for none."""
         return self.sync.reranker

@@ -17,6 +17,12 @@ from recollect.security.integrity import integrity
 class Auditing(View):
     """The methods about the audit trail and what it proves."""
 
+    @property
+    def public_key(self) -> str | None:
+        """The public half of the signing key in force, for whoever shall verify; None without a key."""
+        signer = self._engine.signer
+        return None if signer is None else signer.public_key
+
     def audit_log(
         self,
         *,

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
-from recollect.models import AuditEntry, Memory, Scope
+from recollect.models import AuditEntry, Scope
 from recollect.proofs import AuditReport
 from recollect.protocols import Reader, Record
 from recollect.security.audit import ERASE, is_state
+from recollect.security.auditor import is_as_written, report
 from recollect.security.verifying import UNREADABLE, entries, known_keys
 
 _PAGE = 500
@@ -32,21 +33,6 @@ def integrity(engine: Engine, scope: Scope, *, keys: Iterable[str] = ()) -> Audi
         vanished = list(_vanished(engine, scope.org))
         total, tampered = total + len(vanished), tampered + vanished
     return report(total, tampered, missing)
-
-
-def report(total: int, tampered: Sequence[str], missing: Sequence[str]) -> AuditReport:
-    """Return a report with the share that is in order."""
-    whole = 1.0 if total == 0 else (total - len(tampered) - len(missing)) / total
-    return AuditReport(total, tuple(tampered), tuple(missing), whole)
-
-
-def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
-    """Say whether a text is the one that was hashed and, where it is signed and a key is known, signed."""
-    if not memory.source.verify(memory.content):
-        return False
-    if memory.source.signature is None or not keys:
-        return True
-    return any(memory.verify_signature(key) for key in keys)
 
 
 def _is_last(entry: AuditEntry, record: Record) -> bool:
