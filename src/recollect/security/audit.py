@@ -21,6 +21,7 @@ GENESIS = "0" * 64
 ERASE = "erase"
 """The operation after which a memory may be gone."""
 _SECOND = "2:"
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def new_salt() -> str:
@@ -30,8 +31,7 @@ def new_salt() -> str:
 
 def state_digest(memory: Memory, salt: str) -> str:
     """Return the salted digest of what a change left behind: all of a memory that only an audited change may change."""
-    state = json.dumps(_state(memory), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return _SECOND + digest(salt, state)
+    return _SECOND + digest(salt, _canonical(_state(memory)))
 
 
 def is_state(said: str, memory: Memory, salt: str) -> bool:
