@@ -245,7 +245,8 @@ def _look_at_audit(report: Report, memory: MemoryManager) -> None:
             "see which: recollect audit verify, recollect audit log; if they are yours: recollect audit sign",
         )
     signed = "nobody vouches for the trail: recollect key new PATH, then RECOLLECT_SIGNING_KEY" if key is None else key
-    report.facts["audit"] = {"entries": entries, "organisations": len(orgs), "signing_key": signed}
+    report.facts["audit"] = {"entries": entries, "organisations": len(orgs)}
+    report.facts["signing"] = {"public_key": signed}
 
 
 def show_report(console: Console, report: Report) -> None:
