@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from recollect.filters import Filter, Test
 from recollect.models import AuditEntry, Job, Memory, Status
 from recollect.protocols import Head, Posting, Reader, Record, Vector
-from recollect.security.audit import verify
+from recollect.security.verifying import verify
 from recollect.stores.sqlite import SQLiteStore
 
 

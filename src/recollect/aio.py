@@ -214,6 +214,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         return self.sync.llm
 
     @property
+    def public_key(self) -> str | None:
+        """The public half of the signing key in force, None without a key."""
+        return self.sync.public_key
+
+    @property
     def reranker(self) -> Reranker | None:
         """The reranker in force, None for none."""
         return self.sync.reranker
@@ -306,6 +311,10 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     stats = _hop(MemoryManager.stats, reads=True)
     get_stats = stats
     verify_audit = _hop(MemoryManager.verify_audit, reads=True)
+    audit_log = _hop(MemoryManager.audit_log, reads=True)
+    audit_head = _hop(MemoryManager.audit_head, reads=True)
+    audit_integrity = _hop(MemoryManager.audit_integrity, reads=True)
+    sign_audit = _hop(MemoryManager.sign_audit)
     snapshot = _hop(MemoryManager.snapshot)
     export = _hop(MemoryManager.export)
     import_ = _hop(MemoryManager.import_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from recollect.procedure import Procedure
+from recollect.signatures import verified
 
 JSON = dict[str, Any]
 
@@ -261,6 +263,22 @@ class Memory:
         if self.status is Status.ACTIVE and self.expires_at is not None and self.expires_at <= now:
             return replace(self, status=Status.EXPIRED, status_reason="ttl")
         return self
+
+    def payload(self) -> bytes:
+        """Return the bytes that `source.signature` signs: id, hash of the text, where it is from, whose it is."""
+        source, scope = self.source, self.scope
+        origin = [source.type.value, source.origin, source.id, source.ref]
+        bound = [self.id, source.content_hash, *origin, scope.org, scope.user, scope.agent, scope.session]
+        return json.dumps({"memory": bound}, separators=(",", ":"), ensure_ascii=False).encode()
+
+    def verify_signature(self, public_key: str) -> bool:
+        """Say whether the holder of that key signed this text with this id, source and scope."""
+        signature = self.source.signature
+        return (
+            signature is not None
+            and self.source.verify(self.content)
+            and verified(public_key, self.payload(), signature)
+        )
 
     def to_dict(self) -> JSON:
         """Return plain JSON types: times as ISO 8601, enums as strings. `from_dict` reads it back equal."""

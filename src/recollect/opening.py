@@ -34,6 +34,8 @@ from recollect.providers.rerankers import resolve_reranker
 from recollect.providers.tokenizers import resolve_tokenizer
 from recollect.rates import RateLimiter
 from recollect.security.screening import policies
+from recollect.security.signing import SignedStore
+from recollect.signatures import Signer, key_file, key_of
 from recollect.stores.encryption import environment_key
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
@@ -59,6 +61,7 @@ def engine(
     clock: Clock | None,
     *,
     domains: Sequence[str | Domain] | None = None,
+    signer: Signer | None = None,
 ) -> Engine:
     """Build the engine; nothing is opened until every argument has been checked."""
     chosen = chosen_settings(settings)
@@ -70,12 +73,15 @@ def engine(
     policies(chosen)  # what a policy needs is missed now, not at the first write
     rate = chosen.writes_per_minute
     opened = open_store(store, durability=chosen.durability)
+    if signer is not None:
+        opened = SignedStore(opened, signer)
     return Engine(
         opened,
         resolved,
         counted,
         chosen,
         clock or SystemClock(),
+        signer=signer,
         packs=packs,
         rates=RateLimiter(rate) if rate else None,
     )
@@ -152,6 +158,25 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     if "://" in name:
         raise ConfigError(f"there is no store for {name.split('://')[0]}:// addresses: give the path of a file")
     return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
+
+
+def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
+    """Return the key that is meant; None yields to `RECOLLECT_SIGNING_KEY` when that is set.
+
+    A key file beside the store is a `ConfigError`: who can write the one could read the other.
+    """
+    given = os.environ.get("RECOLLECT_SIGNING_KEY") or None if given is None else given
+    if given is None:
+        return None
+    file, path = key_file(given), default_store() if store is None else store
+    if file is not None and isinstance(path, str | os.PathLike) and os.fspath(path) != ":memory:":
+        folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
+        if folder.resolve() in file.resolve().parents:
+            raise ConfigError(
+                f"the key file {file} lies in the folder of the store: whoever can rewrite the store could sign it; "
+                "keep the key where they cannot read it"
+            )
+    return key_of(given)
 
 
 def _make_folder(folder: Path) -> None:

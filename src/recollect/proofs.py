@@ -16,7 +16,9 @@ from recollect.signatures import verified
 class ChainReport:
     """What walking an audit chain found: whether it is whole, how many entries, and the first that is broken.
 
-    `anchored` says whether something outside the store vouches for it; `notes` say what cannot be excluded.
+    `ok`: the chain fits together, and nothing that vouches for it contradicts it. `anchored`: a key or a head kept
+    elsewhere vouches for every entry. `notes` say what is wrong, or what cannot be excluded. With a key, what is not
+    anchored is to be looked into.
     """
 
     ok: bool
@@ -26,13 +28,13 @@ class ChainReport:
     notes: tuple[str, ...] = ()
     org: str = "default"
 
-    def require(self) -> None:
-        """Raise `AuditBroken` unless the chain is whole."""
-        if not self.ok:
-            place = self.first_broken or 0
-            raise AuditBroken(
-                f"the audit trail of {self.org!r} breaks at entry {place}: {self.notes[0]}", org=self.org, seq=place
-            )
+    def require(self, *, anchored: bool = False) -> None:
+        """Raise `AuditBroken` unless the chain is whole; with `anchored` unless all of it is vouched for, too."""
+        if self.ok and (self.anchored or not anchored):
+            return
+        where = "does not verify" if self.first_broken is None else f"breaks at entry {self.first_broken}"
+        message = f"the audit trail of {self.org!r} {where}: {'; '.join(self.notes)}"
+        raise AuditBroken(message, org=self.org, seq=self.first_broken or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,19 @@ class AuditHead:
     def payload(self) -> bytes:
         """Return the bytes that are signed."""
         return _canonical({"audit_head": [self.org, self.seq, self.hash]})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, to be kept elsewhere."""
+        return {"org": self.org, "seq": self.seq, "hash": self.hash, "signature": self.signature}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> AuditHead:
+        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        org, seq, hash_, signature = (values.get(name) for name in ("org", "seq", "hash", "signature"))
+        sound = isinstance(org, str) and isinstance(hash_, str) and type(seq) is int and seq >= 0
+        if not sound or not isinstance(signature, str | None):
+            raise ValueError("this is no head of an audit trail: it needs org, seq, hash and signature")
+        return cls(str(org), int(str(seq)), str(hash_), signature)
 
     def verify(self, public_key: str) -> bool:
         """Say whether the holder of that key signed it."""

@@ -23,6 +23,7 @@ PLAIN = {
     "embedder",
     "llm",
     "reranker",
+    "public_key",
     "scope",
     "graph",
     "working",

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from recollect import __version__
 from recollect.errors import RecollectError
+from recollect.interfaces.audit import audit_commands, key_commands
 from recollect.interfaces.chatlog import chat_log_commands
 from recollect.interfaces.commands import operation_command, stderr, stdout, view, write_json
 from recollect.interfaces.demo import tell
@@ -216,6 +217,8 @@ def _operations() -> list[click.Command]:
         talk,
         _group("procedures", "How things are done: kept, found, rated, mined.", procedure_commands()),
         _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
+        _group("audit", "What was done, and whether anybody has touched it since.", audit_commands()),
+        click.Group("key", help="The key that signs memories and the audit trail.", commands=key_commands()),
         _group("policy", "By which rules memories fade and leave.", policy_commands()),
         lifecycle_command(),
     ]

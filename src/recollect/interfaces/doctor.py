@@ -220,16 +220,25 @@ def _look_at_audit(report: Report, memory: MemoryManager) -> None:
     """Walk the audit chain of each organisation."""
     with memory.store.read() as reader:
         orgs = [head.org for head in reader.find(Head, order="org")]
-    entries = 0
+    entries, anchored = 0, True
     for org in orgs:
         chain = memory.for_org(org).verify_audit()
+        anchored = anchored and chain.anchored
         entries += chain.entries
         if not chain.ok:
             report.add(
                 f"the audit trail of {org!r} breaks at entry {chain.first_broken}: {chain.notes[0]}",
                 "somebody changed the file: compare it with a snapshot",
             )
+    key = memory.public_key
+    if key is not None and orgs and not anchored:
+        report.add(
+            "the key does not vouch for all of the audit trail: entries were written without it",
+            "see which: recollect audit verify, recollect audit log; if they are yours: recollect audit sign",
+        )
+    signed = "nobody vouches for the trail: recollect key new PATH, then RECOLLECT_SIGNING_KEY" if key is None else key
     report.facts["audit"] = {"entries": entries, "organisations": len(orgs)}
+    report.facts["signing"] = {"public_key": signed}
 
 
 def show_report(console: Console, report: Report) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from recollect import opening
 from recollect.config import Settings
+from recollect.manager.auditing import Auditing
 from recollect.manager.conversing import Conversing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
@@ -28,13 +29,14 @@ from recollect.protocols import (
 )
 from recollect.read.access import AccessLog
 from recollect.scopes import scope_of
+from recollect.signatures import Signer
 from recollect.worker import Worker
 from recollect.working.replaying import Replays
 
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living):
+class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living, Auditing):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
@@ -48,7 +50,8 @@ class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living)
     unless `RECOLLECT_LLM` names a model. `tokenizer` counts what `context` and windows may use: an object, or a name
     such as `"tiktoken:o200k_base"`; None counts by rule, about as the common models do. `domains` are the packs that
     read names in texts, by name or as objects; None means all that are installed. `callbacks` are `MemoryCallback`
-    objects, told of what happened after it has committed.
+    objects, told of what happened after it has committed. `signing_key`, a key file outside the store's folder or the
+    key itself, signs memories and the audit trail; None means `RECOLLECT_SIGNING_KEY` when that is set.
 
     Safe for threads; several processes may open one store. Close it, or use it as a context manager. Raises
     `ConfigError`, `StoreError` or `ValueError` when it cannot be opened as asked.
@@ -79,13 +82,15 @@ class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living)
         clock: Clock | None = None,
         domains: Sequence[str | Domain] | None = None,
         callbacks: Sequence[object] = (),
+        signing_key: str | bytes | os.PathLike[str] | Signer | None = None,
     ) -> None:
         self._bound = scope_of(org, user, agent, session)
         settings = opening.chosen_settings(settings)
         self._extractor, self._decider = opening.minds(extractor, decider, settings)
         helpers = opening.model_of(llm), opening.watchers(callbacks)
         readers = opening.readers(reranker, grader, query_transformer)
-        self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains)
+        signer = opening.signer_of(signing_key, store)
+        self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains, signer=signer)
         self._engine.llm, self._engine.callbacks = helpers
         self._engine.extractor = self._extractor
         self._engine.reranker, self._engine.grader, self._engine.transformer = readers

@@ -63,17 +63,19 @@ class Keeping(View):
     ) -> Imported:
         """Read an export into this org; every row is checked like a write and keeps its id and times.
 
-        `trust` is the highest trust class a row may keep. `on_conflict` says what becomes of a row whose id is taken
-        by another text: `"skip"` it, or `"reject"` it with a reason. Conversations come back as history: no file puts
-        anything into a window. Needs a view without user, agent and session.
+        `trust` is the highest trust class a row may keep; `"file"` lets each keep its own, in an export that the key in
+        force has signed and nobody has changed since (else a `ValueError`). `on_conflict` says what becomes of a row
+        whose id is taken by another text: `"skip"` it, or `"reject"` it with a reason. Conversations come back as
+        history: no file puts anything into a window. Needs a view without user, agent and session.
         """
         if self._scope != Scope(self._scope.org):
             raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
         if on_conflict not in ("skip", "reject"):
             raise ValueError(f"on_conflict is 'skip' or 'reject', not {on_conflict!r}")
-        if trust not in list(SourceType):
-            raise ValueError(f"trust is one of {', '.join(SourceType)}, not {trust!r}")
-        result = import_(self._engine, self._scope, path, trust=SourceType(trust), on_conflict=on_conflict)
+        if trust not in (*SourceType, "file"):
+            raise ValueError(f"trust is one of {', '.join(SourceType)} or file, not {trust!r}")
+        highest = None if trust == "file" else SourceType(trust)
+        result = import_(self._engine, self._scope, path, trust=highest, on_conflict=on_conflict)
         self._worker.wake()
         return result
 

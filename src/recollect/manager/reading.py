@@ -10,7 +10,6 @@ from recollect.checks import When
 from recollect.filters import Filter, Test
 from recollect.manager.recalling import Recalling
 from recollect.models import Kind, Memory, Status
-from recollect.proofs import ChainReport
 from recollect.read import chain, counting, listing, slots
 from recollect.read import review as queue
 from recollect.read.selection import select
@@ -18,7 +17,6 @@ from recollect.read.silence import ENDED, heard, is_silent
 from recollect.read.standpoint import Standpoint, listed, shown, standpoint
 from recollect.results import Page, ReviewItem, Stats
 from recollect.scopes import identifier, narrowed
-from recollect.security.audit import check
 
 
 class Reading(Recalling):
@@ -143,10 +141,6 @@ class Reading(Recalling):
         return counting.stats(self._engine, self._scope)
 
     get_stats = stats
-
-    def verify_audit(self) -> ChainReport:
-        """Walk this org's audit chain and say whether an entry was edited, removed, reordered or cut off."""
-        return check(self._engine, self._scope.org)
 
 
 _LISTED = "status kinds domain tags all_tags tiers heat where session actor since until as_of known_at"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from recollect.engine import Engine
@@ -57,7 +58,7 @@ def _count(engine: Engine, closer: Closer, record: Record, *, success: bool) -> 
         closer.change(record, _operation(after, memory, archives=fails), reason=why, **changes)
         return
     closer.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-    closer.trail.add("outcome", memory, record.salt, reason="success" if success else "failure")
+    closer.trail.add("outcome", replace(memory, **changes), record.salt, reason="success" if success else "failure")
 
 
 def _operation(after: Procedure, memory: Memory, *, archives: bool) -> str:

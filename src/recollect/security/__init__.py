@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.models import SourceType
 from recollect.security.admission import MemoryValidator, ValidationResult
+from recollect.security.auditor import MemoryAuditor
 from recollect.security.trust import TrustScorer
 
-__all__ = ["MemoryValidator", "SourceType", "TrustScorer", "ValidationResult"]
+__all__ = ["MemoryAuditor", "MemoryValidator", "SourceType", "TrustScorer", "ValidationResult"]

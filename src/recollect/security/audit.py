@@ -6,21 +6,22 @@ the chain still verifies when the memory is gone and nobody can test a guess aga
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-from recollect.engine import Engine
 from recollect.filters import Test
-from recollect.models import AuditEntry, Memory, Scope
-from recollect.proofs import ChainReport
-from recollect.protocols import Head, Reader, Transaction
+from recollect.models import AuditEntry, Expiry, Memory, Scope
+from recollect.protocols import Head, Transaction
 from recollect.text import digest
 
 GENESIS = "0" * 64
-UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
-_PAGE = 1000
+ERASE = "erase"
+"""The operation after which a memory may be gone."""
+_SECOND = "2:"
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def new_salt() -> str:
@@ -29,7 +30,53 @@ def new_salt() -> str:
 
 
 def state_digest(memory: Memory, salt: str) -> str:
-    """Return the salted digest of what a change left behind: the text, its status and its interval."""
+    """Return the salted digest of what a change left behind: all of a memory that only an audited change may change."""
+    return _SECOND + digest(salt, _canonical(_state(memory)))
+
+
+def is_state(said: str, memory: Memory, salt: str) -> bool:
+    """Say whether an entry's digest is that of a memory as it is; earlier versions of the digest count too."""
+    return said == (state_digest if said.startswith(_SECOND) else _first_digest)(memory, salt)
+
+
+def _state(m: Memory) -> dict[str, Any]:
+    """Return what a digest covers.
+
+    Left out is what reads and sweeps write by themselves: accesses, strength, what was learnt from it, the end that a
+    policy sets; and what is made anew from the text: entities, the number of predecessors.
+    """
+    source, scope, fact = m.source, m.scope, m.fact
+    return {
+        "id": m.id,
+        "hash": source.content_hash,
+        "source": [source.type.value, source.origin, source.id, source.ref, source.signature],
+        "scope": [scope.org, scope.user, scope.agent, scope.session],
+        "kind": m.kind.value,
+        "key": m.key,
+        "actor": m.actor,
+        "position": m.position,
+        "summary": m.summary,
+        "keywords": m.keywords,
+        "tags": m.tags,
+        "fact": None if fact is None else [fact.subject, fact.predicate, fact.object],
+        "procedure": None if m.procedure is None else m.procedure.to_dict(),
+        "domain": m.domain,
+        "tier": m.tier,
+        "numbers": [*(float(n) + 0.0 for n in (m.importance, m.confidence, m.trust)), m.evidence_count, m.version],
+        "status": [m.status.value, m.status_reason, m.superseded_by, m.pinned],
+        "valid": [_time(m.valid_from), _time(m.valid_until), _time(m.believed_until)],
+        "written": [_time(m.recorded_at), _time(m.updated_at)],
+        "expires": _time(m.expires_at) if m.expiry is Expiry.GIVEN else None,
+        "metadata": dict(m.metadata),
+    }
+
+
+def _time(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
+def _first_digest(memory: Memory, salt: str) -> str:
+    """Return the digest that entries had before it covered the whole state."""
     until = memory.valid_until.isoformat() if memory.valid_until else ""
     return digest(
         salt,
@@ -61,57 +108,41 @@ class Trail:
 
     def __init__(self, transaction: Transaction, org: str, *, actor: str, at: datetime) -> None:
         self._transaction, self._org, self._actor, self.at = transaction, org, actor, at
-        found = transaction.find(Head, [Test("org", "eq", org)], order="seq")
-        self._head = found[0] if found else Head(org, 0, GENESIS)
         self._entries: list[AuditEntry] = []
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
         self._append(operation, memory.id, state_digest(memory, salt), reason)
 
-    def _append(self, operation: str, subject: str, state: str, reason: str) -> None:
-        seq = self._head.seq + 1
-        bare = AuditEntry(self._org, seq, self.at, operation, subject, self._actor, state, "", reason)
-        link = chained(self._head.hash, bare)
-        self._entries.append(replace(bare, hash=link))
-        self._head = Head(self._org, seq, link)
+    def left(self, memory: Memory, salt: str) -> None:
+        """Say how the change that was recorded last of a memory left it in the end."""
+        place = max(number for number, entry in enumerate(self._entries) if entry.memory_id == memory.id)
+        self._entries[place] = replace(self._entries[place], digest=state_digest(memory, salt))
 
     def note(self, operation: str, subject: str, *, reason: str = "") -> None:
         """Record what was done to something else than a memory, named by an id that says nothing by itself."""
         self._append(operation, subject, digest(operation, subject), reason)
 
+    def erased(self, memory_id: str) -> None:
+        """Record that a memory is gone, and erase the reasons beside its earlier entries."""
+        of = [Test("org", "eq", self._org), Test("memory_id", "eq", memory_id)]
+        self._transaction.update(AuditEntry, of, reason="")
+        self.note(ERASE, memory_id)
+
+    def _append(self, operation: str, subject: str, state: str, reason: str) -> None:
+        entry = AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason)
+        self._entries.append(entry)
+
     def write(self) -> None:
-        """Put the entries and the new head; call it once, in the same transaction."""
-        if self._entries:
-            self._transaction.put(*self._entries, self._head)
-            self._entries = []
-
-
-def verify(entries: Iterable[AuditEntry], head: Head | None) -> ChainReport:
-    """Walk a chain from its first entry and say whether it is whole: nothing edited, removed, reordered or cut off."""
-    previous, count = GENESIS, 0
-    for entry in entries:
-        count += 1
-        if entry.seq != count or entry.hash != chained(previous, entry):
-            return ChainReport(
-                False, False, count, count, (f"entry {count} is not the one that was written there",), entry.org
-            )
-        previous = entry.hash
-    org = head.org if head is not None else "default"
-    if (head or Head(org, 0, GENESIS))[1:3] != (count, previous):
-        return ChainReport(False, False, count, count + 1, ("the chain does not end where its head says",), org)
-    return ChainReport(True, False, count, None, (UNANCHORED,), org)
-
-
-def check(engine: Engine, org: str) -> ChainReport:
-    """Verify an org's chain as it stands in the store."""
-    with engine.store.read() as reader:
-        heads = reader.find(Head, [Test("org", "eq", org)], order="org")
-        return verify(_entries(reader, org), heads[0] if heads else None)
-
-
-def _entries(reader: Reader, org: str) -> Iterator[AuditEntry]:
-    seq = 0
-    while page := reader.find(AuditEntry, [Test("org", "eq", org), Test("seq", "gt", seq)], order="seq", limit=_PAGE):
-        yield from page
-        seq = page[-1].seq
+        """Chain the entries and put them with the new head; call it once, in the same transaction."""
+        if not self._entries:
+            return
+        found = self._transaction.find(Head, [Test("org", "eq", self._org)], order="org")
+        head = found[0] if found else Head(self._org, 0, GENESIS)
+        chain = []
+        for entry in self._entries:
+            entry = replace(entry, seq=head.seq + 1)
+            head = head._replace(seq=entry.seq, hash=chained(head.hash, entry))
+            chain.append(replace(entry, hash=head.hash))
+        self._transaction.put(*chain, head)  # how far it is signed is for whoever holds the key
+        self._entries = []

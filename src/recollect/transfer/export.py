@@ -1,6 +1,7 @@
 """Taking memories elsewhere and back: JSON lines that round-trip everything but the audit chain and open windows.
 
-The chain travels as an extract (operations, times, digests), for reading; an import starts entries of its own.
+The chain travels as an extract (operations, times, digests), for reading; an import starts entries of its own. With a
+key the last line signs all others.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from recollect.results import Imported
 from recollect.transfer.restating import KNOWN, NEW, TAKEN, Restated, Restating, restated
 from recollect.transfer.retelling import Retelling
 from recollect.transfer.rows import REFUSED, Incoming, said
+from recollect.transfer.signed import Lines, check_own
 from recollect.transfer.stated import ROWS, stated
 from recollect.transfer.talks import TALK_ROWS, talks
 from recollect.write.conflicts import UNREAD
@@ -43,16 +45,16 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
     unfinished = target.with_name(f".{target.name}.partial")
-    rows = 0
     try:
         with _open(unfinished, target, "wt") as file:
+            lines = Lines(file)
             for row in _rows(engine, scope):
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                rows += 1
+                lines.write(row)
+            lines.sign(engine, scope)
         os.replace(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
-    return rows
+    return lines.rows
 
 
 def _open(path: Path, named: Path, mode: str) -> IO[str]:
@@ -119,15 +121,17 @@ def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
 
 
 def import_(
-    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: SourceType, on_conflict: str
+    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: SourceType | None, on_conflict: str
 ) -> Imported:
-    """Read an export back; see `MemoryManager.import_`."""
+    """Read an export back, one's own where `trust` is None; see `MemoryManager.import_`."""
     source = Path(path).expanduser()
-    incoming = Incoming(scope.org, trust, engine.settings)
+    incoming = Incoming(scope.org, trust or SourceType.SYSTEM, engine.settings)
     run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []
     tells = False
     with _open(source, source, "rt") as file:
+        if trust is None:
+            check_own(engine, file, source)
         for number, row in _lines(file, source, run.rejected):
             try:
                 if row.get("type") == "memory":

@@ -20,6 +20,7 @@ from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Posting, Record, Transaction, Vector, WitnessRow
 from recollect.results import Decision, Remembered
 from recollect.security.audit import Trail, new_salt, who
+from recollect.security.signing import signed, signed_again
 from recollect.security.trust import BASE, least_trusted
 from recollect.write.caps import Caps
 from recollect.write.closing import Closer, targets
@@ -163,7 +164,7 @@ class Commit:
         if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
             slot = None
         evicted = self._make_room(namespace, memory)
-        memory = self.retention.expiring(memory)
+        memory = signed(self.retention.expiring(memory), self.engine.signer)
         size, marks = composed.indexed.length, composed.indexed.marks
         record = Record(memory, slot, new_salt(), length=size, marks=marks, due_at=self.retention.due_at(memory))
         self.records.append(_New(record, item, tuple(edges), witnesses))
@@ -230,6 +231,8 @@ class Commit:
             raise ValueError(f"key {key!r} belongs to {holder.memory.id}: a successor needs a key of its own, or none")
         if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
             self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
+            freed = replace(holder.memory, key=None)
+            self.trail(freed).add("release", freed, holder.salt, reason="its key belongs to another now")
             return None
         if item.memory.status is Status.QUARANTINED and _brings_what_waits(item.memory, holder.memory):
             raise refusal(item.memory)
@@ -322,7 +325,7 @@ class Commit:
         known = merged(old, item.memory)
         known = replace(known, trust=borne_out(self.transaction, twin.num, known, item.memory))
         if known != old:
-            known = replace(known, updated_at=self.now)
+            known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
             namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
             record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
             record = retained(self.retention, record)

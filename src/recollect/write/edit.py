@@ -21,6 +21,7 @@ from recollect.protocols import Posting, Record, Revision, Transaction, Vector
 from recollect.scopes import identifier, is_whole
 from recollect.security.audit import Trail, who
 from recollect.security.screening import Look, is_open
+from recollect.security.signing import signed_again
 from recollect.security.trust import BASE
 from recollect.text import check_content, content_hash
 from recollect.timewords import parse_when
@@ -250,6 +251,7 @@ def apply_edit(
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
         memory = named(memory, about, seen(old, engine.packs))
+    memory = signed_again(old, memory, engine.signer)
     namespace = transaction.namespace(old.scope.org, old.scope.user)
     slot = _slot(transaction, namespace, current, memory, now)
     indexed = index(memory, situate=engine.settings.situate)

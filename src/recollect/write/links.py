@@ -10,6 +10,7 @@ from recollect.filters import Test, reachable
 from recollect.models import RELATIONS, Memory, Scope, Status
 from recollect.protocols import Edge, Record, Transaction
 from recollect.security.audit import Trail, who
+from recollect.security.signing import signed_again
 from recollect.security.trust import BASE
 
 _BOTH_WAYS = ("related", "contradicts")
@@ -26,7 +27,7 @@ def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str) 
         transaction.put(Edge(one.num, relation, other.num))
         memory = one.memory
         if relation == "derived_from" and BASE[other.memory.source.type] < BASE[memory.source.type]:
-            memory = _lowered(transaction, one, other.memory)
+            memory = _lowered(engine, transaction, one, other.memory)
         return _noted(engine, transaction, scope, replace(one, memory=memory), f"link {relation} {to_id}")
 
     return engine.store.write(change)
@@ -78,11 +79,14 @@ def _edge(source: Record, target: Record, relation: str) -> list[Test]:
     return [Test("source", "eq", source.num), Test("relation", "eq", relation), Test("target", "eq", target.num)]
 
 
-def _lowered(transaction: Transaction, record: Record, source: Memory) -> Memory:
+def _lowered(engine: Engine, transaction: Transaction, record: Record, source: Memory) -> Memory:
     """Give a memory the trust class of what it turns out to derive from."""
     kind = source.source.type
-    transaction.update(Record, [Test("num", "eq", record.num)], source_type=kind, trust=BASE[kind])
-    return replace(record.memory, source=replace(record.memory.source, type=kind), trust=BASE[kind])
+    after = replace(record.memory, source=replace(record.memory.source, type=kind), trust=BASE[kind])
+    after = signed_again(record.memory, after, engine.signer)
+    row = [Test("num", "eq", record.num)]
+    transaction.update(Record, row, source_type=kind, trust=BASE[kind], signature=after.source.signature)
+    return after
 
 
 def _noted(engine: Engine, transaction: Transaction, scope: Scope, record: Record, said: str) -> bool:

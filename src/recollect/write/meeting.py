@@ -188,8 +188,9 @@ class Meeting:
             row = [Test("num", "eq", self.hood.records[old.id].num)]
             (record,) = self.transaction.find(Record, row)
             trust = borne_out(self.transaction, record.num, record.memory, memory, said_by=memory.id)
-            self.transaction.update(Record, row, evidence_count=record.memory.evidence_count + 1, trust=trust)
-            trail.add("support", record.memory, record.salt, reason=f"by {memory.id}")
+            after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
+            self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
+            trail.add("support", after, record.salt, reason=f"by {memory.id}")
         if found.later is not None:
             self._count_on(self.hood.records[found.later.id])
         return closed

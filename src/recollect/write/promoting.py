@@ -11,6 +11,7 @@ from recollect.filters import Test, reachable
 from recollect.models import Expiry, Kind, Link, Memory, Scope, Status
 from recollect.protocols import Edge, Record, Transaction
 from recollect.security.audit import Trail, who
+from recollect.security.signing import signed_again
 from recollect.write.caps import Caps
 from recollect.write.closing import Closer
 from recollect.write.conflicts import Rules
@@ -71,10 +72,14 @@ def _one_more_witness(engine: Engine, transaction: Transaction, court: Court, re
     known = replace(merged(twin.memory, witness), updated_at=court.verdict.now)
     if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
         known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
-    transaction.put(retained(engine.settings.retaining, replace(twin, memory=known)))
+    known = signed_again(twin.memory, known, engine.signer)
+    kept = retained(engine.settings.retaining, replace(twin, memory=known))
+    transaction.put(kept)
+    known = kept.memory
     transaction.put(Edge(twin.num, "derived_from", record.num))
     said = f"promote: {twin.memory.id} says the same"
     court.trail.add("noop", record.memory, record.salt, reason=said)
+    court.trail.add("support", known, twin.salt, reason=f"by {record.memory.id}")
     return known
 
 

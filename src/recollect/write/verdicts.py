@@ -182,6 +182,7 @@ class Court:
         after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
         after = retained(self.engine.settings.retaining, after)
         self.transaction.put(after)
+        self.trail.left(after.memory, record.salt)
         put_terms(self.transaction, namespace, after, record.memory, indexed)
         if record.memory.status is Status.QUARANTINED:  # only now is it read
             Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.verdict.now).again(

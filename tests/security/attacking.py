@@ -1,0 +1,133 @@
+"""Somebody who can write the file, knows the code, and has not got the key."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from recollect import AuditHead, MemoryManager
+from recollect.errors import RecollectError
+from recollect.protocols import Record
+from recollect.security.audit import GENESIS, chained, state_digest
+from recollect.security.verifying import entries
+from recollect.testing import FrozenClock
+
+KEY = "5f" * 32
+NOON = "2026-01-05T12:00:00+00:00"
+# What reads, sweeps and indexes write by themselves, and the reasons, which stand outside the chain to be erased.
+BOOKKEEPING = {
+    "memory": set(
+        "num identity length marks subject_key predicate_key object_key due_at consolidated_at entities access_count "
+        "last_accessed accessed_2 accessed_3 strength evolution_count expires_at expiry".split()
+    ),
+    "audit": {"reason"},
+    "audit_head": set(),
+}
+NAMED_BY = {"memory": "num", "audit": "seq", "audit_head": "org"}
+
+
+def written(path: Path, *, key: str | None) -> AuditHead:
+    """Make a store in which all kinds of things happened, and return its head."""
+    with MemoryManager(path, embedder=None, clock=FrozenClock(NOON), signing_key=key) as memory:
+        tea = memory.remember("Ana drinks tea", tags=["drink"], metadata={"n": 1}, key="tea", source_id="crm").id
+        memory.scoped(user="ben", agent="scout").remember("Ben lives in Rome", fact=("Ben", "lives_in", "Rome"))
+        memory.scoped(user="ben").remember("Ben lives in Oslo", fact=("Ben", "lives_in", "Oslo"))
+        memory.scoped(user="eve", session="s").remember("Eve called", actor="eve")
+        memory.update(tea, content="Ana drinks green tea", importance=0.9)
+        memory.forget(memory.remember("a slip of the tongue").id)
+        memory.procedures.store({"name": "deploy", "steps": [{"action": "test"}, {"action": "ship"}]})
+        return memory.audit_head()
+
+
+def is_found(path: Path, *, key: str | None, head: AuditHead | None = None) -> bool:
+    """Say whether anything shows that somebody was at the file."""
+    try:
+        with MemoryManager(path, embedder=None, signing_key=key, clock=FrozenClock(NOON)) as memory:
+            chain, report = memory.verify_audit(head=head), memory.audit_integrity()
+    except (RecollectError, sqlite3.DatabaseError):
+        return True
+    return not (chain.ok and chain.anchored) or report.integrity_score < 1
+
+
+def columns(path: Path, table: str) -> list[str]:
+    """Return what may not be changed unseen."""
+    with closing(sqlite3.connect(path)) as connection:
+        named = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    return [name for name in named if name not in BOOKKEEPING[table]]
+
+
+def state(path: Path) -> list[list[tuple[object, ...]]]:
+    """Return all that may not be changed unseen."""
+    with closing(sqlite3.connect(path)) as connection:
+        return [
+            connection.execute(f"SELECT {', '.join(columns(path, table))} FROM {table} ORDER BY 1").fetchall()
+            for table in BOOKKEEPING
+        ]
+
+
+def copied(path: Path, folder: Path) -> Path:
+    """Return a copy to be spoilt."""
+    return Path(shutil.copyfile(path, folder / "copy.db"))
+
+
+def executed(path: Path, *statements: str) -> None:
+    """Change the file behind the memory's back."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def edit(path: Path, table: str, column: str, rng: random.Random) -> None:
+    """Change one cell of a row, where the table lets one."""
+    name = NAMED_BY[table]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        said = " WHERE subject IS NOT NULL" if column in ("predicate", "object") else ""  # else it says nothing
+        row, value = rng.choice(connection.execute(f"SELECT {name}, {column} FROM {table}{said}").fetchall())
+        change = f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {name} = ?"
+        connection.execute(change, (_beside(value, rng), row))
+
+
+def _beside(value: object, rng: random.Random) -> object:
+    """Return a value that is one bit or little more away from another."""
+    if value is None:
+        return rng.choice(["x", 7])
+    if isinstance(value, int):
+        return value ^ (1 << rng.randrange(8))
+    if isinstance(value, float):
+        return value / 2 + 0.01
+    text = str(value) or " "
+    place = rng.randrange(len(text))
+    return text[:place] + chr(ord(text[place]) ^ 1) + text[place + 1 :]
+
+
+def hash_anew(path: Path) -> None:
+    """Make every hash, digest, link and the head fit what stands in the file now; the signatures stay."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for num, content in connection.execute("SELECT num, content FROM memory").fetchall():
+            hash_ = sha256(str(content).encode()).hexdigest()
+            connection.execute("UPDATE memory SET content_hash = ? WHERE num = ?", (hash_, num))
+    try:
+        with MemoryManager(path, embedder=None) as memory, memory.store.read() as reader:
+            records = {record.memory.id: record for record in reader.find(Record)}
+            chain = list(entries(reader, "default"))
+    except (RecollectError, ValueError, TypeError, KeyError):
+        return  # what cannot be read cannot be made to fit
+    last = {entry.memory_id: place for place, entry in enumerate(chain)}
+    head = GENESIS
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE audit SET seq = seq + 1000000")
+        for place, entry in enumerate(chain):
+            record, seq = records.get(entry.memory_id), place + 1
+            if record is not None and last[entry.memory_id] == place:
+                entry = replace(entry, digest=state_digest(record.memory, record.salt))
+            head = chained(head, replace(entry, org="default", seq=seq))
+            connection.execute(
+                "UPDATE audit SET seq = ?, digest = ?, hash = ? WHERE seq = ?",
+                (seq, entry.digest, head, chain[place].seq + 1_000_000),
+            )
+        connection.execute("UPDATE audit_head SET seq = ?, hash = ?", (len(chain), head))

@@ -1,0 +1,52 @@
+"""The audit log: newest first, in pages that stay what they are, and never beyond a view's walls."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from recollect import MemoryManager
+from recollect.testing import FrozenClock
+
+
+def test_it_is_filtered(memory: MemoryManager, clock: FrozenClock) -> None:
+    tea = memory.remember("Ana drinks tea").id
+    clock.advance(timedelta(days=1))
+    memory.scoped(user="ben").remember("Ben drinks coffee")
+    memory.update(tea, importance=0.9, reason="she said so")
+    assert [entry.operation for entry in memory.audit_log()] == ["update", "create", "create"]
+    assert [entry.seq for entry in memory.audit_log(memory_id=tea)] == [3, 1]
+    assert [entry.reason for entry in memory.audit_log(operation="update")] == ["she said so"]
+    assert [entry.seq for entry in memory.audit_log(actor="user:ben")] == [2]
+    assert [entry.seq for entry in memory.audit_log(until=clock.now())] == [1]
+    assert [entry.seq for entry in memory.audit_log(since=clock.now())] == [3, 2]
+
+
+def test_pages_are_stable_while_others_write(memory: MemoryManager) -> None:
+    memory.remember_many({"content": f"note {n}"} for n in range(7))
+    first = memory.audit_log(limit=3)
+    memory.remember("another one")
+    second = memory.audit_log(limit=3, cursor=first.next)
+    third = memory.audit_log(limit=3, cursor=second.next)
+    assert [entry.seq for page in (first, second, third) for entry in page] == [7, 6, 5, 4, 3, 2, 1]
+    assert third.next is None
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "bm8", "WyJhdWRpdCIsIC0xXQ"])
+def test_a_cursor_of_somebody_else_is_refused(memory: MemoryManager, cursor: str) -> None:
+    with pytest.raises(ValueError, match="not one of ours"):
+        memory.audit_log(cursor=cursor)
+
+
+def test_a_view_is_shown_what_it_can_name(memory: MemoryManager) -> None:
+    ana, scout = memory.scoped(user="ana"), memory.scoped(user="ana", agent="scout")
+    common, own = ana.remember("Ana drinks tea").id, scout.remember("the scout saw a bird").id
+    foreign = memory.scoped(user="ben").remember("Ben drinks coffee").id
+    memory.graph.add_entity("person", "Ana Novak")
+    assert {entry.memory_id for entry in ana.audit_log()} == {common, own}
+    assert {entry.memory_id for entry in memory.scoped(user="ana", agent="other").audit_log()} == {common}
+    assert len(ana.audit_log(memory_id=foreign)) == 0
+    assert {common, own, foreign} < {entry.memory_id for entry in memory.audit_log()}
+    assert len(memory.for_org("acme").audit_log()) == 0
+    assert ana.audit_integrity().total == 2
