@@ -15,7 +15,7 @@ from recollect.models import Kind, Scope
 from recollect.passing import passes
 from recollect.proofs import PENDING, Forgotten, Receipt
 from recollect.protocols import Record, Transaction
-from recollect.security.audit import Trail, who
+from recollect.security.audit import ERASE, Trail, who
 
 _AT_ONCE = 500  # memories asked for that go in one transaction
 
@@ -71,7 +71,7 @@ class _Erasure:
             if last is not None and not more:
                 last(removal)
                 if not found and removal.removed:  # an act of its own, though no memory went
-                    trail.note("erase", self.receipt.id, reason=self.reason)
+                    trail.note(ERASE, self.receipt.id, reason=self.reason)
             trail.write()
             receipt, sought = self._counted(transaction, removal, going)
             if removal.removed:

@@ -21,7 +21,7 @@ from recollect.write.corroboration import withdrawn
 from recollect.write.enrichment import index_text
 from recollect.write.untelling import tell_anew, untell
 
-ERASE, DETACH = "erase", "detach"
+DETACH = "detach"
 _ID = pattern(r"mem_[0-9a-f]{32}")
 _PAGE = 1000
 
@@ -54,7 +54,7 @@ class Removal:
         self._delete(Job, "jobs", Test("memory_id", "in", ids))
         self._delete(WitnessRow, "witnesses", Test("num", "in", nums))
         for memory_id in ids:
-            withdrawn(self.transaction, memory_id)
+            withdrawn(self.transaction, memory_id, self.trail)
         for end in ("source", "target"):
             self._delete(Edge, "links", Test(end, "in", nums))
         self._delete(Record, "memories", Test("num", "in", nums))
@@ -136,10 +136,11 @@ class Removal:
     def _write_off(self, ids: Sequence[str]) -> None:
         """Say in the trail that they are erased, and take what was said beside their entries out of it."""
         said = [Test("memory_id", "in", tuple(ids)), Test("reason", "ne", "")]
-        self.traces.read(*(entry.reason for entry in self.transaction.find(AuditEntry, said, order="seq")))
-        self.count("reasons", self.transaction.update(AuditEntry, said, reason=""))
+        reasons = [entry.reason for entry in self.transaction.find(AuditEntry, said, order="seq")]
+        self.traces.read(*reasons)
+        self.count("reasons", len(reasons))
         for memory_id in ids:
-            self.trail.note(ERASE, memory_id, reason=self.reason)
+            self.trail.erased(memory_id, reason=self.reason)
 
 
 def _without(value: Any, ids: frozenset[str]) -> Any:

@@ -123,11 +123,11 @@ class Trail:
         """Record what was done to something else than a memory, named by an id that says nothing by itself."""
         self._append(operation, subject, digest(operation, subject), reason)
 
-    def erased(self, memory_id: str) -> None:
+    def erased(self, memory_id: str, *, reason: str = "") -> None:
         """Record that a memory is gone, and erase the reasons beside its earlier entries."""
         of = [Test("org", "eq", self._org), Test("memory_id", "eq", memory_id)]
         self._transaction.update(AuditEntry, of, reason="")
-        self.note(ERASE, memory_id)
+        self.note(ERASE, memory_id, reason=reason)
 
     def _append(self, operation: str, subject: str, state: str, reason: str) -> None:
         entry = AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason)

@@ -36,7 +36,7 @@ class Closer:
         changes = {"due_at": now, **columns, "updated_at": now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
         if columns.get("believed_until") is not None:  # what is believed no longer bears nothing out
-            withdrawn(self.transaction, before.id)
+            withdrawn(self.transaction, before.id, self.trail)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)
         return after

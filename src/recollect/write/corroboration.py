@@ -8,10 +8,12 @@ wait for a verdict nor be contested.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from recollect.filters import Test
 from recollect.models import Memory, SourceType, Status
 from recollect.protocols import Record, Transaction, WitnessRow
+from recollect.security.audit import Trail
 from recollect.security.trust import BASE
 
 _RAISED: Mapping[SourceType, float] = {
@@ -61,14 +63,14 @@ def current(transaction: Transaction, num: int, memory: Memory) -> float:
     return worth(memory, _of(transaction, num))
 
 
-def unsaid(transaction: Transaction, num: int, memory: Memory) -> float:
+def unsaid(transaction: Transaction, num: int, memory: Memory, trail: Trail) -> float:
     """Let go of the witnesses of a memory that says something else now, and of it as one; return what it is worth."""
     transaction.delete(WitnessRow, [Test("num", "eq", num)])
-    withdrawn(transaction, memory.id)
+    withdrawn(transaction, memory.id, trail)
     return worth(memory, ())
 
 
-def withdrawn(transaction: Transaction, memory_id: str) -> None:
+def withdrawn(transaction: Transaction, memory_id: str, trail: Trail) -> None:
     """Count a memory no longer as a witness of others, which sink to what they are worth without it."""
     bore = [Test("said_by", "eq", memory_id)]
     nums = tuple(row.num for row in transaction.find(WitnessRow, bore))
@@ -77,7 +79,9 @@ def withdrawn(transaction: Transaction, memory_id: str) -> None:
     transaction.delete(WitnessRow, bore)
     for record in transaction.find(Record, [Test("num", "in", nums)]):
         trust = current(transaction, record.num, record.memory)
-        transaction.update(Record, [Test("num", "eq", record.num)], trust=trust)
+        if trust != record.memory.trust:
+            transaction.update(Record, [Test("num", "eq", record.num)], trust=trust)
+            trail.add("weigh", replace(record.memory, trust=trust), record.salt, reason=f"without {memory_id}")
 
 
 def _of(transaction: Transaction, num: int) -> list[WitnessRow]:

@@ -247,7 +247,7 @@ def apply_edit(
     if memory.content != old.content:
         memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
     if (memory.content, memory.fact) != (old.content, old.fact):
-        memory = replace(memory, trust=unsaid(transaction, current.num, memory))
+        memory = replace(memory, trust=unsaid(transaction, current.num, memory, trail))
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
         memory = named(memory, about, seen(old, engine.packs))
