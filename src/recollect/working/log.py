@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recollect.chatlogs import role_named
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.models import Scope, Status, Turn
@@ -9,7 +10,8 @@ from recollect.protocols import Reader
 from recollect.read.listing import checked_limit
 from recollect.read.places import cursor_at, place_of
 from recollect.results import Page
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
+from recollect.security.trust import classify
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 
 _HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
@@ -38,7 +40,8 @@ def is_silent(row: TurnRow, engine: Engine) -> bool:
     """Say whether no summary tells a turn: it is hidden, or is no memory, and looks like an attack on its reader."""
     if row.num is not None or row.role == "system" or engine.settings.injection == "allow":
         return row.status in _HIDDEN
-    return bool(suspicions(row.content or ""))
+    said_by, _ = classify(role_named(row.role)[1], engine.settings.origins)
+    return bool(suspicions(row.content or "", said_by))
 
 
 def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Turn]:

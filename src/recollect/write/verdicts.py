@@ -17,9 +17,10 @@ from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Record, Transaction, Vector
 from recollect.results import Decision
 from recollect.security.audit import Trail, who
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
 from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
+from recollect.write.draft import SUSPECTED
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
 from recollect.write.enrichment import index, named
@@ -95,7 +96,9 @@ def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None
 
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:
-    found = suspicions(memory.content)
+    said = memory.status_reason.removeprefix(SUSPECTED)
+    flagged = tuple(said.split(", ")) if said != memory.status_reason else ()
+    found = tuple(dict.fromkeys((*suspicions(memory.content, memory.source.type), *flagged)))
     if found and not (verdict.force and verdict.reason):
         raise MemorySecurityError(
             f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "

@@ -1,0 +1,41 @@
+"""Signs that are no words: separators that close the input, repetition that drowns it, images that carry data out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recollect.patterns import pattern
+from recollect.security.injection.english import BREAK, EXFILTRATION
+from recollect.security.injection.signs import Found
+
+DROWNS, HIDES = "drowns what was said", "hides text"
+_END = pattern(
+    r"(?:[%=#*\-_+~<>\[\]/|]{2,} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ _-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
+    r"|interaction|message|document|text|context|entry|page|user|content|section|data|system|transcript|conversation|passphrase|file|email|output|cluster|\w+ ?%%)",
+    2,
+)
+_DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
+_LONG = pattern(r"\w{48,}")
+_LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
+_IMAGE = pattern(
+    r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]*[?&/=][^)\s]*(?:\{|\[|<|%7b|\$|data|secret|password|token|conversation|history|email|chat|key|leak|exfil)",
+    2,
+)
+_HIDDEN = pattern(
+    r"<!--[^>]{0,300}\b(?:ai|assistants?|llms?|agents?|models?|instruction|system note|override)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
+    2,
+)
+
+
+def shapes(view: str) -> Iterator[Found]:
+    """Yield the shapes that a folded text has."""
+    if found := _END.search(view):
+        yield Found(found.start(), BREAK, 0.5)
+    if found := _DROWNED.search(view):
+        yield Found(found.end(), DROWNS, 0.6)
+    if (long := _LONG.search(view)) and (found := _LOOPED.search(long[0][:400])) and len(set(found[1])) > 2:
+        yield Found(long.start(), DROWNS, 0.6)
+    if "![" in view and (found := _IMAGE.search(view)):
+        yield Found(found.start(), EXFILTRATION, 1.0, always=True)
+    if ("<!--" in view or ":" in view) and (found := _HIDDEN.search(view)):
+        yield Found(found.start(), HIDES, 0.3)
