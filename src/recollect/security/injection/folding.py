@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from recollect.patterns import pattern
 
 _FOLDED = 4096  # characters whose folded form is remembered
+_SHORTEST = 16  # characters of a word in an encoding that are worth a look
 _MOST = 8  # pieces of one encoding that are opened
 _LARGEST = 20_000  # characters of one encoded piece that are opened
 _SHAPES: dict[str, str] = {}
@@ -34,7 +35,8 @@ _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\]{1,2}){5,}[^\W\d_](?![^\W_])")
 _BETWEEN = pattern(r"[ .\-_*|/\\]")
 _LEET = str.maketrans("013457@$!", "oieastasi")
-_LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{4,20}(?![\w@$])", re.IGNORECASE)
+_LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
+_LEET_SIGN = pattern(r"[a-zA-Z][013457@$][a-zA-Z]")
 _BASE64 = pattern(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
 _HEX = pattern(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){12,}(?![0-9A-Za-z])")
 _URL = pattern(r"%[0-9a-fA-F]{2}")
@@ -69,12 +71,21 @@ def decoded(view: str) -> Iterator[str]:
         yield codecs.decode(view[:_LARGEST], "rot13")
     if any(word in small for word in _BACKWARDS):
         yield view[:_LARGEST][::-1]
-    if any(digit in view for digit in "013457@$") and _LEET_WORD.search(view):
+    if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
 
 
 def packed(view: str) -> Iterator[tuple[int, str]]:
     """Yield the readable texts that stand in base64 or as hexadecimal numbers in a folded text, and where."""
+    lengths = list(map(len, view.split()))
+    longest = max(lengths, default=0)
+    if longest >= _SHORTEST:
+        yield from _base64(view)
+    if longest >= 2 * _SHORTEST or lengths.count(2) + lengths.count(4) >= 2 * _SHORTEST:
+        yield from _hexadecimal(view)
+
+
+def _base64(view: str) -> Iterator[tuple[int, str]]:
     for number, piece in enumerate(_BASE64.finditer(view)):
         if number == _MOST:
             break
@@ -83,6 +94,9 @@ def packed(view: str) -> Iterator[tuple[int, str]]:
         yield from _readable(
             piece.start(), lambda body=body: base64.b64decode(body + "=" * (-len(body) % 4), validate=True)
         )
+
+
+def _hexadecimal(view: str) -> Iterator[tuple[int, str]]:
     for number, piece in enumerate(_HEX.finditer(view)):
         if number == _MOST:
             break

@@ -22,8 +22,8 @@ THRESHOLDS: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: 0.4,
 }
 """The least score that holds a text back; from the two most trusted only the signs that always count add to it."""
-STRETCH = 800
-"""Characters within which signs add up."""
+BLOCK = 500
+"""Characters of a block: signs add up within two that follow each other, and never over a whole document."""
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 _INDEX = by_word(chain(ENGLISH, OTHERS))
 
@@ -66,7 +66,7 @@ def _all_signs(text: str) -> Iterator[Found]:
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)
         yield from (replace(each, place=place) for each in _signs("\n" + folded(piece)))
-    if (spelled := SPACED.search(text)) and len(spelled[0]) > 20:
+    if len(main) + 8 < len(text) and (spelled := SPACED.search(text)) and len(spelled[0]) > 20:
         yield Found(spelled.start(), HIDES, 0.6)
 
 
@@ -85,16 +85,19 @@ def _signs(view: str) -> Iterator[Found]:
 
 def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
     """Return the score and the signs of the stretch in which most weight comes together."""
-    ordered = sorted(found, key=lambda each: each.place)
-    best, first = (0.0, ()), 0
-    best_reasons: tuple[str, ...] = ()
-    score = 0.0
-    recent: list[Found] = []
-    for each in ordered:
-        recent = [*(other for other in recent if each.place - other.place <= STRETCH), each]
-        weights: dict[str, float] = {}
-        for other in recent:
-            weights[other.reason] = max(weights.get(other.reason, 0.0), other.weight)
-        if (total := sum(weights.values())) > score:
-            score, best_reasons = total, tuple(sorted(weights, key=lambda name: (-weights[name], name)))
-    return score, best_reasons
+    blocks: dict[int, dict[str, Found]] = {}
+    for each in found:
+        block = blocks.setdefault(each.place // BLOCK, {})
+        if each.reason not in block or block[each.reason].weight < each.weight:
+            block[each.reason] = each
+    best = 0.0
+    together: tuple[str, ...] = ()
+    for number, block in blocks.items():
+        both = [*block.values(), *blocks.get(number + 1, {}).values()]
+        heaviest: dict[str, Found] = {}
+        for each in sorted(both, key=lambda one: (-one.weight, one.place)):
+            heaviest.setdefault(each.reason, each)
+        score = sum(each.weight for each in heaviest.values())
+        if score > best:
+            best, together = score, tuple(heaviest)
+    return best, together

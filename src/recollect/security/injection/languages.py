@@ -133,6 +133,7 @@ OTHERS: tuple[Sign, ...] = (
     # Indonesian, Vietnamese
     _ignore("abaikan lupakan", r"semua|instruksi|perintah"),
 )
+_SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _UNSPACED = (
     (
         SECRETS,
@@ -184,6 +185,8 @@ _UNSPACED = (
 
 def unspaced(small: str) -> Iterator[Found]:
     """Yield the signs of scripts that are written without blanks, or whose words change too much to be looked up."""
-    for reason, weight, shape in _UNSPACED:
+    if small.isascii():
+        return
+    for reason, weight, shape in _UNSPACED if _SCRIPTS.search(small) else _UNSPACED[:1]:
         if found := shape.search(small):
             yield Found(found.start(), reason, weight)

@@ -8,9 +8,11 @@ from recollect.patterns import pattern
 from recollect.security.injection.english import BREAK, EXFILTRATION
 from recollect.security.injection.signs import Found
 
+_MARKS = ("%%", "==", "--", "##", "[", "**", "<<", "~~", "__", "++", "//", ">>")
+_LOOP, _RUN = 48, 24
 DROWNS, HIDES = "drowns what was said", "hides text"
 _END = pattern(
-    r"(?:[%=#*\-_+~<>\[\]/|]{2,} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ _-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
+    r"(?:[%=#*\-_+~<>\[\]/|]{2,6} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ _-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
     r"|interaction|message|document|text|context|entry|page|user|content|section|data|system|transcript|conversation|passphrase|file|email|output|cluster|\w+ ?%%)",
     2,
 )
@@ -29,13 +31,21 @@ _HIDDEN = pattern(
 
 def shapes(view: str) -> Iterator[Found]:
     """Yield the shapes that a folded text has."""
-    if found := _END.search(view):
+    if any(mark in view for mark in _MARKS) and (found := _END.search(view)):
         yield Found(found.start(), BREAK, 0.5)
-    if found := _DROWNED.search(view):
+    parts = view.split()
+    if _repeats(parts) and (found := _DROWNED.search(view)):
         yield Found(found.end(), DROWNS, 0.6)
-    if (long := _LONG.search(view)) and (found := _LOOPED.search(long[0][:400])) and len(set(found[1])) > 2:
-        yield Found(long.start(), DROWNS, 0.6)
+    if max(map(len, parts), default=0) >= _LOOP and (long := _LONG.search(view)):
+        looped = _LOOPED.search(long[0][:400])
+        if looped is not None and len(set(looped[1])) > 2:
+            yield Found(long.start(), DROWNS, 0.6)
     if "![" in view and (found := _IMAGE.search(view)):
         yield Found(found.start(), EXFILTRATION, 1.0, always=True)
-    if ("<!--" in view or ":" in view) and (found := _HIDDEN.search(view)):
+    if ("<!--" in view or "style=" in view) and (found := _HIDDEN.search(view)):
         yield Found(found.start(), HIDES, 0.3)
+
+
+def _repeats(parts: list[str]) -> bool:
+    """Say whether a few words follow themselves over and over."""
+    return any(len(set(parts[at : at + _RUN])) < _RUN // 3 for at in range(0, max(len(parts) - _RUN // 2, 0), _RUN))
