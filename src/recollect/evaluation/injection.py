@@ -1,4 +1,4 @@
-"""How many attacks become memories, and how much that is harmless is held back: each text remembered, from each source."""
+"""How many attacks become memories, and how much that is harmless is held back, for each source."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def _resolves(resolve: str | None, settings: Settings) -> bool:
 
 
 def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
-    """Return what is suspicious in a text from such a source; raises `MemorySecurityError` when the settings refuse such text."""
+    """Return what is suspicious in a text from such a source; a `MemorySecurityError` where that is refused."""
     if settings.injection == "allow":
         return ()
     found = suspicions(text, source_type)

@@ -64,7 +64,7 @@ def decoded(view: str) -> Iterator[str]:
     if view.count("%") >= 5 and len(_URL.findall(view[:_LARGEST])) >= 5:
         yield unquote(view[:_LARGEST], errors="replace")
     if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 4:
-        yield _ESCAPE.sub(lambda found: chr(int(found[0][2:], 16)), view[:_LARGEST])
+        yield _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
     if view.count("-") >= 3 and " " not in view.strip():
         yield view[:_LARGEST].replace("-", " ")
     if any(word in small for word in _ROTATED):

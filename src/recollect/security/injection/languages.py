@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.patterns import pattern
-from recollect.security.injection.english import OUTPUT, PERSONA, PROMPT, SECRETS, TASK
 from recollect.security.injection.plain import IGNORE_PREVIOUS
 from recollect.security.injection.signs import Found, Sign, sign
+from recollect.security.injection.vocabulary import OUTPUT, PERSONA, PROMPT, SECRETS, TASK
 
 _FEW = r"(?: [\w'’äöüßéèêçñáíóú-]+){0,6}?"
 
@@ -24,8 +24,10 @@ OTHERS: tuple[Sign, ...] = (
     # German
     _ignore(
         "vergiss vergesst vergessen ignoriere ignorier ignorieren missachte missachten streiche überschreibe übergehe",
-        r"alles|(?:vorherigen?|vorangegangenen?|bisherigen?|obigen?|früheren?|alle|aller|deine|alle deine|sämtliche|davor|zuvor)"
-        r"(?: \w+)? (?:anweisung\w*|instruktion\w*|aufgaben?|aufträge|regeln|befehle|vorgaben|prompts?|texte?)|aufträge|davor|zuvor|vorherige\w*",
+        r"alles|(?:vorherigen?|vorangegangenen?|bisherigen?|obigen?|früheren?|alle|aller|deine|"
+        r"alle deine|sämtliche|davor|zuvor)"
+        r"(?: \w+)? (?:anweisung\w*|instruktion\w*|aufgaben?|aufträge|regeln|befehle|vorgaben|"
+        r"prompts?|texte?)|aufträge|davor|zuvor|vorherige\w*",
     ),
     sign(IGNORE_PREVIOUS, 0.7, "höre hör", r" (?:nicht|auf)(?: \w+){0,3} (?:alles|vorher|zuvor|bisher)"),
     sign(
@@ -36,7 +38,8 @@ OTHERS: tuple[Sign, ...] = (
     ),
     _ask(
         "zeige zeig nenne gib verrate wiederhole schreibe drucke übersetze zeigen vorzeigen vorzeigens sage",
-        r"(?:deine|ihre|alle|sämtliche\w*|obigen|vorherigen|system)\w*(?: \w+){0,2}? ?-?(?:prompt|anweisung|instruktion|passwort|kennwort|regeln)",
+        r"(?:deine|ihre|alle|sämtliche\w*|obigen|vorherigen|system)\w*(?: \w+){0,2}? ?-?(?:prompt|"
+        r"anweisung|instruktion|passwort|kennwort|regeln)",
     ),
     sign(TASK, 0.6, "neue neuen nächste", r" (?:\w+ )?(?:aufgabe|anweisung|herausforderung|instruktion)\w*\b"),
     sign(TASK, 0.5, "konzentriere", r" dich (?:jetzt|nun)?"),
@@ -57,13 +60,16 @@ OTHERS: tuple[Sign, ...] = (
     ),
     # Spanish and Portuguese
     _ignore(
-        "ignora ignore ignoren ignorad olvida olvide olvidad omite omita descarta esquece esqueça desconsidere desconsidera ignorar",
-        r"(?:todas?|todo|tudo|las|los|as|os|tus|suas|cualquier|qualquer|o|lo)(?: \w+){0,3} (?:instrucciones|instruções|indicaciones|reglas|regras"
+        "ignora ignore ignoren ignorad olvida olvide olvidad omite omita descarta esquece "
+        "esqueça desconsidere desconsidera ignorar",
+        r"(?:todas?|todo|tudo|las|los|as|os|tus|suas|cualquier|qualquer|o|lo)(?: \w+){0,3} "
+        r"(?:instrucciones|instruções|indicaciones|reglas|regras"
         r"|órdenes|ordens|directivas|comandos|anteriores?|previas|prévias|anterior|antes|acima)|todo lo|tudo o que",
     ),
     _ask(
         "muestra muéstrame revela repite dime escribe imprime mostre revele repita diga traduce traduza",
-        r"(?:tus|tu|sus|suas|seu|sua|teu|el|o|las|as)(?: \w+){0,2}? ?(?:instrucciones|instruções|prompt|contraseña|senha|reglas|regras)",
+        r"(?:tus|tu|sus|suas|seu|sua|teu|el|o|las|as)(?: \w+){0,2}? ?(?:instrucciones|instruções|"
+        r"prompt|contraseña|senha|reglas|regras)",
     ),
     sign(PERSONA, 0.6, "ahora agora desde", r" (?:eres|serás|você é|voce e|tu és|ahora|agora)\b"),
     sign(PERSONA, 0.6, "a", r" partir de (?:ahora|agora|este momento)\b"),
@@ -76,7 +82,8 @@ OTHERS: tuple[Sign, ...] = (
     # French
     _ignore(
         "ignore ignorez ignorer oublie oubliez oublier omets omettez négligez",
-        r"(?:tout|toutes|tous|les|tes|vos|ces|ce|mes)(?: \w+){0,3} (?:instructions?|consignes|règles|directives|ordres|commandes|précédent\w*|ci-dessus|avant|dit)",
+        r"(?:tout|toutes|tous|les|tes|vos|ces|ce|mes)(?: \w+){0,3} (?:instructions?|consignes|"
+        r"règles|directives|ordres|commandes|précédent\w*|ci-dessus|avant|dit)",
     ),
     _ask(
         "montre montrez révèle révélez répète répétez affiche affichez donne donnez dis écris traduis",
@@ -93,7 +100,8 @@ OTHERS: tuple[Sign, ...] = (
     # Italian
     _ignore(
         "ignora ignorate ignori dimentica dimenticate dimentichi trascura",
-        r"(?:tutte|tutto|tutti|le|i|gli|ogni|tue)(?: \w+){0,3} (?:istruzioni|regole|direttive|comandi|precedent\w*|prima|sopra)",
+        r"(?:tutte|tutto|tutti|le|i|gli|ogni|tue)(?: \w+){0,3} (?:istruzioni|regole|direttive|"
+        r"comandi|precedent\w*|prima|sopra)",
     ),
     _ask(
         "mostra mostrami rivela ripeti dimmi scrivi stampa traduci",
@@ -103,7 +111,8 @@ OTHERS: tuple[Sign, ...] = (
     # Dutch
     _ignore(
         "negeer vergeet",
-        r"(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|aanwijzingen|bovenstaande|hiervoor|eerdere?|vorige)|alles",
+        r"(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|"
+        r"aanwijzingen|bovenstaande|hiervoor|eerdere?|vorige)|alles",
     ),
     _ask(
         "toon herhaal geef onthul vertel", r"(?:je|jouw|de|uw)(?: \w+){0,2}? ?(?:instructies|prompt|wachtwoord|regels)"
@@ -112,7 +121,9 @@ OTHERS: tuple[Sign, ...] = (
     # Russian and Ukrainian
     _ignore(
         "игнорируй игнорируйте проигнорируй проигнорируйте забудь забудьте отбрось ігноруй ігноруйте",
-        r"(?:все|всё|всі|предыдущ\w+|эти|свои|любые|прошл\w+|прежн\w+|попередн\w+)(?: \w+){0,3}? ?(?:инструкци\w+|указани\w+|правил\w*|команд\w*|інструкці\w+|сказан\w*|предыдущ\w*|что)|предыдущие",
+        r"(?:все|всё|всі|предыдущ\w+|эти|свои|любые|прошл\w+|прежн\w+|попередн\w+)(?: "
+        r"\w+){0,3}? ?(?:инструкци\w+|указани\w+|правил\w*|команд\w*|інструкці\w+|сказан\w*|"
+        r"предыдущ\w*|что)|предыдущие",
     ),
     _ask(
         "покажи покажите повтори повторите выведи напиши раскрой переведи скажи",
@@ -122,13 +133,15 @@ OTHERS: tuple[Sign, ...] = (
     # Polish, Czech
     _ignore(
         "zignoruj ignoruj zapomnij zignorujcie zapomeň ignorujte",
-        r"(?:wszystkie|wszystko|poprzednie|o|všechny|vše|předchozí)(?: \w+){0,3}? ?(?:instrukcje|polecenia|zasady|poprzedni\w*|instrukce|pokyny|wszystkim|wcześniej\w*)",
+        r"(?:wszystkie|wszystko|poprzednie|o|všechny|vše|předchozí)(?: \w+){0,3}? ?(?:instrukcje|"
+        r"polecenia|zasady|poprzedni\w*|instrukce|pokyny|wszystkim|wcześniej\w*)",
     ),
     # Turkish, Swedish, Danish, Norwegian
     _ignore("önceki yukarıdaki tüm", r"talimat\w*|kural\w*|komut\w*"),
     _ignore(
         "ignorera ignorer glöm glem bortse",
-        r"(?:alla|alle|allt|alt|tidigare|tidligere|från|de)(?: \w+){0,3}? ?(?:instruktion\w*|regler|instrukser|ovan\w*|tidigere)",
+        r"(?:alla|alle|allt|alt|tidigare|tidligere|från|de)(?: \w+){0,3}? ?(?:instruktion\w*|"
+        r"regler|instrukser|ovan\w*|tidigere)",
     ),
     # Indonesian, Vietnamese
     _ignore("abaikan lupakan", r"semua|instruksi|perintah"),
@@ -139,7 +152,8 @@ _UNSPACED = (
         SECRETS,
         0.5,
         pattern(
-            r"(?:ihr|dein|tu|su|votre|ton|la tua|seu|sua|uw|je|ваш|твой|twoje)\w* (?:passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|пароль|hasło)"
+            r"(?:ihr|dein|tu|su|votre|ton|la tua|seu|sua|uw|je|ваш|твой|twoje)\w* (?:passwort|"
+            r"kennwort|contraseña|mot de passe|senha|wachtwoord|пароль|hasło)"
         ),
     ),
     (

@@ -1,4 +1,4 @@
-"""The two plainest signs, which count whoever is the source: the mark-up of roles, and orders to ignore what was said."""
+"""The two plainest signs, which count whoever is the source: the mark-up of roles, orders to ignore."""
 
 from __future__ import annotations
 

@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.patterns import pattern
-from recollect.security.injection.english import BREAK, EXFILTRATION
 from recollect.security.injection.signs import Found
+from recollect.security.injection.vocabulary import BREAK, EXFILTRATION
 
 _MARKS = ("%%", "==", "--", "##", "[", "**", "<<", "~~", "__", "++", "//", ">>")
 _LOOP, _RUN = 48, 24
 DROWNS, HIDES = "drowns what was said", "hides text"
 _END = pattern(
-    r"(?:[%=#*\-_+~<>\[\]/|]{2,6} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ _-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
-    r"|interaction|message|document|text|context|entry|page|user|content|section|data|system|transcript|conversation|passphrase|file|email|output|cluster|\w+ ?%%)",
+    r"(?:[%=#*\-_+~<>\[\]/|]{2,6} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ "
+    r"_-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
+    r"|interaction|message|document|text|context|entry|page|user|content|section|data|system|"
+    r"transcript|conversation|passphrase|file|email|output|cluster|\w+ ?%%)",
     2,
 )
 _DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
 _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
 _IMAGE = pattern(
-    r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]*[?&/=][^)\s]*(?:\{|\[|<|%7b|\$|data|secret|password|token|conversation|history|email|chat|key|leak|exfil)",
+    r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]*[?&/=][^)\s]*(?:\{|\[|<|%7b|\$|data|secret|"
+    r"password|token|conversation|history|email|chat|key|leak|exfil)",
     2,
 )
 _HIDDEN = pattern(
-    r"<!--[^>]{0,300}\b(?:ai|assistants?|llms?|agents?|models?|instruction|system note|override)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
+    r"<!--[^>]{0,300}\b(?:ai|assistants?|llms?|agents?|models?|instruction|system note|"
+    r"override)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
     2,
 )
 

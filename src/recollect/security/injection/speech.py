@@ -11,7 +11,8 @@ _NOT_ORDERED = pattern(  # what makes of a verb something that is not asked of t
     r"(?:\b(?:to|not|never|cannot|can|could|would|might|may|will|shall|did|does|do|don|didn|doesn|won|wouldn|couldn|can"
     r"|should(?! just| now)|shouldn|if|how|who|whom|which|why|when|they|he|she|it|i|we|that|by|without|of|people|users"
     r"|attackers|models|somebody|someone)(?:['’]t)? (?:\w+ (?:and|or) |\w+ly )?|['’]t "
-    r"|\b(?:make|makes|making|let|lets|get|gets|got|trick\w*|forc\w+|caus\w+|tells?|told|asks?|asked) (?:\w+ ){1,3}(?:to )?(?:\w+ (?:and|or) )?"
+    r"|\b(?:make|makes|making|let|lets|get|gets|got|trick\w*|forc\w+|caus\w+|tells?|told|"
+    r"asks?|asked) (?:\w+ ){1,3}(?:to )?(?:\w+ (?:and|or) )?"
     r"|\b(?:did|have|do|had) you |\b(?:the|a|an|my|his|her|their|our|its|your|each|every|this|no) )$"
 )
 _ASKED = pattern(r"\b(?:want|need|order|command|ask|instruct|require|like|have|you are|must|free) (?:you )?to $")
