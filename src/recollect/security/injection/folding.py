@@ -9,6 +9,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import partial
 from urllib.parse import unquote
 
 from recollect.patterns import pattern
@@ -28,9 +29,8 @@ _LOOKALIKES = {
     }.items()
     for char in chars
 }  # fmt: skip
-_MIXED = pattern(
-    r"[^\W\d_]*(?:[a-zA-Z][\u0370-\u058f\u0250-\u02af\u0131]|[\u0370-\u058f\u0250-\u02af\u0131][a-zA-Z])[^\W\d_]*"
-)
+_LETTERS = pattern(r"[^\W\d_]+")
+_LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\]{1,2}){5,}[^\W\d_](?![^\W_])")
 _BETWEEN = pattern(r"[ .\-_*|/\\]")
@@ -91,9 +91,7 @@ def _base64(view: str) -> Iterator[tuple[int, str]]:
             break
         body = piece[0][:_LARGEST].rstrip("=").replace("-", "+").replace("_", "/")
         body = body[: len(body) - (len(body) % 4 == 1)]
-        yield from _readable(
-            piece.start(), lambda body=body: base64.b64decode(body + "=" * (-len(body) % 4), validate=True)
-        )
+        yield from _readable(piece.start(), partial(base64.b64decode, body + "=" * (-len(body) % 4), validate=True))
 
 
 def _hexadecimal(view: str) -> Iterator[tuple[int, str]]:
@@ -101,7 +99,7 @@ def _hexadecimal(view: str) -> Iterator[tuple[int, str]]:
         if number == _MOST:
             break
         body = re.sub(r"0x|\\x|[ ,:]", "", piece[0][:_LARGEST])
-        yield from _readable(piece.start(), lambda body=body: bytes.fromhex(body[: len(body) // 2 * 2]))
+        yield from _readable(piece.start(), partial(bytes.fromhex, body[: len(body) // 2 * 2]))
 
 
 def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, str]]:
@@ -116,7 +114,12 @@ def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, st
 
 def _unmasked(view: str) -> str:
     """Return the text with the letters of other scripts that pass for Latin ones inside of Latin words as those."""
-    return _MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), view)
+    return _LETTERS.sub(_latin, view)
+
+
+def _latin(word: re.Match[str]) -> str:
+    mixed = not word[0].isascii() and _LATIN.search(word[0])
+    return word[0].translate(_LOOKALIKES) if mixed else word[0]
 
 
 def _joined(run: re.Match[str]) -> str:
