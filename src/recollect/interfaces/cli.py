@@ -126,6 +126,8 @@ def _doctor(**values: Any) -> int:
 
 def _eval(**values: Any) -> int:
     """Measure reading or writing; an option of the one says nothing about the other."""
+    if values["injection"]:
+        return _eval_injection(**values)
     if values["names"]:
         return _eval_names(**values)
     if values["windows"]:
@@ -149,6 +151,18 @@ def _eval(**values: Any) -> int:
         found = measure(values["file"], progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
     return 0 if not writes or found.sound else _ERROR
+
+
+def _eval_injection(**values: Any) -> int:
+    """Measure which attacks become memories, and which harmless texts are held back."""
+    others = ("names", "windows", "writes", "ablate", "procedures", "embedder", "k", "limit", "seed", "size", "stix")
+    if any(values[name] for name in others):
+        raise click.UsageError("--injection takes files, and of the options only --json")
+    files = [*values["injection"], *([] if values["file"] is None else [values["file"]])]
+    with progress(stderr()) as report:
+        found = _measuring("injection").evaluate(files, progress=report)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+    return 0
 
 
 def _eval_windows(**values: Any) -> int:
@@ -309,6 +323,13 @@ def _eval_command(file: click.Path) -> click.Command:
                 ["--procedures"],
                 is_flag=True,
                 help="how often procedures mined from one half of recorded sessions foretell the calls of the other",
+            ),
+            click.Option(
+                ["--injection"],
+                type=file,
+                multiple=True,
+                metavar="PATH",
+                help="which attacks on their reader become memories, and what harmless texts are held back; repeatable",
             ),
             click.Option(["--stix"], type=file, metavar="FILE", help="a bundle whose names --names adds before"),
             click.Option(["--embedder"], metavar="EMBEDDER", help=describe("embedder")),

@@ -14,7 +14,7 @@ from recollect.procedures.patterns import Ends, Pattern, extended, frequent, hol
 from recollect.procedures.templates import template
 from recollect.procedures.traces import Call, Trace
 from recollect.procedures.triggers import is_asked, said_words, shared_words
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
 from recollect.text import digest
 from recollect.write.procedures import text_of
 
@@ -106,7 +106,7 @@ class _Ground:
             return None
         calls = [[self.traces[n].calls[at] for at in found] for n, found in places.items()]
         procedure = _procedure(pattern, calls, triggers, len(begun))
-        if suspicions(text_of(procedure)):
+        if suspicions(text_of(procedure), SourceType.TOOL_RESULT):
             return None
         told = [list(dict.fromkeys(chain(*(call.episodes for call in each)))) for each in calls]
         agents = {self.traces[n].agent for n in pattern.lists} - {None}

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.checks import checked_metadata
+from recollect.models import SourceType
 from recollect.procedures.traces import is_name
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
 
 _DEEPEST, _MOST, _LONGEST = 6, 40, 200  # levels, arguments of a level, characters of a value that stays
 _MISSING = object()
@@ -55,7 +56,7 @@ def _stays(values: Sequence[object]) -> bool:
     return (
         len(first) <= _LONGEST
         and all(_written(value) == first for value in values)
-        and not suspicions(_plain(values[0]))
+        and not suspicions(_plain(values[0]), SourceType.TOOL_RESULT)
     )
 
 

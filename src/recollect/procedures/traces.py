@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.chatlogs import OUTCOME
 from recollect.models import SourceType
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
 from recollect.toolcalls import arguments_of, usual
 
 MOST_CALLS = 200
@@ -163,4 +163,9 @@ def tells_failure(text: str) -> bool:
 
 def is_name(tool: str) -> bool:
     """Say whether a text can name a tool or an argument: short, on one line, and no order to its reader."""
-    return bool(tool.strip()) and len(tool) <= _LONGEST_NAME and tool.isprintable() and not suspicions(tool)
+    return (
+        bool(tool.strip())
+        and len(tool) <= _LONGEST_NAME
+        and tool.isprintable()
+        and not suspicions(tool, SourceType.TOOL_RESULT)
+    )

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from recollect.engine import Engine
 from recollect.errors import GovernanceViolation, MemorySecurityError
+from recollect.models import SourceType
 from recollect.rates import RateLimiter
 from recollect.scopes import is_whole
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
 from recollect.text import check_content
 
 RATE_LIMITED = "RATE_LIMITED"
@@ -57,7 +58,7 @@ class MemoryValidator:
         except GovernanceViolation as error:
             reasons += error.reasons
         if isinstance(content, str):
-            reasons += (f"suspected injection: {sign}" for sign in suspicions(content))
+            reasons += (f"suspected injection: {sign}" for sign in suspicions(content, SourceType.LLM_GENERATED))
         if wait:
             reasons.append(too_often(source_id, self.max_writes_per_minute, wait))
         return ValidationResult(not reasons, tuple(reasons))

@@ -19,6 +19,7 @@ from recollect.models import Scope
 from recollect.protocols import Record, Revision, Transaction
 from recollect.scopes import identifier, scope_of
 from recollect.security.audit import Trail, who
+from recollect.security.trust import classify
 from recollect.transfer.restating import KNOWN, NEW
 from recollect.transfer.rows import REFUSED, count_of, said, utc
 from recollect.transfer.talks import TURN
@@ -84,7 +85,7 @@ class Retelling:
         given = {"actor": row["actor"], "at": at, "metadata": row["metadata"]}
         message = checked(engine, row["role"], row["content"], **given)
         if engine.settings.remember_turns and message.role != "system":
-            screened(message.text, engine.settings)
+            screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
         counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
         return Retold(
             scope=scope,

@@ -52,14 +52,18 @@ class Incoming:
             text = memory.content
         procedure = _procedure(memory)
         told = [text] if procedure is None else [text, text_of(procedure)]
-        suspicious = tuple(why for each in told for why in screened(each, self.settings, source_id=memory.source.id))
+        lowest = least_trusted([memory.source.type, self.trust])
+        suspicious = tuple(
+            dict.fromkeys(
+                why for each in told for why in screened(each, self.settings, lowest, source_id=memory.source.id)
+            )
+        )
         if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
             memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
         _check_texts(memory)
         _check_numbers(memory)
         if memory.kind is Kind.WORKING and memory.scope.session is None:
             raise ValueError("working memory belongs to a session, and the row names none")
-        lowest = least_trusted([memory.source.type, self.trust])
         return replace(
             memory,
             **_times(memory),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recollect.chatlogs import role_named
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.models import Scope, Status, Turn
@@ -9,8 +10,9 @@ from recollect.protocols import Reader
 from recollect.read.listing import checked_limit
 from recollect.read.places import cursor_at, place_of
 from recollect.results import Page
+from recollect.security.injection import suspicions
 from recollect.security.screening import has_to_wait
-from recollect.security.validator import suspicions
+from recollect.security.trust import classify
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 
 _HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
@@ -40,7 +42,8 @@ def is_silent(row: TurnRow, engine: Engine) -> bool:
     if row.num is not None or row.role == "system":
         return row.status in _HIDDEN
     said = row.content or ""
-    attacks = engine.settings.injection != "allow" and suspicions(said)
+    said_by, _ = classify(role_named(row.role)[1], engine.settings.origins)
+    attacks = engine.settings.injection != "allow" and suspicions(said, said_by)
     return bool(attacks) or has_to_wait(said, engine.settings)
 
 

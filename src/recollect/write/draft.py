@@ -28,9 +28,9 @@ from recollect.models import Fact, Kind, Memory, Scope, SourceType
 from recollect.procedure import Procedure
 from recollect.protocols import Judgement
 from recollect.scopes import identifier, narrowed
+from recollect.security.injection import suspicions
 from recollect.security.screening import Look, is_open
 from recollect.security.trust import classify
-from recollect.security.validator import suspicions
 from recollect.text import check_content, check_text
 from recollect.timewords import parse_when
 
@@ -53,6 +53,8 @@ class Intent:
     unconfirmed: bool = False
 
 
+SUSPECTED = "suspected injection: "
+"""How the status of a text that looks like an attack says why it is quarantined."""
 PLAIN = Intent()
 """What is meant by a write that says nothing more."""
 
@@ -151,7 +153,7 @@ def draft(
         valid_until=end,
         ttl=checked_ttl(ttl, chosen),
         pinned=checked_bool(pinned, "pinned"),
-        suspicions=screened(text, settings, source_id=source_id),
+        suspicions=screened(text, settings, trust_class, source_id=source_id),
         intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
         about=about,
     )
@@ -215,23 +217,19 @@ def _resolves(resolve: str | None, settings: Settings) -> bool:
     return chosen == "auto"
 
 
-def screened(text: str, settings: Settings, *, source_id: str = "") -> tuple[str, ...]:
-    """Return what is suspicious in a text; raises `MemorySecurityError` when the settings refuse such text."""
+def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
+    """Return what is suspicious in a text from such a source; a `MemorySecurityError` where that is refused."""
     if settings.injection == "allow":
         return ()
-    found = suspicions(text)
+    found = suspicions(text, source_type)
     if found and settings.injection == "refuse":
         raise refused(found, source_id)
     return found
 
 
-SUSPECTED = "suspected injection"
-"""What the status of a text begins with that looks like an attack."""
-
-
 def suspected(suspicions: Sequence[str]) -> str:
     """Return why a text is quarantined, as its status says it."""
-    return f"{SUSPECTED}: {', '.join(suspicions)}"
+    return f"{SUSPECTED}{', '.join(suspicions)}"
 
 
 def refusal(memory: Memory) -> MemorySecurityError:

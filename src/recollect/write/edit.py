@@ -119,7 +119,7 @@ def _content(engine: Engine, memory: Memory, value: Any) -> dict[str, Any]:
     text = check_content(value, max_bytes=engine.settings.max_content_bytes)
     if text == memory.content:
         return {}
-    suspicious = screened(text, engine.settings, source_id=memory.source.id)
+    suspicious = screened(text, engine.settings, memory.source.type, source_id=memory.source.id)
     if suspicious and memory.status is not Status.QUARANTINED:
         raise refused(suspicious, memory.source.id)
     described = describe(text, engine.settings)

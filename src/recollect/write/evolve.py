@@ -16,7 +16,7 @@ from recollect.models import Scope, SourceType
 from recollect.protocols import Candidate, Decider, Extractor, Judgement
 from recollect.results import Hit, Remembered
 from recollect.text import check_content
-from recollect.write.draft import Draft, Intent, draft
+from recollect.write.draft import Draft, Intent, draft, screened
 from recollect.write.extraction import candidates, source_type_of, speaking
 from recollect.write.pipeline import remember
 
@@ -106,11 +106,12 @@ def _reworded(engine: Engine, item: Draft, content: str) -> Draft:
     words = draft(content, scope=item.scope, settings=engine.settings)
     said = replace(item, intent=Intent(resolve=False, archived=True), key=None)
     (kept,) = remember(engine, [said])
+    rewritten = screened(words.content, engine.settings, item.source_type, source_id=item.source_id)
     return replace(
         item,
         content=words.content,
         fact=None,
-        suspicions=words.suspicions,
+        suspicions=rewritten,
         waits=words.waits,
         redacted=(*item.redacted, *words.redacted),
         derived_from=(*item.derived_from, kept.id),

@@ -17,7 +17,7 @@ from recollect.numeric import Floats
 from recollect.protocols import SUPERSEDES, Edge, Record, Transaction, Vector
 from recollect.results import Decision
 from recollect.security.audit import Trail, who
-from recollect.security.validator import suspicions
+from recollect.security.injection import suspicions
 from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from recollect.write.corroboration import current
@@ -97,9 +97,9 @@ def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None
 
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:
-    found = suspicions(memory.content)
-    if not found and memory.status_reason.startswith(SUSPECTED):  # by who looked at it then
-        found = (memory.status_reason,)
+    said = memory.status_reason.removeprefix(SUSPECTED)
+    flagged = tuple(said.split(", ")) if said != memory.status_reason else ()
+    found = tuple(dict.fromkeys((*suspicions(memory.content, memory.source.type), *flagged)))
     if found and not (verdict.force and verdict.reason):
         raise MemorySecurityError(
             f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "

@@ -1,1 +1,5 @@
-"""Texts written to steer whoever reads them as a prompt."""
+"""Whether a text is written to steer the model that will read it: signs with weights, judged by its source."""
+
+from recollect.security.injection.judging import THRESHOLDS, Suspicion, judge, suspicions
+
+__all__ = ["THRESHOLDS", "Suspicion", "judge", "suspicions"]

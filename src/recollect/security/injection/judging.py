@@ -1,0 +1,103 @@
+"""What a text is judged by, and how strictly: by the sum of its signs within one stretch, and by its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from recollect.models import SourceType
+from recollect.security.injection.english import ENGLISH
+from recollect.security.injection.folding import SPACED, decoded, folded, packed
+from recollect.security.injection.languages import OTHERS, unspaced
+from recollect.security.injection.plain import IGNORE_PREVIOUS, ROLE_MARKUP, has_command, has_roles
+from recollect.security.injection.shapes import HIDES, shapes
+from recollect.security.injection.signs import Found, by_word, seen
+
+THRESHOLDS: Mapping[SourceType, float] = {
+    SourceType.SYSTEM: 0.8,
+    SourceType.USER_INPUT: 0.8,
+    SourceType.LLM_GENERATED: 0.5,
+    SourceType.TOOL_RESULT: 0.45,
+    SourceType.EXTERNAL_DATA: 0.4,
+}
+"""The least score that holds a text back; from the two most trusted only the signs that always count add to it."""
+BLOCK = 500
+"""Characters of a block: signs add up within two that follow each other, and never over a whole document."""
+_TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
+_INDEX = by_word(chain(ENGLISH, OTHERS))
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """How much a text looks like an attack on its reader, and by which signs; heaviest first."""
+
+    score: float = 0.0
+    reasons: tuple[str, ...] = ()
+    flagged: bool = False
+
+
+CLEAR = Suspicion()
+
+
+def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
+    """Judge a text as one from such a source; takes time linear in the text, and never raises."""
+    found = list(_all_signs(text))
+    if source_type in _TRUSTED:
+        found = [each for each in found if each.always]
+    if not found:
+        return CLEAR
+    score, reasons = _heaviest(found)
+    return Suspicion(score, reasons, score >= THRESHOLDS[source_type] - 1e-9)
+
+
+def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
+    """Return why a text from such a source is held back, nothing for nearly every text."""
+    judged = judge(text, source_type)
+    return judged.reasons if judged.flagged else ()
+
+
+def _all_signs(text: str) -> Iterator[Found]:
+    """Yield the signs of a text, and of what it hides, each where it stands."""
+    main = folded(text)
+    yield from _signs("\n" + main)
+    for view in decoded(main):
+        yield from _signs("\n" + folded(view))
+    for place, piece in packed(main):
+        yield Found(place, HIDES, 0.5)
+        yield from (replace(each, place=place) for each in _signs("\n" + folded(piece)))
+    if len(main) + 8 < len(text) and (spelled := SPACED.search(text)) and len(spelled[0]) > 20:
+        yield Found(spelled.start(), HIDES, 0.6)
+
+
+def _signs(view: str) -> Iterator[Found]:
+    """Yield every sign of one view of the text."""
+    small = view.lower()
+    if (place := has_roles(view, small)) is not None:
+        yield Found(place, ROLE_MARKUP, 1.0, always=True)
+    if (place := has_command(small)) is not None:
+        yield Found(place, IGNORE_PREVIOUS, 1.0, always=True)
+    yield from seen(small, _INDEX)
+    yield from shapes(view)
+    if not small.isascii():
+        yield from unspaced(small)
+
+
+def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
+    """Return the score and the signs of the stretch in which most weight comes together."""
+    blocks: dict[int, dict[str, Found]] = {}
+    for each in found:
+        block = blocks.setdefault(each.place // BLOCK, {})
+        if each.reason not in block or block[each.reason].weight < each.weight:
+            block[each.reason] = each
+    best = 0.0
+    together: tuple[str, ...] = ()
+    for number, block in blocks.items():
+        both = [*block.values(), *blocks.get(number + 1, {}).values()]
+        heaviest: dict[str, Found] = {}
+        for each in sorted(both, key=lambda one: (-one.weight, one.place)):
+            heaviest.setdefault(each.reason, each)
+        score = sum(each.weight for each in heaviest.values())
+        if score > best:
+            best, together = score, tuple(heaviest)
+    return best, together

@@ -1,0 +1,207 @@
+"""The signs in languages other than English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recollect.patterns import pattern
+from recollect.security.injection.plain import IGNORE_PREVIOUS
+from recollect.security.injection.signs import Found, Sign, sign
+from recollect.security.injection.vocabulary import OUTPUT, PERSONA, PROMPT, SECRETS, TASK
+
+_FEW = r"(?: [\w'’äöüßéèêçñáíóú-]+){0,6}?"
+
+
+def _ignore(verbs: str, what: str) -> Sign:
+    return sign(IGNORE_PREVIOUS, 0.8, verbs, rf"(?:[-' ]\w+)?{_FEW} (?:{what})\b")
+
+
+def _ask(verbs: str, what: str) -> Sign:
+    return sign(PROMPT, 0.7, verbs, rf"{_FEW} (?:{what})")
+
+
+OTHERS: tuple[Sign, ...] = (
+    # German
+    _ignore(
+        "vergiss vergesst vergessen ignoriere ignorier ignorieren missachte missachten streiche überschreibe übergehe",
+        r"alles|(?:vorherigen?|vorangegangenen?|bisherigen?|obigen?|früheren?|alle|aller|deine|"
+        r"alle deine|sämtliche|davor|zuvor)"
+        r"(?: \w+)? (?:anweisung\w*|instruktion\w*|aufgaben?|aufträge|regeln|befehle|vorgaben|"
+        r"prompts?|texte?)|aufträge|davor|zuvor|vorherige\w*",
+    ),
+    sign(IGNORE_PREVIOUS, 0.7, "höre hör", r" (?:nicht|auf)(?: \w+){0,3} (?:alles|vorher|zuvor|bisher)"),
+    sign(
+        IGNORE_PREVIOUS,
+        0.7,
+        "abweichend entgegen anders",
+        r" (?:zu|von|den|als|der|\w+){1,3} (?:vorher|bisher|obig|früher|vorangegangen)\w*",
+    ),
+    _ask(
+        "zeige zeig nenne gib verrate wiederhole schreibe drucke übersetze zeigen vorzeigen vorzeigens sage",
+        r"(?:deine|ihre|alle|sämtliche\w*|obigen|vorherigen|system)\w*(?: \w+){0,2}? ?-?(?:prompt|"
+        r"anweisung|instruktion|passwort|kennwort|regeln)",
+    ),
+    sign(TASK, 0.6, "neue neuen nächste", r" (?:\w+ )?(?:aufgabe|anweisung|herausforderung|instruktion)\w*\b"),
+    sign(TASK, 0.5, "konzentriere", r" dich (?:jetzt|nun)?"),
+    sign(
+        TASK,
+        0.6,
+        "sehr super toll gut wow herzlichen klasse",
+        r"[^.!?]{0,30}[.!] (?:[^.!?]{0,60}[.!] ?){0,3}(?:\w+ ){0,5}?(?:jetzt|nun)\b",
+    ),
+    sign(PERSONA, 0.6, "du", r" bist (?:jetzt|nun|ab jetzt|keine?|ab sofort|nicht mehr)\b"),
+    sign(PERSONA, 0.6, "ab", r" (?:jetzt|sofort|nun) (?:\w+ ){0,3}?(?:antworte|bist|sollst|wirst|immer|nur)"),
+    sign(PERSONA, 0.5, "ich", r" möchte,? dass (?:sie|du) (?:\w+ )?als\b"),
+    sign(
+        OUTPUT,
+        0.6,
+        "sag sage schreibe antworte gib",
+        r" (?:\w+ ){0,2}?(?:nur|ausschließlich|genau|immer|dass du|: ?[\"„“])",
+    ),
+    # Spanish and Portuguese
+    _ignore(
+        "ignora ignore ignoren ignorad olvida olvide olvidad omite omita descarta esquece "
+        "esqueça desconsidere desconsidera ignorar",
+        r"(?:todas?|todo|tudo|las|los|as|os|tus|suas|cualquier|qualquer|o|lo)(?: \w+){0,3} "
+        r"(?:instrucciones|instruções|indicaciones|reglas|regras"
+        r"|órdenes|ordens|directivas|comandos|anteriores?|previas|prévias|anterior|antes|acima)|todo lo|tudo o que",
+    ),
+    _ask(
+        "muestra muéstrame revela repite dime escribe imprime mostre revele repita diga traduce traduza",
+        r"(?:tus|tu|sus|suas|seu|sua|teu|el|o|las|as)(?: \w+){0,2}? ?(?:instrucciones|instruções|"
+        r"prompt|contraseña|senha|reglas|regras)",
+    ),
+    sign(PERSONA, 0.6, "ahora agora desde", r" (?:eres|serás|você é|voce e|tu és|ahora|agora)\b"),
+    sign(PERSONA, 0.6, "a", r" partir de (?:ahora|agora|este momento)\b"),
+    sign(
+        OUTPUT,
+        0.6,
+        "di dime responde responda diga escribe",
+        r" (?:solo|sólo|solamente|apenas|únicamente|siempre|sempre|que (?:odias|eres)|[\"“«])",
+    ),
+    # French
+    _ignore(
+        "ignore ignorez ignorer oublie oubliez oublier omets omettez négligez",
+        r"(?:tout|toutes|tous|les|tes|vos|ces|ce|mes)(?: \w+){0,3} (?:instructions?|consignes|"
+        r"règles|directives|ordres|commandes|précédent\w*|ci-dessus|avant|dit)",
+    ),
+    _ask(
+        "montre montrez révèle révélez répète répétez affiche affichez donne donnez dis écris traduis",
+        r"(?:tes|vos|ton|votre|le|les)(?: \w+){0,2}? ?(?:instructions|consignes|prompt|mot de passe|règles)",
+    ),
+    sign(PERSONA, 0.6, "tu vous", r" (?:es|êtes) (?:maintenant|désormais)\b"),
+    sign(PERSONA, 0.5, "désormais dorénavant", r",? (?:tu|vous|réponds|répondez|toujours)"),
+    sign(
+        OUTPUT,
+        0.6,
+        "réponds répondez dis dites écris écrivez",
+        r" (?:uniquement|seulement|toujours|que tu|ce qui suit|[\"“«])",
+    ),
+    # Italian
+    _ignore(
+        "ignora ignorate ignori dimentica dimenticate dimentichi trascura",
+        r"(?:tutte|tutto|tutti|le|i|gli|ogni|tue)(?: \w+){0,3} (?:istruzioni|regole|direttive|"
+        r"comandi|precedent\w*|prima|sopra)",
+    ),
+    _ask(
+        "mostra mostrami rivela ripeti dimmi scrivi stampa traduci",
+        r"(?:le|il|la|tue|tuo|tua)(?: \w+){0,2}? ?(?:istruzioni|prompt|regole|password)",
+    ),
+    sign(PERSONA, 0.6, "ora adesso", r" (?:sei|sarai)\b"),
+    # Dutch
+    _ignore(
+        "negeer vergeet",
+        r"(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|"
+        r"aanwijzingen|bovenstaande|hiervoor|eerdere?|vorige)|alles",
+    ),
+    _ask(
+        "toon herhaal geef onthul vertel", r"(?:je|jouw|de|uw)(?: \w+){0,2}? ?(?:instructies|prompt|wachtwoord|regels)"
+    ),
+    sign(PERSONA, 0.6, "je jij", r" (?:bent|ben) (?:nu|vanaf nu)\b"),
+    # Russian and Ukrainian
+    _ignore(
+        "игнорируй игнорируйте проигнорируй проигнорируйте забудь забудьте отбрось ігноруй ігноруйте",
+        r"(?:все|всё|всі|предыдущ\w+|эти|свои|любые|прошл\w+|прежн\w+|попередн\w+)(?: "
+        r"\w+){0,3}? ?(?:инструкци\w+|указани\w+|правил\w*|команд\w*|інструкці\w+|сказан\w*|"
+        r"предыдущ\w*|что)|предыдущие",
+    ),
+    _ask(
+        "покажи покажите повтори повторите выведи напиши раскрой переведи скажи",
+        r"(?:свои|твои|ваши|все|системн\w+|свой|твой)(?: \w+){0,2}? ?(?:инструкци|промпт|правила|пароль|указания)",
+    ),
+    sign(PERSONA, 0.6, "теперь отныне", r",? (?:ты|вы)\b"),
+    # Polish, Czech
+    _ignore(
+        "zignoruj ignoruj zapomnij zignorujcie zapomeň ignorujte",
+        r"(?:wszystkie|wszystko|poprzednie|o|všechny|vše|předchozí)(?: \w+){0,3}? ?(?:instrukcje|"
+        r"polecenia|zasady|poprzedni\w*|instrukce|pokyny|wszystkim|wcześniej\w*)",
+    ),
+    # Turkish, Swedish, Danish, Norwegian
+    _ignore("önceki yukarıdaki tüm", r"talimat\w*|kural\w*|komut\w*"),
+    _ignore(
+        "ignorera ignorer glöm glem bortse",
+        r"(?:alla|alle|allt|alt|tidigare|tidligere|från|de)(?: \w+){0,3}? ?(?:instruktion\w*|"
+        r"regler|instrukser|ovan\w*|tidigere)",
+    ),
+    # Indonesian, Vietnamese
+    _ignore("abaikan lupakan", r"semua|instruksi|perintah"),
+)
+_SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_UNSPACED = (
+    (
+        SECRETS,
+        0.5,
+        pattern(
+            r"(?:ihr|dein|tu|su|votre|ton|la tua|seu|sua|uw|je|ваш|твой|twoje)\w* (?:passwort|"
+            r"kennwort|contraseña|mot de passe|senha|wachtwoord|пароль|hasło)"
+        ),
+    ),
+    (
+        SECRETS,
+        0.5,
+        pattern(
+            r"(?:パスワード|密码|密碼|비밀번호|كلمة المرور)[^。！？\n]{0,40}(?:教え|提供|告诉|告訴|알려|给我|أعطني)"
+            r"|(?:告诉|给|提供)我?[^。！？\n]{0,10}密码"
+        ),
+    ),
+    (
+        IGNORE_PREVIOUS,
+        0.9,
+        pattern(
+            r"(?:忽略|无视|忘记|忘掉|不要理会|無視|忽視)[^。！？\n]{0,12}(?:指令|指示|规则|規則|提示|要求|内容|说明|命令|所有|一切|之前|以上)"
+        ),
+    ),
+    (IGNORE_PREVIOUS, 0.9, pattern(r"(?:指示|命令|ルール|規則|プロンプト|内容|すべて)[^。！？\n]{0,8}(?:無視|忘れ)")),
+    (
+        IGNORE_PREVIOUS,
+        0.9,
+        pattern(r"(?:이전|위의|앞의|모든)[^.!?\n]{0,12}(?:지시|명령|규칙|지침)[^.!?\n]{0,6}(?:무시|잊)"),
+    ),
+    (IGNORE_PREVIOUS, 0.9, pattern(r"(?:تجاهل|انس)[^.!?\n]{0,20}(?:التعليمات|الأوامر|السابقة|القواعد)")),
+    (IGNORE_PREVIOUS, 0.9, pattern(r"(?:पिछले|पहले|सभी|सब)[^।!?\n]{0,20}(?:नरदश|निर्देश|नियम)")),
+    (
+        PROMPT,
+        0.8,
+        pattern(
+            r"(?:重复|告诉我|显示|输出|泄露|透露|翻译|打印)[^。！？\n]{0,10}(?:系统提示|提示词|初始指令|你的指令|你的密码|上面的)"
+        ),
+    ),
+    (PROMPT, 0.8, pattern(r"(?:システムプロンプト|あなたの指示|パスワード)[^。！？\n]{0,10}(?:表示|教え|出力|繰り返)")),
+    (
+        PERSONA,
+        0.6,
+        pattern(
+            r"(?:从现在开始|從現在開始|现在起)[，,]?你|你现在是|今からあなたは|これからあなたは|당신은 이제|너는 이제"
+        ),
+    ),
+    (OUTPUT, 0.5, pattern(r"(?:只|仅)(?:回答|输出|回复|说)")),
+)
+
+
+def unspaced(small: str) -> Iterator[Found]:
+    """Yield the signs of scripts that are written without blanks, or whose words change too much to be looked up."""
+    if small.isascii():
+        return
+    for reason, weight, shape in _UNSPACED if _SCRIPTS.search(small) else _UNSPACED[:1]:
+        if found := shape.search(small):
+            yield Found(found.start(), reason, weight)
