@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import IntFlag
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from recollect.conversationdoor import ConversationMemory as ConversationMemory
 from recollect.conversationdoor import EvictionPolicy as EvictionPolicy
@@ -18,13 +17,33 @@ from recollect.entities import Mention, RelationPattern
 from recollect.entrydoor import MemoryDecay as MemoryDecay
 from recollect.filters import Condition, Filter
 from recollect.graphdoor import GraphReader
-from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
-from recollect.models import AuditEntry, Fact, Job, Memory, MemoryEntry, Turn
+from recollect.models import Fact, Job, MemoryEntry, Turn
 from recollect.numeric import Floats, Ints
 from recollect.results import Hit
 from recollect.sensordoor import Finding as Finding
 from recollect.sensordoor import Sensor as Sensor
-from recollect.turnrows import ConversationRow, ToldRow, TurnRow
+from recollect.storerows import CORRECTS as CORRECTS
+from recollect.storerows import EDIT as EDIT
+from recollect.storerows import SUPERSEDES as SUPERSEDES
+from recollect.storerows import Columns as Columns
+from recollect.storerows import Edge as Edge
+from recollect.storerows import GraphRow as GraphRow
+from recollect.storerows import Head as Head
+from recollect.storerows import Mark as Mark
+from recollect.storerows import Posting as Posting
+from recollect.storerows import Ranked as Ranked
+from recollect.storerows import ReceiptRow as ReceiptRow
+from recollect.storerows import Record as Record
+from recollect.storerows import Residue as Residue
+from recollect.storerows import Revision as Revision
+from recollect.storerows import Row as Row
+from recollect.storerows import Setting as Setting
+from recollect.storerows import TalkRow as TalkRow
+from recollect.storerows import Tally as Tally
+from recollect.storerows import TextStats as TextStats
+from recollect.storerows import TrustRow as TrustRow
+from recollect.storerows import Vector as Vector
+from recollect.storerows import WitnessRow as WitnessRow
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -172,204 +191,7 @@ class Domain(Protocol):
     def extract(self, text: str) -> Sequence[Mention]: ...
 
 
-# ---------------------------------------------------------------------------------------------------------- stored rows
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A memory as a store keeps it.
-
-    `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
-    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it.
-    """
-
-    memory: Memory
-    identity: str | None
-    salt: str
-    num: int = 0
-    length: int = 0
-    marks: int = 0
-    due_at: datetime | None = None
-
-
-SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
-CORRECTS = "corrects"  # the same, where the other was never true
-
-
-class Mark(IntFlag):
-    """What ranking wants to know of a text without reading it."""
-
-    QUESTION = 1
-    TIME_WORDS = 2
-    NAMES = 4
-    SUMMARY = 8  # it tells again, shorter, what other memories tell
-
-
-EDIT = "edit"
-
-
-class Revision(NamedTuple):
-    """A memory as it was before a change, as JSON, and the interval in which that was what we believed.
-
-    `change` says what ended it: an `edit` of what it says, or a verdict that closed, reopened, admitted or archived it.
-    `seq` orders the changes of a store; 0 before it is put.
-    """
-
-    num: int
-    version: int
-    believed_from: datetime
-    believed_until: datetime
-    memory: str
-    change: str = EDIT
-    seq: int = 0
-
-
-class Edge(NamedTuple):
-    """A link between two rows: one of `models.RELATIONS`, or `SUPERSEDES`, which no memory shows among its links."""
-
-    source: int
-    relation: str
-    target: int
-
-
-class Posting(NamedTuple):
-    """How often a document (`num`) holds a term."""
-
-    namespace: int
-    term: str
-    num: int
-    times: int
-
-
-class Vector(NamedTuple):
-    """A memory's vector by one embedder."""
-
-    namespace: int
-    embedder: str
-    num: int
-    values: Floats
-
-
-class Head(NamedTuple):
-    """The last entry of an org's audit chain, and the signature of the head as it was at `signed_seq`, if any."""
-
-    org: str
-    seq: int
-    hash: str
-    signed_seq: int = 0
-    signature: str = ""
-
-
-class WitnessRow(NamedTuple):
-    """A source that says what the memory `num` says, beside the memory's own.
-
-    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that says it, "" where
-    it became one with `num`.
-    """
-
-    num: int
-    type: str
-    source: str
-    author: str = ""
-    said_by: str = ""
-
-
-class ReceiptRow(NamedTuple):
-    """What an erasure left behind: a receipt as JSON, which holds no text."""
-
-    id: str
-    org: str
-    at: datetime
-    status: str
-    body: str
-
-
-class Tally(NamedTuple):
-    """How many memories of a kind an agent has that are live and not superseded; the store keeps count by itself."""
-
-    namespace: int
-    agent: str
-    kind: str
-    held: int
-
-
-class Setting(NamedTuple):
-    """A value that the store itself must not forget, such as the embedder in force."""
-
-    name: str
-    value: str
-
-
-GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-TalkRow = ConversationRow | ToldRow | TurnRow
-TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow
-Row = Record | Revision | Edge | Posting | Vector | Setting | Tally | Job | TrustRow | GraphRow | TalkRow
-
-
-# ---------------------------------------------------------------------------------------------------------- search
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Rows found, best first: `nums` and their `scores`, two arrays of one length."""
-
-    nums: Ints
-    scores: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class TextStats:
-    """How many documents the searched namespaces hold, their mean length in terms, and in how many each term occurs."""
-
-    documents: int
-    average_length: float
-    frequency: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
-
-    `session`, `actor`, `domain` and `agent` are codes (-1 where there is none), the last three into `actors`, `domains`
-    and `agents`; `kind` is a place among the kinds; times are microseconds since 1970. `used_at` is when a memory was
-    last read, or else recorded.
-    """
-
-    session: Ints
-    position: Ints
-    actor: Ints
-    actors: Sequence[str]
-    source_class: Ints
-    valid_from: Ints
-    recorded_at: Ints
-    importance: Floats
-    strength: Floats
-    trust: Floats
-    length: Ints
-    marks: Ints
-    kind: Ints
-    domain: Ints
-    domains: Sequence[str]
-    agent: Ints
-    agents: Sequence[str]
-    used_at: Ints
-    access_count: Ints
-
-    def of(self, places: slice) -> Columns:
-        """Return what is known of some of them."""
-        return Columns(**{name: self._some(name, places) for name in self.__slots__})
-
-    def _some(self, name: str, places: slice) -> Any:
-        values = getattr(self, name)
-        return values if name in ("actors", "domains", "agents") else values[places]
-
-
-@dataclass(frozen=True, slots=True)
-class Residue:
-    """What a search of a store's files found: traces that stand in no living row, and those that one of them holds."""
-
-    left: frozenset[bytes] = frozenset()
-    shared: frozenset[bytes] = frozenset()
+# -------------------------------------------------------------------------------------------------------- store
 
 
 class Reader(GraphReader, Protocol):
