@@ -149,7 +149,7 @@ class Street:
         if who.agent is None:
             return
         whole = self.together.for_org(tenant.org).scoped(user=who.user)
-        given = set(re.findall(r"NotFound.*", told))
+        given = set(re.findall(r"(?:NotFound|cannot supersede itself).*|mem_\w+ cannot supersede itself", told))
         for memory in whole.iter_memories(status="all"):
             theirs = memory.scope.agent not in (None, who.agent)
             assert not (theirs and memory.id in told and not given), f"{who} {name} is told of {memory.id}: {told}"
