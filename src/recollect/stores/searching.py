@@ -32,12 +32,18 @@ class Needles:
     def found_in(self, held: bytes | memoryview) -> frozenset[bytes]:
         """Return those that stand in `held`; takes time linear in it."""
         found: set[bytes] = set()
-        view = memoryview(held)
-        for start in range(0, len(view) if self else 0, _AT_ONCE):
-            found |= self._some(view[start : start + _AT_ONCE + self.longest - 1])
+        view, starts = memoryview(held), self._starts
+        for start in range(0, len(view), _AT_ONCE):
+            if not len(starts):
+                break
+            some = self._some(view[start : start + _AT_ONCE + self.longest - 1], starts)
+            if some - found:  # what has been found is not looked for again
+                found |= some
+                left = {_number(trace[:LEAST]) for trace in self._traces - found}
+                starts = np.array(sorted(left), np.uint64)
         return frozenset(found)
 
-    def _some(self, view: memoryview) -> set[bytes]:
+    def _some(self, view: memoryview, wanted: Any) -> set[bytes]:
         if len(view) < LEAST:
             return set()
         each = np.frombuffer(view, np.uint8)
@@ -48,8 +54,8 @@ class Needles:
         starts = np.zeros(len(places), np.uint64)
         for offset in range(LEAST):
             starts = (starts << np.uint64(8)) | each[places + offset]
-        at = np.minimum(np.searchsorted(self._starts, starts), len(self._starts) - 1)
-        places = places[self._starts[at] == starts]
+        at = np.minimum(np.searchsorted(wanted, starts), len(wanted) - 1)
+        places = places[wanted[at] == starts]
         return {trace for place in places.tolist() for trace in self._standing(view, place)}
 
     def _standing(self, view: memoryview, place: int) -> list[bytes]:
