@@ -179,7 +179,17 @@ class Settings:
 
 _NAMES = {f.name for f in fields(Settings)} - {"sources"}
 # Named by the environment beside the settings: what to open, not how to behave.
-OPENING = ("store", "embedder", "llm", "tokenizer", "config", "traceback", "encryption_key", "signing_key")
+OPENING = (
+    "store",
+    "embedder",
+    "llm",
+    "tokenizer",
+    "config",
+    "traceback",
+    "encryption_key",
+    "new_encryption_key",
+    "signing_key",
+)
 _PREFIX = "RECOLLECT_"
 
 

@@ -29,6 +29,7 @@ from recollect.interfaces.options import VIEW, Command, Commands, json_option, v
 from recollect.interfaces.policies import policy_commands
 from recollect.interfaces.procedures import procedure_commands
 from recollect.interfaces.progress import progress
+from recollect.interfaces.rekey import rekey_command
 from recollect.interfaces.tables import one_line
 from recollect.interfaces.worker import worker_command
 
@@ -233,6 +234,7 @@ def _operations() -> list[click.Command]:
         _group("graph", "Who and what the memories are about, and how that relates.", graph_commands()),
         _group("audit", "What was done, and whether anybody has touched it since.", audit_commands()),
         click.Group("key", help="The key that signs memories and the audit trail.", commands=key_commands()),
+        rekey_command(),
         _group("policy", "By which rules memories fade and leave.", policy_commands()),
         lifecycle_command(),
     ]
