@@ -147,6 +147,21 @@ def named(m: MemoryManager, g: Given) -> Any:
 
 Act = Callable[[MemoryManager, Given], Any]
 
+
+def forgotten(m: MemoryManager, g: Given) -> Any:
+    """Forget what is some session's, agent's or user's, or has a mark; for good or not."""
+    wanted: Mapping[str, Any] = g.pick(
+        ({"session": g.pick(SESSIONS)}, {"agent": "scout"}, {"user": g.pick(("ana", "bo"))}, {"where": {"by": g.mark}})
+    )
+    return m.forget_all(**wanted, hard=g.pick((False, True)), dry_run=g.pick((False, True)), reason=g.mark)
+
+
+def logged(m: MemoryManager, g: Given) -> Any:
+    """Read the audit trail; how many entries others have made shows in numbers and hashes, which are left out."""
+    page = m.audit_log(memory_id=g.pick((None, g.id())), limit=g.pick((3, 100)))
+    return [(e.at, e.operation, e.memory_id, e.actor, e.reason) for e in page]
+
+
 TEXTS: Mapping[str, Act] = {
     "remember": lambda m, g: m.remember(g.text(), session=g.pick((None, *SESSIONS)), **g.fields()),
     "remember_many": lambda m, g: m.remember_many([{"content": g.text(), **g.fields()} for _ in range(3)]),
@@ -163,7 +178,10 @@ TEXTS: Mapping[str, Act] = {
     "validate": lambda m, g: m.validate(g.id(g.pick(("mem", "mrg"))), force=True, reason=g.mark),
     "reject": lambda m, g: m.reject(g.id(g.pick(("mem", "mrg"))), reason=g.mark),
     "reinstate": lambda m, g: m.reinstate(g.id()),
-    "forget": lambda m, g: m.forget(**g.pick(({"memory_id": g.id()}, {"key": "k1"})), reason=g.mark),
+    "forget": lambda m, g: m.forget(
+        **g.pick(({"memory_id": g.id()}, {"key": "k1"})), reason=g.mark, hard=g.pick((False, True))
+    ),
+    "forget_all": forgotten,
     "promote": lambda m, g: m.promote(g.id()),
     "pin": lambda m, g: m.pin(g.id()),
     "unpin": lambda m, g: m.unpin(g.id()),
@@ -190,7 +208,12 @@ READS: Mapping[str, Act] = {
     "pending": lambda m, g: m.pending(),
     "stats": lambda m, g: m.stats(),
     "get_stats": lambda m, g: m.get_stats(),
-    "verify_audit": lambda m, g: m.verify_audit(),
+    "verify_audit": lambda m, g: m.verify_audit().ok,
+    "audit_head": lambda m, g: m.audit_head().org,
+    "audit_log": logged,
+    "audit_integrity": lambda m, g: m.audit_integrity(),
+    "receipts": lambda m, g: m.receipts(),
+    "receipt": lambda m, g: m.receipt(g.id("rcp")),
     "traverse_graph": lambda m, g: m.traverse_graph(*g.entity(), shared=True),
     "get_entity_relationships": lambda m, g: m.get_entity_relationships(*g.entity(), shared=True),
     "export": carried,
@@ -264,6 +287,8 @@ LIFE: Mapping[str, Act] = {
 ACTS: Mapping[str, Act] = {**TEXTS, **READS, **TALKS, **GRAPH, **LIFE}
 
 APART: Mapping[str, str] = {
+    "sign_audit": "signs an org's chain by a key, which nobody has here",
+    "public_key": "one for all",
     "scoped": "opens the views themselves",
     "for_org": "opens another org: the application's own, never a view's",
     "import_": "called with each export",

@@ -91,7 +91,7 @@ COMPLETE, PENDING = "complete", "pending"
 class Receipt:
     """What an erasure removed, and what a search of the files found afterwards.
 
-    `removed` counts by place; `shared` counts words that other memories hold too and that therefore remain;
+    `removed` counts by place; `shared` counts words that other memories of the same owner hold too;
     `out_of_reach` names copies that the store does not govern. `status` is `complete`, or `pending` while a reader
     still pins bytes or an engine has still to rewrite its files: `verified` is True when the files were searched for
     what only the erased memories had and none of it was found.

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -169,3 +170,27 @@ def test_remains_in_unused_parts_of_pages_are_written_over(quiet: MemoryManager,
     assert (receipt.status, receipt.verified) == ("complete", True)
     assert "written anew" in receipt.notes[0]
     assert standing(tmp_path, [SECRET]) == []
+
+
+class TestSignedReceipts:
+    KEY = "11" * 32
+
+    def test_a_third_party_verifies_them(self, tmp_path: Path, clock: FrozenClock) -> None:
+        settings = Settings(worker="none")
+        with MemoryManager(
+            tmp_path / "m.db", embedder=FakeEmbedder(8), clock=clock, settings=settings, signing_key=self.KEY
+        ) as m:
+            receipt = erased(m)
+            public_key = m.public_key
+            assert m.receipt(receipt.id) == receipt
+            assert m.verify_audit().anchored
+            assert m.audit_integrity().tampered_ids == ()
+        assert public_key is not None
+        carried = Receipt.from_dict(receipt.to_dict())
+        assert carried.verify(public_key)
+        assert not replace(carried, verified=False).verify(public_key)
+        assert not replace(carried, removed={**carried.removed, "memories": 2}).verify(public_key)
+        assert not carried.verify("22" * 32)
+
+    def test_without_a_key_nobody_vouches(self, quiet: MemoryManager) -> None:
+        assert not erased(quiet).verify("22" * 32)

@@ -60,7 +60,16 @@ def test_history(run: Run) -> None:
 
 def test_forget(run: Run) -> None:
     memory_id = run("remember", "Ana lives in Boston", "--json").document["id"]
-    assert run("forget", memory_id, "--yes", "--json").document == {"count": 1, "ids": [memory_id]}
+    found = run("forget", memory_id, "--yes", "--json").document
+    assert found == {"count": 1, "ids": [memory_id], "dry_run": False, "receipt": None}
+
+
+def test_an_erasure_and_its_receipt(run: Run) -> None:
+    memory_id = run("remember", "Ana lives in Boston", "--json").document["id"]
+    receipt = run("forget", memory_id, "--hard", "--yes", "--json").document["receipt"]
+    assert (receipt["status"], receipt["verified"], receipt["memory_ids"]) == ("complete", True, [memory_id])
+    assert run("receipt", receipt["id"], "--json").document == receipt
+    assert run("receipts", "--json").document == {"receipts": [receipt], "next": None}
 
 
 def test_stats(run: Run) -> None:

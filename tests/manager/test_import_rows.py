@@ -124,7 +124,7 @@ def test_an_import_needs_an_unscoped_view_and_known_words(memory: MemoryManager,
         with pytest.raises(ValueError, match="without user, agent and session"):
             view.import_(tmp_path / "all.jsonl")
     with pytest.raises(ValueError, match="trust is one of"):
-        memory.import_(tmp_path / "all.jsonl", trust="file")
+        memory.import_(tmp_path / "all.jsonl", trust="anybody")
     with pytest.raises(ValueError, match="on_conflict"):
         memory.import_(tmp_path / "all.jsonl", on_conflict="replace")
 

@@ -132,7 +132,7 @@ def test_an_odd_argument_is_answered_or_refused(
             assert after == before, value
         assert refused is None or str(refused), value
         before = after
-    assert isinstance(memory.history(kept.id)[0], Memory)
+    assert name == "hard" or isinstance(memory.history(kept.id)[0], Memory)  # it may have been erased
     assert memory.verify_audit().ok
 
 

@@ -67,7 +67,7 @@ def _proven(engine: Engine, receipt: Receipt, sought: Collection[bytes] | None) 
         return replace(receipt, notes=(_PINNED,))
     found = None if sought is None else store.residue(sought)
     if found is not None and not found.left:
-        return replace(receipt, status=COMPLETE, verified=True, shared=receipt.shared + len(found.shared), notes=())
+        return replace(receipt, status=COMPLETE, verified=True, notes=())
     if not store.compact():
         return replace(receipt, notes=(_PINNED,))
     if found is None:
@@ -77,8 +77,7 @@ def _proven(engine: Engine, receipt: Receipt, sought: Collection[bytes] | None) 
     if again is None or again.left:
         left = 0 if again is None else len(again.left)
         return replace(receipt, notes=(f"{left} of the traces looked for are still there",))
-    shared = receipt.shared + len(found.shared) + len(again.shared)
-    return replace(receipt, status=COMPLETE, verified=True, shared=shared, notes=(_REWRITTEN,))
+    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
 
 
 def finish(engine: Engine, receipt_id: str) -> bool:

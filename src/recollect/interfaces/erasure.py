@@ -46,7 +46,7 @@ def show_receipt(console: Console, receipt: Receipt | None) -> None:
             ("status", f"{receipt.status}, {found}"),
             ("removed", _counts(receipt.removed)),
             ("searched for", _counts(receipt.searched)),
-            ("shared words", f"{receipt.shared:,}, which other memories hold too"),
+            ("shared words", f"{receipt.shared:,}, which other memories of the same owner hold too"),
             ("out of reach", "; ".join(receipt.out_of_reach)),
             *((("signature", receipt.signature),) if receipt.signature else ()),
             *(("note", visible(note)) for note in receipt.notes),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 from recollect.numeric import np
 
 LEAST = 6  # bytes: what is shorter stands in any large file by chance
 _AT_ONCE = 1 << 18  # bytes looked at together: as many as a processor keeps at hand
-_TABLED = 3  # bytes by which most places are ruled out
 
 
 class Needles:
@@ -22,9 +22,9 @@ class Needles:
             self._by_start[trace[:LEAST]].add(len(trace))
         self.longest = max(map(len, self._traces), default=0)
         self._starts = np.array(sorted(_number(start) for start in self._by_start), np.uint64)
-        self._table = np.zeros(1 << (8 * _TABLED), np.bool_)
+        self._table = np.zeros(1 << 16, np.bool_)
         for start in self._by_start:
-            self._table[_number(start[:_TABLED])] = True
+            self._table[_mixed(np.frombuffer(start, np.uint8))[0]] = True
 
     def __bool__(self) -> bool:
         return bool(self._by_start)
@@ -42,14 +42,11 @@ class Needles:
             return set()
         each = np.frombuffer(view, np.uint8)
         last = len(each) - LEAST + 1
-        short = np.zeros(last, np.uint32)
-        for offset in range(_TABLED):
-            short = (short << np.uint32(8)) | each[offset : offset + last]
-        places = np.flatnonzero(self._table[short])
+        places = np.flatnonzero(self._table[_mixed(each)[:last]])
         if not len(places):
             return set()
-        starts = short[places].astype(np.uint64)
-        for offset in range(_TABLED, LEAST):
+        starts = np.zeros(len(places), np.uint64)
+        for offset in range(LEAST):
             starts = (starts << np.uint64(8)) | each[places + offset]
         at = np.minimum(np.searchsorted(self._starts, starts), len(self._starts) - 1)
         places = places[self._starts[at] == starts]
@@ -59,6 +56,12 @@ class Needles:
         here = bytes(view[place : place + self.longest])
         lengths = self._by_start[here[:LEAST]]
         return [trace for length in lengths if (trace := here[:length]) in self._traces]
+
+
+def _mixed(each: Any) -> Any:
+    """Return a number for every three bytes that follow each other, by which most places are ruled out."""
+    wide = each.astype(np.uint16)
+    return wide[:-2] + wide[1:-1] * np.uint16(31) + wide[2:] * np.uint16(961)
 
 
 def _number(start: bytes) -> int:
