@@ -194,3 +194,10 @@ class TestSignedReceipts:
 
     def test_without_a_key_nobody_vouches(self, quiet: MemoryManager) -> None:
         assert not erased(quiet).verify("22" * 32)
+
+
+@pytest.mark.parametrize("cursor", ["", "zz", "mem_1"])
+def test_a_cursor_of_something_else_is_an_error(quiet: MemoryManager, cursor: str) -> None:
+    erased(quiet)
+    with pytest.raises(ValueError, match="not one of ours"):
+        quiet.receipts(cursor=cursor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,3 +142,11 @@ def test_many_go_in_several_steps(memory: MemoryManager) -> None:
     assert outcome.receipt is not None
     assert (outcome.count, outcome.receipt.removed["memories"], outcome.receipt.verified) == (1100, 1100, True)
     assert texts(memory.iter_memories(status="all")) == ["note number 7"]
+
+
+def test_a_filter_that_came_out_empty_erases_nothing(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "memory.db", embedder=None, user="ana") as memory:
+        memory.remember("the code is 4711")
+        with pytest.raises(ValueError, match="told whose"):
+            memory.forget_all(where={}, hard=True)
+        assert memory.count() == 1

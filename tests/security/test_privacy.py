@@ -78,7 +78,7 @@ def test_what_is_redacted_is_never_stored(tmp_path: Path) -> None:
         memory.remember_messages([{"role": "user", "content": f"Chat: {TOLD}"}], session="s", extract="turns")
         memory.remember_messages([{"role": "user", "content": f"My code is {WORD}."}], session="s", extract="facts")
         memory.remember_with_extraction(f"Ana lives in Rome. The code of Ana is {WORD}.")
-        memory.remember_report(f"The report of Monday. {TOLD}.", source_url="https://example.org")
+        memory.remember_report(f"The report of Monday. {TOLD}.", source_url=f"https://example.org/?key={WORD}")
         memory.remember(f"Bo's code is {WORD}. Bo lives in Bonn.", evolve=True)
         memory.add_message("user", f"Log: {TOLD}", session="t", note=WORD)
         memory.add_message("system", f"System: {TOLD}", session="t")
@@ -87,6 +87,8 @@ def test_what_is_redacted_is_never_stored(tmp_path: Path) -> None:
         memory.supersede(said.memory.id, f"Anew: {TOLD}")
         step = ProcedureStep(action=f"type {WORD}", parameters_template={"code": WORD})
         memory.procedures.store(Procedure(name="open the vault", steps=(step,), metadata={"code": WORD}))
+        named = Procedure(name=f"open it with {WORD}", steps=(ProcedureStep(action="type it"),))
+        assert memory.procedures.store(named).id == memory.procedures.store(named).id
         (tmp_path / "notes.md").write_text(f"# Notes\n\n{TOLD}\n", encoding="utf-8")
         (tmp_path / "chat.jsonl").write_text(json.dumps({"role": "user", "content": TOLD}) + "\n", encoding="utf-8")
         memory.ingest([tmp_path / "notes.md", tmp_path / "chat.jsonl"])

@@ -182,3 +182,13 @@ def test_a_store_is_copied_under_another_key(tmp_path: Path, old: str | bytes | 
     with pytest.raises((StoreUnavailable, StoreCorrupt)):
         MemoryManager.rekey(tmp_path / "old.db", tmp_path / "no.db", key="none of these")
     assert not (tmp_path / "no.db").exists()
+
+
+def test_what_is_erased_is_erased_from_an_encrypted_file_too(place: Path) -> None:
+    with opened(place, RAW) as m:
+        told = m.remember("the locker code is Vexillo88")
+        receipt = m.forget(told.id, hard=True).receipt
+        assert receipt is not None
+        assert (receipt.status, receipt.verified, "encrypted" in receipt.notes[0]) == ("complete", False, True)
+        assert (m.get(told.id), [memory.content for memory in m.iter_memories()]) == (None, [MARKER])
+        assert [job for job in m.lifecycle.jobs() if job.kind == "prove"] == []

@@ -25,7 +25,7 @@ OUT_OF_REACH = (
 _SOON = timedelta(seconds=30)
 _PINNED = "a reader still sees the store as it was before: the bytes go when it has ended, and the worker looks again"
 _REWRITTEN = "the files were written anew, of living rows only"
-_UNSEARCHED = "too large to be searched byte by byte: " + _REWRITTEN
+_UNSEARCHED = "too large, or encrypted, to be searched byte by byte: " + _REWRITTEN
 _ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
 
 

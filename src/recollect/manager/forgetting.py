@@ -80,7 +80,7 @@ class Forgetting(Reading):
         """
         names = {"user": user, "agent": agent, "session": session, "org": org}
         given = {name: identifier(value, name) for name, value in names.items() if value is not None}
-        if not given and where is None:
+        if not given and not where:  # a filter that came out empty would take everything
             raise ValueError("forget_all needs to be told whose: give user, agent, session, org or where")
         wanted = Wanted(self._scope, **given, where=where)
         memories, said = wanted.memories, checked_reason(reason)
@@ -109,6 +109,8 @@ class Forgetting(Reading):
         """Return a page of the receipts of erasures made in this view, the oldest first."""
         if cursor is not None and not isinstance(cursor, str):
             raise TypeError(f"cursor is the `next` of a page, not a {type(cursor).__name__}")
+        if cursor is not None and not cursor.startswith("rcp_"):
+            raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
         return receipts.listed(self._engine, self._scope, limit=checked_limit(limit), cursor=cursor)
 
     def receipt(self, receipt_id: str) -> Receipt | None:

@@ -9,7 +9,7 @@ from recollect.engine import Engine
 from recollect.models import Memory, Scope
 from recollect.procedure import Procedure
 from recollect.text import digest, shorten
-from recollect.write.draft import draft, with_procedure
+from recollect.write.draft import draft, screened_text, with_procedure
 from recollect.write.pipeline import remember
 from recollect.write.procedures import checked_procedure, text_of
 
@@ -31,7 +31,7 @@ def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]
         scope=scope,
         settings=engine.settings,
         kind="procedural",
-        key=key_of(checked.name),
+        key=key_of(screened_text(checked.name, engine.settings)),
         confidence=checked.confidence,
     )
     (outcome,) = remember(engine, [with_procedure(written, checked, engine.settings)])

@@ -16,7 +16,7 @@ from recollect.procedures.reading import traces
 from recollect.procedures.traces import Trace
 from recollect.protocols import Record, Transaction
 from recollect.write.commit import Commit, Item
-from recollect.write.draft import Draft, Intent, draft, with_procedure
+from recollect.write.draft import Draft, Intent, draft, screened_text, with_procedure
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
@@ -77,7 +77,7 @@ def _draft(engine: Engine, scope: Scope, found: Mined) -> Draft:
         scope=replace(scope, agent=scope.agent or found.agent),
         settings=engine.settings,
         kind="procedural",
-        key=key_of(procedure.name),
+        key=key_of(screened_text(procedure.name, engine.settings)),
         source_type=found.source,
         confidence=procedure.confidence,
         tier="C",

@@ -27,7 +27,7 @@ def integrity(engine: Engine, scope: Scope, *, keys: Iterable[str] = ()) -> Audi
             memory, entry = record.memory, last.get(record.memory.id)
             if entry is None or not memory.source.content_hash:
                 missing.append(memory.id)
-            elif not (is_as_written(memory, known) and _is_last(entry, record)):
+            elif not _is_in_order(entry, record, known):
                 tampered.append(memory.id)
     if scope == Scope(scope.org):
         vanished = list(_vanished(engine, scope.org))
@@ -35,9 +35,13 @@ def integrity(engine: Engine, scope: Scope, *, keys: Iterable[str] = ()) -> Audi
     return report(total, tampered, missing)
 
 
-def _is_last(entry: AuditEntry, record: Record) -> bool:
-    """Say whether an entry left a memory as it is now."""
-    return entry.operation != ERASE and is_state(entry.digest, record.memory, record.salt)
+def _is_in_order(entry: AuditEntry, record: Record, known: Sequence[str]) -> bool:
+    """Say whether a memory is as it was written, and as an entry left it."""
+    try:
+        as_left = entry.operation != ERASE and is_state(entry.digest, record.memory, record.salt)
+        return as_left and is_as_written(record.memory, known)
+    except UNREADABLE:
+        return False
 
 
 def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[str], Mapping[str, AuditEntry]]]:
@@ -75,10 +79,18 @@ def _one_by_one(reader: Reader, where: Filter, num: int) -> tuple[list[Record], 
 
 
 def _last(reader: Reader, org: str, ids: Sequence[str]) -> Mapping[str, AuditEntry]:
+    return {entry.memory_id: entry for entry in _entries_of(reader, org, ids)}
+
+
+def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry]:
+    """Return the entries of memories, the oldest first; of one whose entries cannot all be read, none."""
     if not ids:
-        return {}
+        return []
     of = [Test("org", "eq", org), Test("memory_id", "in", tuple(ids))]
-    return {entry.memory_id: entry for entry in reader.find(AuditEntry, of, order="seq")}
+    try:
+        return reader.find(AuditEntry, of, order="seq")
+    except UNREADABLE:
+        return [] if len(ids) == 1 else [entry for each in ids for entry in _entries_of(reader, org, [each])]
 
 
 def _vanished(engine: Engine, org: str) -> Iterator[str]:
@@ -101,7 +113,4 @@ def _gone(reader: Reader, org: str, ids: Sequence[str]) -> set[str]:
         return set()
     named = tuple(dict.fromkeys(ids))
     gone = set(named) - set(reader.count(Record, Filter(org).but(Test("id", "in", named)), by="id"))
-    if not gone:
-        return gone
-    of = [Test("org", "eq", org), Test("memory_id", "in", tuple(gone)), Test("operation", "eq", ERASE)]
-    return gone - {entry.memory_id for entry in reader.find(AuditEntry, of, order="seq")}
+    return gone - {entry.memory_id for entry in _entries_of(reader, org, sorted(gone)) if entry.operation == ERASE}

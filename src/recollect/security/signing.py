@@ -43,6 +43,11 @@ def head_of(head: Head) -> AuditHead:
     return AuditHead(head.org, head.signed_seq, head.hash, head.signature or None)
 
 
+def is_sound(head: Head) -> bool:
+    """Say whether a stored head holds what a head can."""
+    return [type(value) for value in head] == [str, int, str, int, str]
+
+
 class SignedStore:
     """A store whose audit heads are signed as they are written; all else is the store's own."""
 
@@ -102,7 +107,7 @@ class _Seal:
     def _vouches(self, head: Head) -> bool:
         if head.seq == 0 or self._seen.get(head.org) == head:
             return True
-        if head.signed_seq != head.seq or not head_of(head).verify(self._signer.public_key):
+        if not is_sound(head) or head.signed_seq != head.seq or not head_of(head).verify(self._signer.public_key):
             return False
         self._seen[head.org] = head
         return True

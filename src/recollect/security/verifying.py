@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from recollect.engine import Engine
-from recollect.errors import ConfigError
+from recollect.errors import ConfigError, StoreCorrupt
 from recollect.filters import Test
 from recollect.models import AuditEntry
 from recollect.proofs import AuditHead, ChainReport
 from recollect.protocols import Head, Reader, Transaction
 from recollect.security.audit import GENESIS, chained
+from recollect.security.signing import is_sound
 
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
 ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere tells"
 CUT = "the chain does not end where its head says"
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set RECOLLECT_SIGNING_KEY"
-UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError)
-"""What reading a row raises that somebody has filled with something else."""
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
+"""What reading a row, or looking at what it holds, raises where somebody has filled it with something else."""
 _PAGE = 1000
 
 
@@ -35,12 +36,20 @@ class Walk:
         """Go on to the end; False at the first entry that does not fit, which is `seq`."""
         for entry in entries:
             self.seq += 1
-            if entry.seq != self.seq or entry.hash != chained(self.hash, entry):
+            if entry.seq != self.seq or entry.hash != _hash(self.hash, entry):
                 return False
             self.hash = entry.hash
             if self.seq in self.marks:
                 self.marks[self.seq] = entry.hash
         return True
+
+
+def _hash(previous: str, entry: AuditEntry) -> str | None:
+    """Return the hash that an entry should have, None for one that holds what no entry can."""
+    try:
+        return chained(previous, entry)
+    except UNREADABLE:
+        return None
 
 
 def check(engine: Engine, org: str, *, keys: Iterable[str] = (), head: AuditHead | None = None) -> ChainReport:
@@ -67,8 +76,7 @@ def stored_head(reader: Reader, org: str) -> Head:
     found = reader.find(Head, [Test("org", "eq", org)], order="org")
     if not found:
         return Head(org, 0, GENESIS)
-    sound = [type(value) for value in found[0]] == [str, int, str, int, str]
-    return found[0] if sound else Head(org, -1, "")
+    return found[0] if is_sound(found[0]) else Head(org, -1, "")
 
 
 def exported(engine: Engine, org: str) -> AuditHead:

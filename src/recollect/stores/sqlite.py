@@ -321,9 +321,11 @@ class SQLiteStore:
         return self._alone(sqlite_remains.compact)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces stand in the file or its log, used or free; None when it is too large to be searched."""
+        """Return which traces stand in the file or its log, used or free; None when it is too large, or encrypted."""
         if self._memory:
             return Residue()
+        if self._key is not None:  # whose library gives nobody the pages as they are under the key
+            return None
         self._check()
         with explained(self.path), closing(self._connect(cache_kib=4096)) as connection:
             return sqlite_remains.residue(connection, self.path, traces)  # others may write meanwhile

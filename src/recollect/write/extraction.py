@@ -184,8 +184,9 @@ def checked_source(engine: Engine, scope: Scope, content: str, arguments: Mappin
     Its reference must leave room for the number of a fact.
     """
     ref = check_text(arguments.get("source_ref", ""), what="source_ref")
-    numbered = {**arguments, "source_ref": f"{ref}:extraction:{limits.max_facts}"}
-    return replace(draft(content, **numbered, scope=scope, settings=engine.settings), source_ref=ref)
+    number = f":extraction:{limits.max_facts}"
+    whole = draft(content, **{**arguments, "source_ref": ref + number}, scope=scope, settings=engine.settings)
+    return replace(whole, source_ref=whole.source_ref.removesuffix(number))
 
 
 def speaking(whole: Draft) -> Turn:

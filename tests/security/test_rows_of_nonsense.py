@@ -1,0 +1,56 @@
+"""Cells that somebody filled with what cannot stand there are found, and named where they are: nothing else fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect import MemoryManager
+from recollect.testing import FrozenClock
+from tests.security.attacking import KEY, NOON, executed, written
+
+MEMORIES = [
+    "metadata = '[1]'",
+    "content = x'ff00'",
+    "kind = 'nonsense'",
+    "recorded_at = 'noon'",
+    "tags = '{'",
+    "salt = x'00'",
+]
+ENTRIES = ["at = 1e300", "at = 'noon'", "digest = x'00ff'", "actor = x'00ff'", "hash = x'00ff'"]
+
+
+def opened(path: Path) -> MemoryManager:
+    return MemoryManager(path, embedder=None, signing_key=KEY, clock=FrozenClock(NOON))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    written(tmp_path / "memory.db", key=KEY)
+    return tmp_path / "memory.db"
+
+
+@pytest.mark.parametrize("cell", MEMORIES)
+def test_a_memory_is_named_and_the_others_are_in_order(path: Path, cell: str) -> None:
+    executed(path, f"UPDATE memory SET {cell} WHERE num = 2")
+    with opened(path) as memory:
+        report = memory.audit_integrity()
+        assert (report.total, len(report.tampered_ids), report.missing_provenance_ids) == (6, 1, ())
+        assert memory.verify_audit().anchored
+
+
+@pytest.mark.parametrize("cell", ENTRIES)
+def test_an_entry_is_named_where_the_chain_breaks(path: Path, cell: str) -> None:
+    executed(path, f"UPDATE audit SET {cell} WHERE seq = 2")
+    with opened(path) as memory:
+        chain, report = memory.verify_audit(), memory.audit_integrity()
+        assert (chain.ok, chain.first_broken, report.total) == (False, 2, 6)
+        assert len(report.tampered_ids + report.missing_provenance_ids) <= 1
+
+
+def test_a_signature_that_is_none_stops_no_write(path: Path) -> None:
+    executed(path, "UPDATE audit_head SET signature = x'00'")
+    with opened(path) as memory:
+        memory.remember("Cid drinks milk")
+        assert not memory.verify_audit().ok
