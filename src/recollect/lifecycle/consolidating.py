@@ -259,6 +259,8 @@ class _Run:
         says = str(error) if isinstance(error, ProviderError) else type(error).__name__
 
         def change(transaction: Transaction) -> None:
+            if not transaction.find(Record, [Test("id", "eq", memory.id)]):
+                return  # erased meanwhile
             held = transaction.find(Job, [Test("id", "eq", job_id(memory.id))])
             attempts = (held[0].attempts if held else 0) + 1
             wait = min(SHORTEST_WAIT * 4 ** (attempts - 1), LONGEST_WAIT)

@@ -132,9 +132,10 @@ class Commit:
         slot = item.slot if holds_its_slot(composed.memory, self.now) else None
         if slot is not None:
             known = self.fresh.get((namespace, slot))
-            if known is not None and merged(known, composed.memory) == known:
+            waits = known is not None and _waits_for_less(known, composed.memory)
+            if known is not None and not waits and merged(known, composed.memory) == known:
                 return Remembered(known, "noop", Decision("duplicate", EXACT, "said twice in one batch"))
-            twin = self._twin(namespace, slot)
+            twin = self._twin(namespace, slot, composed.memory)
             if twin is not None and twin.memory.id != composed.intent.target:
                 return self._known(twin, composed, sources)
         return self._new(namespace, composed, item, slot, sources)
@@ -196,6 +197,8 @@ class Commit:
 
     def _sourced(self, item: Composed) -> tuple[Composed, list[Record]]:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope."""
+        if item.intent.copies is not None:
+            return self._copied(item, item.intent.copies)
         if not item.derived_from:
             return item, []
         found = self.transaction.find(Record, within(item.memory.scope).but(Test("id", "in", item.derived_from)))
@@ -213,6 +216,12 @@ class Commit:
             reason = f"derived from {hidden}, which is quarantined"
             memory = replace(memory, status=Status.QUARANTINED, status_reason=reason)
         return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
+
+    def _copied(self, item: Composed, original: str) -> tuple[Composed, list[Record]]:
+        """Derive a copy from its original, whatever the status of that: nothing of the one outlives the other."""
+        where = within(item.memory.scope).but(Test("id", "eq", original))
+        links = (Link("derived_from", original),)
+        return replace(item, memory=replace(item.memory, links=links)), self.transaction.find(Record, where)
 
     def _known_key(
         self, namespace: int, item: Composed, sources: Sequence[Record], vector: Floats | None
@@ -252,7 +261,11 @@ class Commit:
         if edited.identity is not None:
             self.twins[namespace, edited.identity] = edited
 
-    def _twin(self, namespace: int, slot: str) -> Record | None:
+    def _twin(self, namespace: int, slot: str, said: Memory) -> Record | None:
+        """Return the memory that says the same; one that does not count any more, or not for this, gives up its slot.
+
+        What another said, and nobody has admitted, does not silence who may say it.
+        """
         if self.fresh.pop(
             (namespace, slot), None
         ):  # stored earlier in this batch: put it now, so that it can be added to
@@ -260,7 +273,7 @@ class Commit:
             tests = [Test("ns", "eq", namespace), Test("identity", "eq", slot)]
             self.twins[namespace, slot] = self.transaction.find(Record, tests)[0]
         twin = self.twins.get((namespace, slot))
-        if twin is None or holds_its_slot(twin.memory, self.now):
+        if twin is None or (holds_its_slot(twin.memory, self.now) and not _waits_for_less(twin.memory, said)):
             return twin
         del self.twins[namespace, slot]
         self.transaction.update(Record, [Test("num", "eq", twin.num)], identity=None)
@@ -400,3 +413,8 @@ def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...])
         return Decision("quarantine", "0 admission", memory.status_reason), "quarantined"
     decision = Decision("add", EXACT, "nothing with this text is known") if found is None else found.decision
     return replace(decision, evicted=evicted), "created" if found is None else found.status
+
+
+def _waits_for_less(known: Memory, said: Memory) -> bool:
+    """Say whether a text that waits, because of who said it, is said now by somebody from whom it need not wait."""
+    return known.status is Status.QUARANTINED and said.status is Status.ACTIVE

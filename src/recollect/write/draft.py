@@ -42,6 +42,7 @@ class Intent:
     `resolve` is False for stage 1 alone. `target` is the id of a memory that it takes the place of; `authority` says
     that the application itself stands behind that, whoever the source is. `judgement` is a decider's. `archived` keeps
     the text out of sight. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict.
+    `copies` is the id of a memory whose words it says again, or says with a change: it derives from that one.
     """
 
     resolve: bool = True
@@ -51,6 +52,7 @@ class Intent:
     archived: bool = False
     reason: str = ""
     unconfirmed: bool = False
+    copies: str | None = None
 
 
 SUSPECTED = "suspected injection: "

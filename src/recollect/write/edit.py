@@ -23,7 +23,7 @@ from recollect.security.audit import Trail, who
 from recollect.security.screening import Look, is_open
 from recollect.security.signing import signed_again
 from recollect.security.trust import BASE
-from recollect.text import check_content, content_hash
+from recollect.text import check_content, content_hash, normalise
 from recollect.timewords import parse_when
 from recollect.turnrows import TurnRow
 from recollect.words import index_counts
@@ -211,6 +211,8 @@ def update(engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, A
         before = _checked_version(reader.find(Record, where), memory_id, expected)
     wanted = checked_changes(engine, before.memory, changes, now)
     if asked.source is not None and BASE[asked.source] < before.memory.trust - 1e-9:
+        if normalise(wanted.content) == normalise(before.memory.content):
+            raise ValueError(f"{memory_id} keeps its text: who is trusted less can only propose another text")
         return asked.propose(wanted)
     texts = [index_text(wanted, situate=engine.settings.situate)]
     embedder = engine.embedder

@@ -16,6 +16,7 @@ from recollect.protocols import SUPERSEDES, Edge, Record, Transaction
 from recollect.results import Remembered
 from recollect.security.audit import Trail, who
 from recollect.security.trust import BASE
+from recollect.text import normalise
 from recollect.write.closing import Closer, leads_to, targets
 from recollect.write.conflicts import UNREAD, Known, New, inherited, resolve, stated
 from recollect.write.draft import Intent, draft, known_arguments
@@ -24,6 +25,7 @@ from recollect.write.meeting import Composed, check_unsuperseded
 from recollect.write.neighbours import Neighbourhood
 from recollect.write.pipeline import remember, rules_of, store
 
+_SAME = 1e-9
 _NOT_FIELDS = frozenset({"content", "resolve"})
 
 
@@ -42,6 +44,12 @@ def supersede(
     intent = Intent(target=old_id, authority="source_type" not in fields, reason=reason)
     like_old = {"kind": old.kind, "domain": old.domain}
     item = draft(content, scope=place, settings=engine.settings, intent=intent, **{**like_old, **fields})
+    if (
+        not intent.authority
+        and BASE[item.source_type] < old.trust - _SAME
+        and normalise(item.content) == normalise(old.content)
+    ):
+        raise ValueError(f"{old_id} says exactly this: who is trusted less can only propose another text")
     return remember(engine, [item])[0]
 
 
@@ -67,7 +75,7 @@ def said_again(engine: Engine, scope: Scope, memory_id: str) -> Memory:
         tier=old.tier,
         tags=old.tags[:MAX_TAGS],
         metadata=old.metadata,
-        intent=Intent(authority=True, reason=f"{old.id} is reinstated"),
+        intent=Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id),
     )
     (result,) = remember(engine, [item])
     assert result.memory is not None
@@ -102,7 +110,7 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
         index(memory, situate=engine.settings.situate),
         stated(engine.settings, memory),
         given=frozenset({"confidence"}),
-        intent=Intent(target=old_id, reason=reason),
+        intent=Intent(target=old_id, reason=reason, copies=old_id),
         seen=seen(memory, engine.packs, fact_given=memory.fact is not None),
     )
     (result,) = store(engine, [composed], now=now)
