@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from recollect.config import Settings
 from recollect.graph.packs import Packs
@@ -79,6 +79,13 @@ class Counters:
         )
 
 
+class Sought(NamedTuple):
+    """What an erasure looks for: traces that another row may hold too, and those that none can."""
+
+    traces: frozenset[bytes] = frozenset()
+    unique: frozenset[bytes] = frozenset()
+
+
 @dataclass(slots=True)
 class Engine:
     """The machinery behind a manager and all its views."""
@@ -99,4 +106,4 @@ class Engine:
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
-    sought: dict[str, frozenset[bytes]] = field(default_factory=dict)  # by erasures that are not proven yet
+    sought: dict[str, Sought] = field(default_factory=dict)  # by erasures that are not proven yet

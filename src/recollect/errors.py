@@ -62,7 +62,7 @@ class NotFound(RecollectError, KeyError):
     """No memory, or entity, of that name is in scope (a foreign one and an unknown one look the same)."""
 
     def __init__(self, memory_id: str, *, what: str = "memory") -> None:
-        called = "id" if what in ("memory", "job") else "name"
+        called = "id" if what in ("memory", "job", "receipt") else "name"
         super().__init__(
             f"no {what} {memory_id!r} in this scope: check the {called}, and the org, user and agent of the view"
         )

@@ -165,7 +165,9 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
 
     A key file beside the store is a `ConfigError`: who can write the one could read the other.
     """
-    given = os.environ.get("RECOLLECT_SIGNING_KEY") or None if given is None else given
+    given = os.environ.get("RECOLLECT_SIGNING_KEY") if given is None else given
+    if isinstance(given, str) and not given.strip():
+        raise ConfigError("the signing key is empty: unset RECOLLECT_SIGNING_KEY to write without a signature")
     if given is None:
         return None
     file, path = key_file(given), default_store() if store is None else store

@@ -152,13 +152,15 @@ class Receipt:
 class Forgotten:
     """How many memories were hidden, or erased, and which; with `dry_run` how many would be.
 
-    `receipt` is there when they were erased.
+    `beside` counts those that an erasure takes along: what they came from, and what came of them. `receipt` is there
+    when they were erased, and names all.
     """
 
     count: int
     ids: tuple[str, ...] = ()
     dry_run: bool = False
     receipt: Receipt | None = None
+    beside: int = 0
 
 
 def _canonical(values: Mapping[str, Any]) -> bytes:

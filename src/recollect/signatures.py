@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import warnings
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -131,6 +132,17 @@ def verified(public_key: str, payload: bytes, signature: str) -> bool:
     except (invalid, ValueError):
         return False
     return True
+
+
+def public_keys(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return public keys, each 64 hexadecimal digits; anything else is a `ValueError` or a `TypeError`."""
+    if not isinstance(given, str | Iterable):
+        raise TypeError(f"a public key is 64 hexadecimal digits, not {type(given).__name__}")
+    keys = (given,) if isinstance(given, str) else tuple(given)
+    for key in keys:
+        if not _HEX.fullmatch(str(key)):
+            raise ValueError(f"a public key is 64 hexadecimal digits, not {key!r}")
+    return keys
 
 
 def library() -> Any:

@@ -8,7 +8,7 @@ from tests.interfaces.conftest import Run
 def test_it_counts_before_it_acts(run: Run) -> None:
     run("remember", "Ana likes plums", "--user", "ana")
     run("remember", "Bo likes figs", "--user", "bo")
-    assert "1 memories would go" in run("forget-all", "--user", "ana", "--hard", "--dry-run").out
+    assert "1 memory would go" in run("forget-all", "--user", "ana", "--hard", "--dry-run").out
     done = run("forget-all", "--user", "ana", "--hard", "--yes", "--reason", "asked").out
     assert "erased" in done
     assert "complete, nothing of it was found" in done

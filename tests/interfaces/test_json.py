@@ -61,7 +61,7 @@ def test_history(run: Run) -> None:
 def test_forget(run: Run) -> None:
     memory_id = run("remember", "Ana lives in Boston", "--json").document["id"]
     found = run("forget", memory_id, "--yes", "--json").document
-    assert found == {"count": 1, "ids": [memory_id], "dry_run": False, "receipt": None}
+    assert found == {"count": 1, "ids": [memory_id], "dry_run": False, "receipt": None, "beside": 0}
 
 
 def test_an_erasure_and_its_receipt(run: Run) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from recollect.filters import Test, within
 from recollect.models import Kind, Memory, Scope
-from recollect.protocols import Edge, Record, Transaction
+from recollect.protocols import Edge, Reader, Record
 
 _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
@@ -27,7 +27,7 @@ class Doomed:
         return (*self.asked, *self.sources, *self.derived)
 
 
-def doomed(transaction: Transaction, scope: Scope, asked: Sequence[Record]) -> Doomed:
+def doomed(transaction: Reader, scope: Scope, asked: Sequence[Record]) -> Doomed:
     """Return what goes with the memories asked for.
 
     A fact goes with the turns that it was read in, as far as the view holds them. What retells many memories (a
@@ -56,13 +56,13 @@ def doomed(transaction: Transaction, scope: Scope, asked: Sequence[Record]) -> D
     return Doomed(tuple(asked), tuple(sources.values()), tuple(derived.values()))
 
 
-def other_sources(transaction: Transaction, doomed: Doomed) -> list[int]:
+def other_sources(transaction: Reader, doomed: Doomed) -> list[int]:
     """Return the rows of episodes that stay, from which something was learnt that goes."""
     going = {record.num for record in doomed.all}
     return [num for num in _sources(transaction, [r.num for r in doomed.derived]) if num not in going]
 
 
-def _below(transaction: Transaction, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
+def _below(transaction: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
     """Return each memory that derives from one of these, with that one."""
     edges = transaction.find(Edge, [Test("target", "in", tuple(above)), _DERIVED])
     nums = tuple({edge.source for edge in edges})
@@ -73,7 +73,7 @@ def _below(transaction: Transaction, above: dict[int, Record]) -> Iterator[tuple
             yield edge.target, record
 
 
-def _sources(transaction: Transaction, nums: Iterable[int]) -> list[int]:
+def _sources(transaction: Reader, nums: Iterable[int]) -> list[int]:
     edges = transaction.find(Edge, [Test("source", "in", tuple(nums)), _DERIVED])
     return list(dict.fromkeys(edge.target for edge in edges))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from recollect.engine import Engine
+from recollect.engine import Engine, Sought
 from recollect.erasure.closure import Doomed, doomed, other_sources
 from recollect.erasure.receipts import OUT_OF_REACH, prove, rows
 from recollect.erasure.removing import Removal
@@ -30,6 +30,15 @@ def erase_all(engine: Engine, wanted: Wanted, *, reason: str) -> Forgotten:
     return _Erasure(engine, wanted.scope, reason).run(wanted.memories, wanted)
 
 
+def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
+    """Return how many memories an erasure would take, and how many beside those that are asked for."""
+    with engine.store.read() as reader:
+        found = reader.find(Record, wanted.memories)
+        going, view = doomed(reader, wanted.scope, found), within(wanted.scope)
+    beside = sum(passes(record.memory, view) for record in (*going.sources, *going.derived))
+    return Forgotten(len(found), dry_run=True, beside=beside)
+
+
 class _Erasure:
     """One call: as many transactions as it takes, each whole in itself, and one receipt for all of them."""
 
@@ -40,7 +49,7 @@ class _Erasure:
         self.receipt = Receipt(
             id=engine.new_id("rcp"), at=now, org=scope.org, status=PENDING, memory_ids=(), out_of_reach=OUT_OF_REACH
         )
-        self.sought: frozenset[bytes] = frozenset()
+        self.sought = Sought()
 
     def run(self, where: Filter, wanted: Wanted | None) -> Forgotten:
         """Erase until nothing is found any more, then prove it."""
@@ -54,13 +63,13 @@ class _Erasure:
             removed = {**self.receipt.removed, "safety copies": copies}
             self.receipt = replace(self.receipt, removed=removed)
         proven = prove(self.engine, self.receipt, self.scope)
-        return Forgotten(len(self.ids), tuple(self.ids), receipt=proven)
+        return Forgotten(len(self.ids), tuple(self.ids), False, proven, len(proven.memory_ids) - len(self.ids))
 
     def _step(self, where: Filter, wanted: Wanted | None) -> bool:
         """Erase some in one transaction; False when there was nothing left to do."""
         last: Callable[[Removal], None] | None = None if wanted is None else (lambda removal: clear(removal, wanted))
 
-        def change(transaction: Transaction) -> tuple[list[str], Receipt, frozenset[bytes], bool]:
+        def change(transaction: Transaction) -> tuple[list[str], Receipt, Sought, bool]:
             found = transaction.find(Record, where, limit=_AT_ONCE)
             trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.engine.clock.now())
             removal = Removal(transaction, trail, self.reason)
@@ -80,7 +89,7 @@ class _Erasure:
 
         ids, self.receipt, sought, more = self.engine.store.write(change)
         self.ids += ids
-        self.sought |= sought
+        self.sought = Sought(self.sought.traces | sought.traces, self.sought.unique | sought.unique)
         return more
 
     def _relearn(self, transaction: Transaction, going: Doomed) -> None:
@@ -97,7 +106,7 @@ class _Erasure:
         held = [transaction.holders(namespace, terms, limit=1) for namespace in namespaces]
         return {term for rows in held for term, some in zip(terms, rows, strict=True) if some}
 
-    def _counted(self, transaction: Transaction, removal: Removal, going: Doomed) -> tuple[Receipt, frozenset[bytes]]:
+    def _counted(self, transaction: Transaction, removal: Removal, going: Doomed) -> tuple[Receipt, Sought]:
         """Return the receipt with what went now, and what is to be looked for of it."""
         sought, shared = removal.traces.sought(self._living(transaction, removal, going))
         before = self.receipt
@@ -112,4 +121,4 @@ class _Erasure:
             shared=before.shared + shared,
             searched={name: before.searched.get(name, 0) + number for name, number in counts.items()},
         )
-        return receipt, frozenset(sought)
+        return receipt, Sought(frozenset(sought), frozenset(removal.traces.salts))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.engine import Engine
+from recollect.engine import Engine, Sought
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.models import Job, Scope
 from recollect.proofs import COMPLETE, PENDING, Receipt
-from recollect.protocols import ReceiptRow, Row, Transaction
+from recollect.protocols import ReceiptRow, Row, Store, Transaction
 from recollect.results import Page
 
 PROVE = "prove"
@@ -61,23 +60,28 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
     return proven
 
 
-def _proven(engine: Engine, receipt: Receipt, sought: Collection[bytes] | None) -> Receipt:
+def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
     store = engine.store
     if not store.purge():
         return replace(receipt, notes=(_PINNED,))
-    found = None if sought is None else store.residue(sought)
-    if found is not None and not found.left:
+    found = None if sought is None else _left(store, sought)
+    if found == frozenset():
         return replace(receipt, status=COMPLETE, verified=True, notes=())
     if not store.compact():
         return replace(receipt, notes=(_PINNED,))
     if found is None:
         note = _ELSEWHERE if sought is None else _UNSEARCHED
         return replace(receipt, status=COMPLETE, notes=(note,))
-    again = store.residue(found.left)
-    if again is None or again.left:
-        left = 0 if again is None else len(again.left)
-        return replace(receipt, notes=(f"{left} of the traces looked for are still there",))
+    again = _left(store, Sought(found - sought.unique, found & sought.unique)) if sought is not None else None
+    if again != frozenset():
+        return replace(receipt, notes=(f"{len(again or found)} of the traces looked for are still there",))
     return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
+
+
+def _left(store: Store, sought: Sought) -> frozenset[bytes] | None:
+    """Return which traces are left; what nobody else can have is left even where a living row holds it."""
+    found = store.residue(sought.traces | sought.unique)
+    return None if found is None else found.left | (found.shared & sought.unique)
 
 
 def finish(engine: Engine, receipt_id: str) -> bool:

@@ -35,6 +35,7 @@ class Removal:
     reason: str = ""
     removed: Counter[str] = field(default_factory=Counter)
     traces: Traces = field(default_factory=Traces)
+    _related: set[str] = field(default_factory=set)  # what took their place, or whose place they took
 
     def remove(self, records: Sequence[Record]) -> None:
         """Remove memories; each leaves an entry in the audit trail, which says that it is erased and no more."""
@@ -110,9 +111,11 @@ class Removal:
     def _detach(self, records: Sequence[Record]) -> None:
         """Let what they had superseded point past them, to whoever took their own place."""
         heads = {record.memory.id: record.memory.superseded_by for record in records}
+        self._related |= {head for head in heads.values() if head is not None}
         for old in self.transaction.find(Record, [Test("superseded_by", "in", tuple(heads))]):
             if old.memory.id in heads:
                 continue
+            self._related.add(old.memory.id)
             head = old.memory.superseded_by
             while head in heads:
                 head = heads[head]
@@ -141,6 +144,9 @@ class Removal:
         self.count("reasons", len(reasons))
         for memory_id in ids:
             self.trail.erased(memory_id, reason=self.reason)
+        beside = [Test("memory_id", "in", tuple(self._related - set(ids))), Test("reason", "in", tuple(set(reasons)))]
+        if self._related and reasons:  # what was said of the two of them
+            self.count("reasons", self.transaction.update(AuditEntry, beside, reason=""))
 
 
 def _without(value: Any, ids: frozenset[str]) -> Any:

@@ -52,7 +52,7 @@ class Traces:
         own = {word: terms for word, terms in self.words.items() if not terms & held}
         forms = {form.encode()[:_LONGEST] for word, terms in own.items() for form in (word, word.casefold(), *terms)}
         forms = {form for form in forms if len(form) >= _LEAST}
-        return forms | self.texts | self.salts | self.vectors, len(self.words) - len(own)
+        return forms | self.texts | self.vectors, len(self.words) - len(own)
 
     def counted(self) -> dict[str, int]:
         """Return how much there is of each."""

@@ -194,7 +194,8 @@ def _found(operation: Operation, asked: Mapping[str, object], result: object) ->
     """Raise `NotFound` for the one memory that was asked for and is not there."""
     nothing = result in (None, [], False) or getattr(result, "count", None) == 0
     if operation.name in _NAMED and nothing:
-        raise NotFound(str(asked.get("memory_id") or asked.get("key") or asked.get("receipt_id")))
+        what = "receipt" if "receipt_id" in asked else "memory"
+        raise NotFound(str(asked.get("memory_id") or asked.get("key") or asked.get("receipt_id")), what=what)
 
 
 def _whole(result: object) -> None:

@@ -31,10 +31,11 @@ from recollect.interfaces.commands import open_view
 from recollect.interfaces.documents import plain
 from recollect.manager import MemoryManager
 from recollect.models import JSON, Job, JobState
-from recollect.protocols import Head, Setting
+from recollect.protocols import Head, Record, Setting
 from recollect.text import visible
 from recollect.turnrows import TurnRow
 
+_HELD = 20_000  # memories that are held to the audit trail: a few seconds
 _PAGE = 1000
 
 _ADVICE: tuple[tuple[type[RecollectError], str], ...] = (
@@ -170,6 +171,7 @@ def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]
     _look_at_turns(report, memory)
     _look_at_jobs(report, memory)
     _look_at_audit(report, memory)
+    _look_at_memories(report, memory)
 
 
 def _look_at_embedder(report: Report, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
@@ -239,6 +241,24 @@ def _look_at_audit(report: Report, memory: MemoryManager) -> None:
     signed = "nobody vouches for the trail: recollect key new PATH, then RECOLLECT_SIGNING_KEY" if key is None else key
     report.facts["audit"] = {"entries": entries, "organisations": len(orgs)}
     report.facts["signing"] = {"public_key": signed}
+
+
+def _look_at_memories(report: Report, memory: MemoryManager) -> None:
+    """Hold the memories of each organisation to what was written of them, unless there are many."""
+    with memory.store.read() as reader:
+        orgs = sorted({head.org for head in reader.find(Head, order="org")} | {memory.scope.org})
+        count = sum(reader.count(Record).values())
+    if count > _HELD:
+        report.facts["integrity"] = {"memories": f"{count:,}, not looked at: recollect audit integrity"}
+        return
+    found = [(org, memory.for_org(org).audit_integrity()) for org in orgs]
+    for org, audit in found:
+        if wrong := len(audit.tampered_ids) + len(audit.missing_provenance_ids):
+            report.add(
+                f"{wrong:,} memories of {org!r} are not as they were written, or no entry tells of them",
+                "see which: recollect audit integrity; compare with a snapshot",
+            )
+    report.facts["integrity"] = {"memories": sum(audit.total for _, audit in found)}
 
 
 def show_report(console: Console, report: Report) -> None:

@@ -20,7 +20,7 @@ _SHOWN = 20  # ids
 def show_forgotten(console: Console, outcome: Forgotten) -> None:
     """Print what was forgotten or erased, or how many would be."""
     if outcome.dry_run:
-        console.print(f"{outcome.count:,} memories would go")
+        console.print(f"{_memories(outcome.count)} would go{_beside(outcome)}")
         return
     said = "forgotten" if outcome.receipt is None else "erased"
     for memory_id in outcome.ids[:_SHOWN]:
@@ -54,6 +54,14 @@ def show_receipt(console: Console, receipt: Receipt | None) -> None:
     )
 
 
+def _memories(count: int) -> str:
+    return f"{count:,} {'memory' if count == 1 else 'memories'}"
+
+
+def _beside(outcome: Forgotten) -> str:
+    return f", and {_memories(outcome.beside)} that they came from or that came of them" if outcome.beside else ""
+
+
 def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in counts.items())
 
@@ -74,5 +82,6 @@ def at_stake(memory: MemoryManager, asked: Mapping[str, Any], *, everything: boo
         return "what is forgotten already" if asked.get("hard") else ""
     if asked.get("dry_run"):
         return ""
-    count = memory.forget_all(**{**asked, "dry_run": True}).count
-    return f"{count:,} memories, for good" if asked.get("hard") else f"{count:,} memories" if count else ""
+    would = memory.forget_all(**{**asked, "dry_run": True})
+    said = _memories(would.count) + _beside(would)
+    return f"{said}, for good" if asked.get("hard") else said if would.count else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect.checks import checked_bool, checked_reason
 from recollect.erasure import receipts
-from recollect.erasure.erasing import erase, erase_all
+from recollect.erasure.erasing import erase, erase_all, would_erase
 from recollect.erasure.scopes import Wanted
 from recollect.filters import AnyOf, Filter, Test, reachable
 from recollect.foreign import tell
@@ -88,7 +88,9 @@ class Forgetting(Reading):
         if wanted.is_foreign:
             return Forgotten(0, dry_run=dry)
         if dry:
-            return self._would_forget(memories if erases else memories.but(Test("status", "ne", Status.FORGOTTEN)))
+            if erases:
+                return would_erase(self._engine, wanted)
+            return self._would_forget(memories.but(Test("status", "ne", Status.FORGOTTEN)))
         if erases:
             forgotten = erase_all(self._engine, wanted, reason=said)
         else:

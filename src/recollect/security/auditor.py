@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from recollect.models import Memory
 from recollect.proofs import AuditReport
+from recollect.signatures import public_keys
 
 
 class MemoryAuditor:
@@ -17,14 +18,14 @@ class MemoryAuditor:
 
     def __init__(self, memories: Iterable[Memory], *, public_key: str | Iterable[str] = ()) -> None:
         self._memories = memories
-        self._keys = (public_key,) if isinstance(public_key, str) else tuple(public_key)
+        self._keys = public_keys(public_key)
 
     def audit(self) -> AuditReport:
-        """Look at every memory; one without a hash says nothing of where it came from."""
+        """Look at every memory; one without a hash, or a signature where keys are given, says nothing of its origin."""
         total, tampered, missing = 0, list[str](), list[str]()
         for memory in self._memories:
             total += 1
-            if not memory.source.content_hash:
+            if not memory.source.content_hash or (self._keys and memory.source.signature is None):
                 missing.append(memory.id)
             elif not is_as_written(memory, self._keys):
                 tampered.append(memory.id)

@@ -14,6 +14,7 @@ from recollect.proofs import AuditHead, ChainReport
 from recollect.protocols import Head, Reader, Transaction
 from recollect.security.audit import GENESIS, chained
 from recollect.security.signing import is_sound
+from recollect.signatures import public_keys
 
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
 ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere tells"
@@ -54,6 +55,10 @@ def _hash(previous: str, entry: AuditEntry) -> str | None:
 
 def check(engine: Engine, org: str, *, keys: Iterable[str] = (), head: AuditHead | None = None) -> ChainReport:
     """Verify an org's chain as it stands in the store, with the public keys that may have signed it."""
+    if head is not None and not isinstance(head, AuditHead):
+        raise TypeError(
+            f"head must be an AuditHead, not {type(head).__name__}: AuditHead.from_dict reads what was kept"
+        )
     if head is not None and head.org != org:
         raise ValueError(f"the head is of org {head.org!r}, and the view of {org!r}")
     with engine.store.read() as reader:
@@ -68,7 +73,7 @@ def verify(chain: Iterable[AuditEntry], head: Head | None) -> ChainReport:
 def known_keys(engine: Engine, keys: Iterable[str]) -> tuple[str, ...]:
     """Return the public keys that are given and that of the key in force."""
     own = () if engine.signer is None else (engine.signer.public_key,)
-    return tuple(dict.fromkeys((*own, *((keys,) if isinstance(keys, str) else keys))))
+    return tuple(dict.fromkeys((*own, *public_keys(keys))))
 
 
 def stored_head(reader: Reader, org: str) -> Head:

@@ -68,8 +68,11 @@ def key_of(value: str | bytes | None) -> Key | None:
 
 
 def environment_key() -> str | None:
-    """Return the key that the environment names; one that is empty is none."""
-    return os.environ.get(ENVIRONMENT) or None
+    """Return the key that the environment names; one that is empty is a `ConfigError`: nobody means no key by it."""
+    key = os.environ.get(ENVIRONMENT)
+    if key is not None and not key.strip():
+        raise ConfigError(f"{ENVIRONMENT} is set and empty: unset it for a store without encryption")
+    return key
 
 
 def _library() -> Any:

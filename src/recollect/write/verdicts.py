@@ -100,7 +100,7 @@ def _check_forced(memory: Memory, verdict: Verdict) -> None:
     said = memory.status_reason.removeprefix(SUSPECTED)
     flagged = tuple(said.split(", ")) if said != memory.status_reason else ()
     found = tuple(dict.fromkeys((*suspicions(memory.content, memory.source.type), *flagged)))
-    if found and not (verdict.force and verdict.reason):
+    if found and not (verdict.force and verdict.reason.strip()):
         raise MemorySecurityError(
             f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "
             "admit it all the same",
