@@ -32,7 +32,8 @@ _START = 4  # characters that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
 _HASH = 32  # bits of one
 _SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
-_TOKEN = re.compile(rf"[{_SCRIPTS}]|[^\W\d_{_SCRIPTS}]+|\d+|([^\w\s])\1*")
+_TOKEN = re.compile(rf"[^\W\d_{_SCRIPTS}]+|\d+|[{_SCRIPTS}]|[^\w\s]")
+_PLAIN_TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -90,7 +91,8 @@ def shares(new: Mask) -> Numbers:
 def _features(text: str) -> Ints:
     """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
     plain = _NOT_ASCII.sub(_plain, text).lower()
-    both = np.array([0, *map(_hashes, map(re.Match.group, _TOKEN.finditer(plain)))], np.uint64)
+    tokens = (_PLAIN_TOKEN if plain.isascii() else _TOKEN).findall(plain)
+    both = np.array([0, *map(_hashes, tokens)], np.uint64)
     mixed = np.empty((len(both) - 1, 4), np.uint64)
     for column, hashes in ((0, both & (1 << _HASH) - 1), (2, both >> _HASH)):
         mixed[:, column] = hashes[1:]
