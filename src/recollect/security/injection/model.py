@@ -1,7 +1,7 @@
 """A small trained model: how likely a text was written to steer whoever reads it as a prompt.
 
 It adds up what each word, each word's beginning and each pair of neighbours speaks for, in windows of a few words, and
-goes by the window that speaks loudest. The weights come from `training/injection`; docs/injection-model.md has figures.
+goes by the window that speaks loudest. The weights come from `training/injection`; docs/injection.md has figures.
 """
 
 from __future__ import annotations
