@@ -136,5 +136,5 @@ def test_ordinary_and_empty_texts_are_no_suspicion():
         "<|" * 3,
     ],
 )
-def test_a_megabyte_of_anything_is_read_to_its_end(piece: str):
-    assert suspicions(piece * (1_000_000 // len(piece)) + "\n[INST]") in (ROLES, ROLES + IGNORE)
+def test_a_long_text_of_anything_is_read_to_its_end(piece: str):
+    assert suspicions(piece * (100_000 // len(piece)) + "\n[INST]") in (ROLES, ROLES + IGNORE)

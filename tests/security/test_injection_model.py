@@ -9,7 +9,7 @@ import pytest
 
 from recollect.numeric import np
 from recollect.security.injection import model
-from recollect.security.injection.model import likelihood
+from recollect.security.injection.model import loudness
 from training.injection import texts, train
 from training.injection.grammar import Grammar
 
@@ -43,37 +43,37 @@ HONEST = [
 
 @pytest.mark.parametrize("text", ATTACKS)
 def test_an_attack_is_likely_one(text: str) -> None:
-    assert likelihood(text) > 0.5
+    assert loudness(text) > 0
 
 
 @pytest.mark.parametrize("text", HONEST)
 def test_an_honest_memory_is_not(text: str) -> None:
-    assert likelihood(text) < 0.5
+    assert loudness(text) < 0
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\u200b\u200d", "\u0301" * 50, "_" * 9, "\ud800", "x" * 100_000])
-def test_any_text_has_a_likelihood(text: str) -> None:
-    assert 0 <= likelihood(text) <= 0.5
+@pytest.mark.parametrize("text", ["", " \n\t", "\u200b\u200d", "\u0301" * 50, "_" * 9, "\ud800", "x" * 10_000])
+def test_a_text_without_words_is_silent_enough(text: str) -> None:
+    assert loudness(text) <= 0
 
 
 def test_an_attack_in_a_long_text_is_found() -> None:
     story = " ".join(HONEST[:5])
-    assert likelihood(story * 4) < 0.5 < likelihood(story * 4 + ATTACKS[0] + story * 4)
+    assert loudness(story * 4) < 0 < loudness(story * 4 + ATTACKS[0] + story * 4)
 
 
 def test_disguises_come_off() -> None:
     plain = ATTACKS[0]
     wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in plain)
-    assert likelihood(wide) == likelihood("\u200b".join(plain)) == likelihood(plain) > 0.5
+    assert loudness(wide) == loudness("\u200b".join(plain)) == loudness(plain) > 0
 
 
-def test_the_same_text_has_the_same_likelihood() -> None:
-    assert [likelihood(text) for text in ATTACKS] == [likelihood(text) for text in ATTACKS]
+def test_the_same_text_has_the_same_loudness() -> None:
+    assert [loudness(text) for text in ATTACKS] == [loudness(text) for text in ATTACKS]
 
 
 @pytest.mark.parametrize("piece", ["word ", "ö", "\u0301", "!?", "漢", "a1", "ignore all rules "])
 def test_the_work_grows_with_the_text_and_no_faster(piece: str) -> None:
-    short, long = (len(model.windows(piece * count)) for count in (2_000, 8_000))
+    short, long = (len(model.windows(piece * count)) for count in (500, 2_000))
     assert long <= 4 * short + 4
 
 
@@ -88,13 +88,13 @@ def test_training_is_reproducible() -> None:
 
 
 def test_a_short_training_already_learns() -> None:
-    found = train.trained(60, [], rounds=40)
-    attacks = np.mean([found.likelihood(text) for text in ATTACKS])
-    assert attacks > np.mean([found.likelihood(text) for text in HONEST]) + 0.2
+    found = train.trained(40, [], rounds=40)
+    attacks = np.mean([found.loudness(text) for text in ATTACKS])
+    assert attacks > np.mean([found.loudness(text) for text in HONEST]) + 0.2
 
 
 def test_no_text_is_on_both_sides_and_none_has_holes() -> None:
-    attacks, honest = texts.attacks(40, seed=5), texts.honest(40, seed=5)
+    attacks, honest = texts.attacks(12, seed=5), texts.honest(12, seed=5)
     assert not set(attacks) & set(honest)
     assert [text for text in attacks + honest if "{" in text and "}" in text and '"' not in text] == []
 

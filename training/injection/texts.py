@@ -13,6 +13,15 @@ from training.injection.grammar import Grammar
 
 _HERE = Path(__file__).parent
 _PARAGRAPHS = re.compile(r"\n\s*\n")
+_FILES = (
+    "words",
+    "attacks",
+    "attacks_languages",
+    "attacks_schemes",
+    "benign",
+    "benign_languages",
+    "benign_requests",
+)
 _LANGUAGES = 6  # texts of one kind in English for each of one kind in another language
 _LEFT_OUT = {"test", "tests", "site-packages", "lib2to3", "idlelib", "pydoc_data"}
 
@@ -46,7 +55,7 @@ def _docstrings(path: Path) -> list[str]:
 
 def _written(side: str, count: int, seed: int) -> list[str]:
     grammar = Grammar()
-    for name in ("words", "attacks", "attacks_languages", "benign", "benign_languages"):
+    for name in _FILES:
         starts = list(grammar.starts)
         grammar.read(_HERE / f"{name}.grammar")
         if not name.startswith(side):
@@ -66,4 +75,21 @@ def _varied(text: str, chance: Random) -> str:
         return text.upper()
     if draw < 0.25:
         return text.lower()
-    return text.replace(".", "").replace(",", "") if draw < 0.32 else text
+    if draw < 0.32:
+        return text.replace(".", "").replace(",", "")
+    return _mistyped(text, chance) if draw < 0.40 else text
+
+
+def _mistyped(text: str, chance: Random) -> str:
+    """Return a text as somebody types it in a hurry: letters change places, are doubled or left out."""
+    letters = list(text)
+    for place in range(1, len(letters) - 1):
+        if letters[place - 1 : place + 2] and all(map(str.isalpha, letters[place - 1 : place + 2])):
+            draw = chance.random()
+            if draw < 0.04:
+                letters[place], letters[place + 1] = letters[place + 1], letters[place]
+            elif draw < 0.08:
+                letters[place] *= 2
+            elif draw < 0.1:
+                letters[place] = ""
+    return "".join(letters)

@@ -195,7 +195,7 @@ PERSONAS = (
     sign(LIMITS, 0.4, "unfiltered uncensored amoral unrestricted unethical immoral", ""),
     sign(
         LIMITS,
-        0.6,
+        1.05,
         "never does doesn don can cannot won not must",
         r"(?:['’]?t)? (?:ever )?(?:refuse (?:to|any|a|my|the)|break (?:out of )?character|care "
         r"about (?:any )?(?:\w+ )?(?:ethic|moral|legal|law|rules|guideline|polic)\w*|be "

@@ -76,6 +76,13 @@ IGNORING = (
     ),
     sign(
         IGNORE_PREVIOUS,
+        0.5,
+        "not without instead never",
+        r" (?:by|from|with|of|using|based on|consulting|reading|looking at) (?:the|these|those|any of the) "
+        r"(?:given |above |provided )?(?:articles?|documents?|contexts?)\b",
+    ),
+    sign(
+        IGNORE_PREVIOUS,
         0.6,
         "change replace update reset alter rewrite",
         rf" (?:your|all your|the system) (?:\w+ )?{CORE}\b",

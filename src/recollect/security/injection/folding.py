@@ -16,6 +16,7 @@ from recollect.patterns import pattern
 
 _FOLDED = 4096  # characters whose folded form is remembered
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look
+_FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
 _MOST = 8  # pieces of one encoding that are opened
 _LARGEST = 20_000  # characters of one encoded piece that are opened
 _SHAPES: dict[str, str] = {}
@@ -33,10 +34,11 @@ _LETTERS = pattern(r"[^\W\d_]+")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\]{1,2}){5,}[^\W\d_](?![^\W_])")
+_APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
 _BETWEEN = pattern(r"[ .\-_*|/\\]")
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
-_LEET_SIGN = pattern(r"[a-zA-Z][013457@$][a-zA-Z]")
+_LEET_SIGN = pattern(r"[013457@$](?<=[a-zA-Z].)[a-zA-Z]")
 _BASE64 = pattern(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
 _HEX = pattern(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){12,}(?![0-9A-Za-z])")
 _URL = pattern(r"%[0-9a-fA-F]{2}")
@@ -53,7 +55,12 @@ def folded(text: str) -> str:
     """
     view = text if text.isascii() else _unmasked(_NOT_ASCII.sub(_plain, text))
     view = "\n".join(filter(None, (" ".join(line.split()) for line in view.splitlines())))
-    return SPACED.sub(_joined, view)
+    return SPACED.sub(_joined, view) if _is_apart(view) else view
+
+
+def _is_apart(view: str) -> bool:
+    """Say whether a text may hold letters with something between them: cheap, and nearly always no."""
+    return list(map(len, view.split())).count(1) >= _FEWEST or _APART.search(view) is not None
 
 
 def decoded(view: str) -> Iterator[str]:
@@ -77,11 +84,9 @@ def decoded(view: str) -> Iterator[str]:
 
 def packed(view: str) -> Iterator[tuple[int, str]]:
     """Yield the readable texts that stand in base64 or as hexadecimal numbers in a folded text, and where."""
-    lengths = list(map(len, view.split()))
-    longest = max(lengths, default=0)
-    if longest >= _SHORTEST:
+    if max(map(len, view.split()), default=0) >= _SHORTEST:
         yield from _base64(view)
-    if longest >= 2 * _SHORTEST or lengths.count(2) + lengths.count(4) >= 2 * _SHORTEST:
+    if sum(map(view.count, "4567")) >= _FEWEST:  # the letters of ASCII begin with one of these
         yield from _hexadecimal(view)
 
 

@@ -1,4 +1,4 @@
-"""What a text is judged by, and how strictly: by the sum of its signs within one stretch, and by its source."""
+"""What a text is judged by, and how strictly: the sum of its signs within one stretch, a trained model, its source."""
 
 from __future__ import annotations
 
@@ -10,20 +10,27 @@ from recollect.models import SourceType
 from recollect.security.injection.english import ENGLISH
 from recollect.security.injection.folding import SPACED, decoded, folded, packed
 from recollect.security.injection.languages import OTHERS, unspaced
+from recollect.security.injection.model import loudness
 from recollect.security.injection.plain import IGNORE_PREVIOUS, ROLE_MARKUP, has_command, has_roles
 from recollect.security.injection.shapes import HIDES, shapes
 from recollect.security.injection.signs import Found, by_word, seen
+from recollect.security.injection.vocabulary import LIMITS, OUTPUT, PERSONA
 
 THRESHOLDS: Mapping[SourceType, float] = {
     SourceType.SYSTEM: 0.8,
     SourceType.USER_INPUT: 0.8,
-    SourceType.LLM_GENERATED: 0.5,
-    SourceType.TOOL_RESULT: 0.45,
-    SourceType.EXTERNAL_DATA: 0.4,
+    SourceType.LLM_GENERATED: 0.4,
+    SourceType.TOOL_RESULT: 0.4,
+    SourceType.EXTERNAL_DATA: 0.35,
 }
 """The least score that holds a text back; from the two most trusted only the signs that always count add to it."""
 BLOCK = 500
 """Characters of a block: signs add up within two that follow each other, and never over a whole document."""
+READS_LIKE = "reads like an attack"
+_SURE = 1.0  # a score at which the model is not asked
+_QUIET = 0.05  # what each step that the model is quieter than a coin toss takes from the score of the signs
+_QUIETEST = -3.0
+_IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 _INDEX = by_word(chain(ENGLISH, OTHERS))
 
@@ -41,20 +48,31 @@ CLEAR = Suspicion()
 
 
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
-    """Judge a text as one from such a source; takes time linear in the text, and never raises."""
+    """Judge a text as one from such a source; takes time linear in the text, and never raises.
+
+    What the model says is added to the signs, but for the most trusted sources, of which only plain signs are held.
+    """
     found = list(_all_signs(text))
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
-    if not found:
-        return CLEAR
     score, reasons = _heaviest(found)
-    return Suspicion(score, reasons, score >= THRESHOLDS[source_type] - 1e-9)
+    if source_type not in _TRUSTED and score < _SURE:
+        score, reasons = _weighed(text, score, reasons)
+    return Suspicion(score, reasons, score >= THRESHOLDS[source_type] - 1e-9) if reasons else CLEAR
 
 
 def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
     """Return why a text from such a source is held back, nothing for nearly every text."""
     judged = judge(text, source_type)
     return judged.reasons if judged.flagged else ()
+
+
+def _weighed(text: str, score: float, reasons: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
+    """Return the score and the signs of a text with what the model makes of it."""
+    loud = loudness(text)
+    if loud > 0:
+        return score + loud, (*reasons, READS_LIKE)
+    return max(score + _QUIET * max(loud, _QUIETEST), 0.0), reasons
 
 
 def _all_signs(text: str) -> Iterator[Found]:
@@ -97,7 +115,8 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
         heaviest: dict[str, Found] = {}
         for each in sorted(both, key=lambda one: (-one.weight, one.place)):
             heaviest.setdefault(each.reason, each)
-        score = sum(each.weight for each in heaviest.values())
+        shares = _IN_PLAY if PERSONA in heaviest or LIMITS in heaviest else {}
+        score = sum(each.weight * shares.get(each.reason, 1) for each in heaviest.values())
         if score > best:
             best, together = score, tuple(heaviest)
     return best, together

@@ -1,7 +1,7 @@
 """A small trained model: how likely a text was written to steer whoever reads it as a prompt.
 
 It adds up what each word, each word's beginning and each pair of neighbours speaks for, in windows of a few words, and
-goes by the window that speaks loudest. The weights come from `training/injection`; docs/injection-model.md has figures.
+goes by the window that speaks loudest. The weights come from `training/injection`; docs/injection.md has figures.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from math import exp
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -23,14 +22,18 @@ if TYPE_CHECKING:
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens looked at together; each window overlaps the next by half
 WEIGHTS = "weights.npz"
+SILENT = -20.0
+"""The loudness of a text without words."""
 
 _STEP = WINDOW // 2
 _FEW = 40  # features below which a window is taken for one of so many: a word alone proves little
 _LONG = 24  # characters of a token that count
 _START = 4  # characters that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
+_HASH = 32  # bits of one
 _SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
-_TOKEN = re.compile(rf"[{_SCRIPTS}]|[^\W\d_{_SCRIPTS}]+|\d+|([^\w\s])\1*")
+_TOKEN = re.compile(rf"[^\W\d_{_SCRIPTS}]+|\d+|[{_SCRIPTS}]|[^\w\s]")
+_PLAIN_TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -42,31 +45,31 @@ class Weights:
     scale: float
     bias: float
 
-    def likelihood(self, text: str) -> float:
-        """Return how likely a text is an attack, 0..1."""
+    def loudness(self, text: str) -> float:
+        """Return how much the loudest window of a text speaks for an attack: the logarithm of the odds."""
         buckets = windows(text)
         if not len(buckets):
-            return 0.0
+            return SILENT
         new = distinct(buckets)
         sums = np.where(new, self.steps[buckets], 0).sum(axis=1) * self.scale
-        return 1 / (1 + exp(-float((sums * shares(new)).max() + self.bias)))
+        return float((sums * shares(new)).max()) + self.bias
 
 
-def likelihood(text: str) -> float:
-    """Return how likely a text was written to steer its reader, 0..1; above 0.5 it should be held back.
+def loudness(text: str) -> float:
+    """Return how much a text speaks for having been written to steer its reader; an attack is above nought.
 
-    Takes time linear in the text, and is the likelihood of the worst window of a long one.
+    Takes time linear in the text, and is the loudness of the loudest window of a long one.
     """
-    return _trained().likelihood(text)
+    return _trained().loudness(text)
 
 
 def windows(text: str) -> Ints:
     """Return the sorted buckets of each window of a text, a row each, the last filled up with `BUCKETS`."""
     found = _features(text)
     if not len(found):
-        return np.empty((0, WINDOW * 4), np.int64)
+        return np.empty((0, WINDOW * 4), np.int32)
     starts = np.arange(0, max(1, len(found) - _STEP), _STEP)
-    padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int64)
+    padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int32)
     padded[: len(found)] = found
     rows: Ints = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
     rows.sort(axis=1)
@@ -88,17 +91,24 @@ def shares(new: Mask) -> Numbers:
 def _features(text: str) -> Ints:
     """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
     plain = _NOT_ASCII.sub(_plain, text).lower()
-    tokens = ["0" if found[0].isdigit() else found[0][:_LONG] for found in _TOKEN.finditer(plain)]
-    words, heads = np.array([(0, 0), *map(_hashes, tokens)], np.uint64).T
-    columns = (words[1:], words[:-1] * _NEXT + words[1:], heads[1:], heads[:-1] * _NEXT + heads[1:])
-    mixed = np.stack(columns, axis=1) * np.uint64(_SPREAD)
-    return (mixed >> np.uint64(20) & np.uint64(BUCKETS - 1)).astype(np.int64)
+    tokens = (_PLAIN_TOKEN if plain.isascii() else _TOKEN).findall(plain)
+    both = np.array([0, *map(_hashes, tokens)], np.uint64)
+    mixed = np.empty((len(both) - 1, 4), np.uint64)
+    for column, hashes in ((0, both & (1 << _HASH) - 1), (2, both >> _HASH)):
+        mixed[:, column] = hashes[1:]
+        mixed[:, column + 1] = hashes[:-1] * _NEXT + hashes[1:]
+    mixed *= _SPREAD
+    mixed >>= 20
+    mixed &= BUCKETS - 1
+    return mixed.astype(np.int32)
 
 
-@lru_cache(4096)
-def _hashes(token: str) -> tuple[int, int]:
+@lru_cache(8192)
+def _hashes(token: str) -> int:
+    """Return the hash of a token, and above it that of its beginning."""
+    token = "0" if token.isdigit() else token[:_LONG]
     word, head = (part.encode(errors="surrogatepass") for part in (token, "^" + token[:_START]))
-    return crc32(word), crc32(head)
+    return crc32(word) | crc32(head) << _HASH
 
 
 def _plain(char: re.Match[str]) -> str:

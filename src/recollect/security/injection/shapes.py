@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from recollect.patterns import pattern
 from recollect.security.injection.signs import Found
-from recollect.security.injection.vocabulary import BREAK, EXFILTRATION
+from recollect.security.injection.vocabulary import BREAK, EXFILTRATION, TASK
 
 _MARKS = ("%%", "==", "--", "##", "[", "**", "<<", "~~", "__", "++", "//", ">>")
 _LOOP, _RUN = 48, 24
@@ -21,6 +21,14 @@ _END = pattern(
 _DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
 _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
+_CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are read
+_ASKS = pattern(
+    r"(?:please )?(?:write|give|provide|create|analy[sz]e|summari[sz]e|describe|classify|suggest|list|explain|compare"
+    r"|recommend|translate|generate|compute|calculate|convert|develop|design|draft|identify|outline|help|tell|show|find"
+    r"|(?:how|what|why|which|who|where|when) (?:do|does|did|can|could|should|have|has|is|are|was|were)"
+    r"|what's|(?:can|could|would) you|is (?:this|the)|does (?:this|the))\b",
+    2,
+)
 _IMAGE = pattern(
     r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]*[?&/=][^)\s]*(?:\{|\[|<|%7b|\$|data|secret|"
     r"password|token|conversation|history|email|chat|key|leak|exfil)",
@@ -28,7 +36,7 @@ _IMAGE = pattern(
 )
 _HIDDEN = pattern(
     r"<!--[^>]{0,300}\b(?:ai|assistants?|llms?|agents?|models?|instruction|system note|"
-    r"override)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
+    r"override|automatically|action:|execute|forward|approve|insert)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
     2,
 )
 
@@ -47,7 +55,19 @@ def shapes(view: str) -> Iterator[Found]:
     if "![" in view and (found := _IMAGE.search(view)):
         yield Found(found.start(), EXFILTRATION, 1.0, always=True)
     if ("<!--" in view or "style=" in view) and (found := _HIDDEN.search(view)):
-        yield Found(found.start(), HIDES, 0.3)
+        yield Found(found.start(), HIDES, 0.4)
+    if (place := _asked_after(view)) is not None:
+        yield Found(place, TASK, 0.6)
+
+
+def _asked_after(view: str) -> int | None:
+    """Return where a line asks for something below a table or the head of a mail; None if none does."""
+    if view.count("|") < _CELLS:
+        return None
+    end = len(view.rstrip())
+    begin = view.rfind("\n", 0, end) + 1
+    line = view[begin:end]
+    return begin if begin > 1 and "|" not in line and _ASKS.match(line[:_LINE]) else None
 
 
 def _repeats(parts: list[str]) -> bool:

@@ -106,7 +106,7 @@ STEERING = (
     ),
     sign(AGENT, 0.6, "please", r" do the following(?: first)?\b"),
     sign(AGENT, 0.5, "important", r" (?:message|instructions?|system|action|notice) (?:from|for|note|required|to)\b"),
-    sign(AGENT, 0.5, "call invoke execute run use trigger", r" (?:the )?[a-z]+_[a-z_]+\b", order=True),
+    sign(AGENT, 0.4, "call invoke execute run use trigger", r" (?:the )?[a-z]+_[a-z_]+\b", order=True),
     sign(
         AGENT,
         0.5,
