@@ -19,11 +19,11 @@ from tests.interfaces.conftest import Run
 from tests.providers.server import serving, trouble
 
 
-def problem(run: Run, *words: object) -> str:
-    """Return the one problem that the doctor finds, with its advice."""
+def problem(run: Run, *words: object, of: int = 1) -> str:
+    """Return the one problem that the doctor finds, or the first `of` several, with its advice."""
     ran = run("doctor", *words)
     assert (ran.code, ran.err) == (1, "")
-    assert ran.out.count("✗") == 1
+    assert ran.out.count("✗") == of
     return ran.out.partition("✗")[2]
 
 
@@ -115,7 +115,9 @@ def test_an_audit_trail_with_a_gap(run: Run, store: Path) -> None:
         run("remember", f"fact number {number}")
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("DELETE FROM audit WHERE seq = 2")
-    assert "breaks at entry 2" in problem(run)
+    found = problem(run, of=2)
+    assert "breaks at entry 2" in found
+    assert "1 memories of 'default' are not as they were written, or no entry tells of them" in found
 
 
 def test_conversations_are_counted(run: Run) -> None:
@@ -130,7 +132,17 @@ def test_a_turn_whose_memory_is_gone(run: Run, store: Path) -> None:
         run("chat-log", "append", "user", words, "--session", "s")
     with closing(sqlite3.connect(store)) as connection, connection:  # foreign keys are off in a plain connection
         connection.execute("DELETE FROM memory WHERE content = 'and hives'")
-    assert "1 turns of conversations have lost their memories" in problem(run)
+    found = problem(run, of=2)
+    assert "1 turns of conversations have lost their memories" in found
+    assert "1 memories of 'default' are not as they were written" in found
+
+
+def test_a_memory_that_was_changed_behind_its_back(run: Run, store: Path) -> None:
+    run("remember", "the kettle is on")
+    assert facts(run)["integrity"] == {"memories": 1}
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE memory SET content = 'the kettle is off'")
+    assert "recollect audit integrity" in problem(run)
 
 
 def test_which_embedder_is_in_force_and_how_it_works(run: Run) -> None:
