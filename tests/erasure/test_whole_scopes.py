@@ -128,6 +128,11 @@ class TestBesideTheMemories:
             assert len(m.scoped(user="ana", session="two").get_messages()) == 1
             assert m.verify_audit().ok
 
+    def test_an_unknown_user_leaves_no_name(self, crowd: MemoryManager) -> None:
+        before = crowd.store.write(lambda tx: list(tx.users("default")))
+        assert crowd.forget_all(user="nobody", hard=True) == Forgotten(0)
+        assert crowd.store.write(lambda tx: list(tx.users("default"))) == before
+
     def test_a_user_may_come_back(self, crowd: MemoryManager) -> None:
         crowd.forget_all(user="ana", hard=True)
         again = crowd.scoped(user="ana").remember("ana is back")

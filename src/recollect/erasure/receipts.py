@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 from recollect.engine import Engine, Sought
 from recollect.errors import StoreError
 from recollect.filters import Test
+from recollect.foreign import guard
 from recollect.models import Job, Scope
 from recollect.proofs import COMPLETE, PENDING, Receipt
 from recollect.protocols import ReceiptRow, Row, Store, Transaction
 from recollect.results import Page
+from recollect.signatures import Signer
 
 PROVE = "prove"
 """The kind of the job that finishes an erasure."""
@@ -48,8 +50,7 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
         return replace(receipt, notes=(f"not proven yet: {error}",))
     if proven.status == COMPLETE:
         engine.sought.pop(receipt.id, None)
-        if engine.signer is not None:
-            proven = replace(proven, signature=engine.signer.sign(proven.payload()))
+        proven = _signed(proven, engine.signer)
 
     def change(transaction: Transaction) -> None:
         transaction.put(_row(proven, scope))
@@ -58,6 +59,12 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
 
     engine.store.write(change)
     return proven
+
+
+def _signed(receipt: Receipt, signer: Signer | None) -> Receipt:
+    """Return a receipt with the key's signature; a key that fails leaves it without one."""
+    said = None if signer is None else guard("the signing key", lambda: signer.sign(receipt.payload()))
+    return replace(receipt, signature=said)
 
 
 def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:

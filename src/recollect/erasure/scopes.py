@@ -78,7 +78,8 @@ def clear(removal: Removal, wanted: Wanted) -> None:
 
 
 def _users(transaction: Transaction, owner: Scope) -> Iterable[str | None]:
-    return transaction.users(owner.org) if owner.user is None else (owner.user,)
+    known = transaction.users(owner.org)
+    return known if owner.user is None else [user for user in known if user == owner.user]
 
 
 def _converse(removal: Removal, conversations: Iterable[ConversationRow]) -> None:
