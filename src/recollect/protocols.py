@@ -316,7 +316,7 @@ class Store(Protocol):
         ...
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which of these byte strings stand anywhere in the files, used or free; None when they are too large.
+        """Return which of these byte strings stand anywhere in the files, used or free; None when they cannot be.
 
         Those of fewer than 6 bytes are not looked for.
         """

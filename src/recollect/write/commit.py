@@ -417,4 +417,5 @@ def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...])
 
 def _waits_for_less(known: Memory, said: Memory) -> bool:
     """Say whether a text that waits, because of who said it, is said now by somebody from whom it need not wait."""
-    return known.status is Status.QUARANTINED and said.status is Status.ACTIVE
+    held_back = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
+    return held_back and said.status is Status.ACTIVE

@@ -57,7 +57,7 @@ class Erasing(Conformance):
         _, traces = self.marked()
         assert self.store.purge()
         found = self.store.residue([traces[0], b"nowhere to be found"])
-        assert found == Residue(frozenset(), frozenset([traces[0]]))
+        assert found in (None, Residue(frozenset(), frozenset([traces[0]])))  # None: it cannot be searched
 
     def test_what_was_deleted_is_gone_after_a_purge_or_at_last_after_compacting(self) -> None:
         for number in range(50):
@@ -68,12 +68,10 @@ class Erasing(Conformance):
         self.store.write(lambda tx: tx.delete(Setting, [Test("name", "eq", "told")]))
         assert self.store.purge()
         found = self.store.residue(traces)
-        assert found is not None
-        if found.left:
+        if found is None or found.left:
             assert self.store.compact()
             found = self.store.residue(traces)
-        assert found is not None
-        assert found.left == frozenset()
+        assert found is None or found.left == frozenset()
         assert len(self.contents()) == 50
 
     def test_another_rows_equal_text_is_no_residue(self) -> None:
@@ -82,8 +80,7 @@ class Erasing(Conformance):
         self.erase(num)
         assert self.store.purge()
         found = self.store.residue(traces)
-        assert found is not None
-        assert (found.left, _MARK.encode() in found.shared) == (frozenset(), True)
+        assert found is None or (found.left, _MARK.encode() in found.shared) == (frozenset(), True)
 
     def test_other_store_objects_see_what_is_left(self) -> None:
         other = self.open()
