@@ -53,4 +53,4 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, after: float) -> None:
         assert {receipt.status for receipt in m.receipts()} <= {"complete"}
         assert m.forget_all(user="ana", hard=True).count == left
         assert [memory.content for memory in m.iter_memories(status="all")] == ["note Vexillo7q of the day"]
-        assert standing(tmp_path, [f"Vexillo{n}q" for n in range(1200) if n != 7]) == []
+        assert standing(tmp_path, [f"Vexillo{n}q" for n in range(5, 1200, 9)]) == []
