@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.patterns import pattern
+from recollect.security.injection.ignoring import HINDI, IGNORING_ABROAD, UNSPACED
 from recollect.security.injection.plain import IGNORE_PREVIOUS
 from recollect.security.injection.signs import Found, Sign, sign
+from recollect.security.injection.speech import is_told
 from recollect.security.injection.vocabulary import OUTPUT, PERSONA, PROMPT, SECRETS, TASK
 
 _FEW = r"(?: [\w'’äöüßéèêçñáíóú-]+){0,6}?"
 
 
 def _ignore(verbs: str, what: str) -> Sign:
-    return sign(IGNORE_PREVIOUS, 0.8, verbs, rf"(?:[-' ]\w+)?{_FEW} (?:{what})\b")
+    return sign(IGNORE_PREVIOUS, 0.8, verbs, rf"(?:[-' ]\w+)?{_FEW} (?:{what})\b", order=True)
 
 
 def _ask(verbs: str, what: str) -> Sign:
@@ -21,6 +23,7 @@ def _ask(verbs: str, what: str) -> Sign:
 
 
 OTHERS: tuple[Sign, ...] = (
+    *IGNORING_ABROAD,
     # German
     _ignore(
         "vergiss vergesst vergessen ignoriere ignorier ignorieren missachte missachten streiche überschreibe übergehe",
@@ -111,7 +114,7 @@ OTHERS: tuple[Sign, ...] = (
     # Dutch
     _ignore(
         "negeer vergeet",
-        r"(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|"
+        r"(?![^.,!?\n]*\bniet\b)(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|"
         r"aanwijzingen|bovenstaande|hiervoor|eerdere?|vorige)|alles",
     ),
     _ask(
@@ -136,8 +139,7 @@ OTHERS: tuple[Sign, ...] = (
         r"(?:wszystkie|wszystko|poprzednie|o|všechny|vše|předchozí)(?: \w+){0,3}? ?(?:instrukcje|"
         r"polecenia|zasady|poprzedni\w*|instrukce|pokyny|wszystkim|wcześniej\w*)",
     ),
-    # Turkish, Swedish, Danish, Norwegian
-    _ignore("önceki yukarıdaki tüm", r"talimat\w*|kural\w*|komut\w*"),
+    # Swedish, Danish, Norwegian
     _ignore(
         "ignorera ignorer glöm glem bortse",
         r"(?:alla|alle|allt|alt|tidigare|tidligere|från|de)(?: \w+){0,3}? ?(?:instruktion\w*|"
@@ -168,10 +170,11 @@ _UNSPACED = (
         IGNORE_PREVIOUS,
         0.9,
         pattern(
-            r"(?:忽略|无视|忘记|忘掉|不要理会|無視|忽視)[^。！？\n]{0,12}(?:指令|指示|规则|規則|提示|要求|内容|说明|命令|所有|一切|之前|以上)"
+            r"(?<!不要)(?<!不能)(?<![别勿])(?:忽略|无视|忘记|忘掉|不要理会|無視|忽視)[^。！？\n]{0,12}(?:指令|指示|规则|規則|提示|要求|内容|说明|命令|所有|一切|之前|以上)"
         ),
     ),
-    (IGNORE_PREVIOUS, 0.9, pattern(r"(?:指示|命令|ルール|規則|プロンプト|内容|すべて)[^。！？\n]{0,8}(?:無視|忘れ)")),
+    (IGNORE_PREVIOUS, 0.9, pattern(r"(?:指示|命令|ルール|規則|プロンプト|内容|すべて)[^。！？\n]{0,8}(?:無視(?!し?な)|忘れ(?!な|ず))")),
+    (IGNORE_PREVIOUS, 0.9, HINDI),
     (
         IGNORE_PREVIOUS,
         0.9,
@@ -205,3 +208,5 @@ def unspaced(small: str) -> Iterator[Found]:
     for reason, weight, shape in _UNSPACED if _SCRIPTS.search(small) else _UNSPACED[:1]:
         if found := shape.search(small):
             yield Found(found.start(), reason, weight)
+    if (found := UNSPACED.search(small)) and not is_told(small, *found.span()):
+        yield Found(found.start(), IGNORE_PREVIOUS, 1.0, always=True)
