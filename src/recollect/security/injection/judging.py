@@ -15,6 +15,7 @@ from recollect.security.injection.plain import IGNORE_PREVIOUS, ROLE_MARKUP, has
 from recollect.security.injection.shapes import HIDES, shapes
 from recollect.security.injection.signs import Found, by_word, seen
 from recollect.security.injection.vocabulary import LIMITS, OUTPUT, PERSONA
+from recollect.security.injection.wishes import has_payload
 
 THRESHOLDS: Mapping[SourceType, float] = {
     SourceType.SYSTEM: 0.8,
@@ -51,10 +52,13 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
     """Judge a text as one from such a source; takes time linear in the text, and never raises.
 
     What the model says is added to the signs, but for the most trusted sources, of which only plain signs are held.
+    Wishes that a language model wrote down are those of its user, unless there is more in the text.
     """
     found = list(_all_signs(text))
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
+    if source_type is SourceType.LLM_GENERATED and all(each.wish for each in found) and not has_payload(text):
+        found = []
     score, reasons = _heaviest(found)
     if source_type not in _TRUSTED and score < _SURE:
         score, reasons = _weighed(text, score, reasons)
