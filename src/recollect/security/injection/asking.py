@@ -57,7 +57,13 @@ IGNORING = (
         order=True,
         always=True,
     ),
-    sign(IGNORE_PREVIOUS, 0.6, "forget ignore disregard erase delete", rf" (?:about )?everything\b(?! {_SAID})", order=True),
+    sign(
+        IGNORE_PREVIOUS,
+        0.6,
+        "forget ignore disregard erase delete",
+        rf" (?:about )?everything\b(?! {_SAID})",
+        order=True,
+    ),
     sign(
         IGNORE_PREVIOUS,
         0.6,
@@ -204,7 +210,12 @@ EXTRACTING = (
         "your",
         r" (?:\w+ )?(?:password|secret key|passphrase|access code|credentials) (?:with|to) (?:me|us)\b",
     ),
-    sign(SECRETS, 0.5, "secret", r" (?:key|phrase|word|password|passphrase|code)\b(?! (?:of|for) (?:the|our|my) \w+ \w+ is)"),
+    sign(
+        SECRETS,
+        0.5,
+        "secret",
+        r" (?:key|phrase|word|password|passphrase|code)\b(?! (?:of|for) (?:the|our|my) \w+ \w+ is)",
+    ),
     sign(
         SECRETS,
         0.3,

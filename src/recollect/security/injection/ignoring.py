@@ -9,7 +9,7 @@ from recollect.security.injection.folding import folded
 from recollect.security.injection.plain import IGNORE_PREVIOUS
 from recollect.security.injection.signs import Sign
 
-# Language: verbs; orders; which of them. An asterisk stands for the rest of a word. Users are held to the first group too.
+# Language: verbs; orders; which of them. An asterisk stands for the rest of a word. Users are held to the first group.
 _COMMON = """
 de: ignoriere|ignoriert|ignorieren sie|vergiss|vergesst|vergessen sie|missachte; anweisung*|instruktion*|vorgaben
   |befehle; vorherig*|bisherig*|vorangegangen*|früher*|obig*|alle|aller|sämtliche

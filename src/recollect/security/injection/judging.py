@@ -31,6 +31,7 @@ READS_LIKE = "reads like an attack"
 _SURE = 1.0  # a score at which the model is not asked
 _QUIET = 0.05  # what each step that the model is quieter than a coin toss takes from the score of the signs
 _QUIETEST = -3.0
+_ALONE = 0.6  # how much louder the model has to be where a text wishes for nothing but the manner of answers
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 _INDEX = by_word(chain(ENGLISH, OTHERS))
@@ -54,21 +55,25 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
     What the model says is added to the signs, but for the most trusted sources, of which only plain signs are held.
     Wishes that a language model wrote down are those of its user, unless there is more in the text.
     """
-    found = list(_all_signs(text))
+    found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
-    if source_type is SourceType.LLM_GENERATED and all(each.wish for each in found) and not has_payload(text):
-        found = []
+    if source_type is SourceType.LLM_GENERATED and _only_wishes(found) and not has_payload(text):
+        found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found)
     if source_type not in _TRUSTED and score < _SURE:
         score, reasons = _weighed(text, score, reasons)
-    return Suspicion(score, reasons, score >= THRESHOLDS[source_type] - 1e-9) if reasons else CLEAR
+    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else CLEAR
 
 
 def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
     """Return why a text from such a source is held back, nothing for nearly every text."""
     judged = judge(text, source_type)
     return judged.reasons if judged.flagged else ()
+
+
+def _only_wishes(found: list[Found]) -> bool:
+    return bool(found) and all(each.wish for each in found)
 
 
 def _weighed(text: str, score: float, reasons: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:

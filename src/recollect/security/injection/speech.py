@@ -13,7 +13,8 @@ _NOT_ORDERED = pattern(  # what makes of a verb something that is not asked of t
     r"|attackers|models|somebody|someone)(?:['’]t)? (?:\w+ (?:and|or) |\w+ly )?|['’]t "
     r"|\b(?:make|makes|making|let|lets|get|gets|got|trick\w*|forc\w+|caus\w+|tells?|told|"
     r"asks?|asked) (?:\w+ ){1,3}(?:to )?(?:\w+ (?:and|or) )?"
-    r"|\b(?:não|non|ne|pas|nunca|jamais|nie|не) |\bn['’]|(?<!\blet)['’]s |(?<!\S)-\w |\b(?:did|have|do|had) you |\b(?:the|a|an|my|his|her|their|our|its|your|each|every|this|no) )$"
+    r"|\b(?:não|non|ne|pas|nunca|jamais|nie|не) |\bn['’]|(?<!\blet)['’]s |(?<!\S)-\w "
+    r"|\b(?:did|have|do|had) you |\b(?:the|a|an|my|his|her|their|our|its|your|each|every|this|no) )$"
 )
 _ASKED = pattern(r"\b(?:want|need|order|command|ask|instruct|require|like|have|you are|must|free) (?:you )?to $")
 _PERSON = pattern(r"\byou (?:will|should|shall|must) (?:\w+ly |now )?$")

@@ -15,12 +15,14 @@ _OWN = (
     r"|passwords?|credentials|keys|tokens?|secrets?|accounts?|details|memory|memories|notes|prompt|database|transcripts?)"
 )
 _ORDERED = (
-    r"(?:,? (?:please|you|your|always|never|only|just|do|don['’]t|answer|respond|reply|speak|talk|call|say|ignore|forget"
-    r"|act|pretend|use|write|give|recommend|end|begin|start|every|all (?:answers|replies|responses)|send|forward|refer"
-    r"|treat|trust|follow|i am|i will|we are|the (?:assistant|ai|user)|any|when|whenever|if|in every|in all)\b)"
+    r"(?:,? (?:please|you|your|always|never|only|just|do|don['’]t|answer|respond|reply|speak|talk|call|say|ignore"
+    r"|forget|act|pretend|use|write|give|recommend|end|begin|start|all (?:answers|replies|responses)|send|forward|refer"
+    r"|treat|trust|follow|i am|i will|we are|the (?:assistant|ai|user)|when|whenever|if|in every|in all)\b)"
 )
 STEERING = (
-    sign(EXFILTRATION, _ERRAND, _SENDING, rf"(?! (?:is|has|was|address)|:) (?:[^\s.!?]+ ){{0,24}}?{_THERE}", order=True),
+    sign(
+        EXFILTRATION, _ERRAND, _SENDING, rf"(?! (?:is|has|was|address)|:) (?:[^\s.!?]+ ){{0,24}}?{_THERE}", order=True
+    ),
     sign(
         EXFILTRATION,
         0.6,
@@ -167,11 +169,13 @@ STEERING = (
         AUTHORITY,
         0.6,
         "user users customer owner account",
-        r"s? (?:(?:has|have|had) (?:(?:already|previously|explicitly|now) )?(?:pre-?)?(?:authori[sz]ed|consented|granted"
-        r"|opted|flagged)|(?:has|have|had) (?:already|previously|explicitly) (?:been )?(?:pre-?)?(?:approved|agreed"
-        r"|verified|confirmed))\b",
+        r"s? (?:(?:has|have|had) (?:(?:already|previously|explicitly|now) )?(?:pre-?)?(?:authori[sz]ed|consented"
+        r"|granted|opted|flagged)|(?:has|have|had) (?:already|previously|explicitly) (?:been )?(?:pre-?)?(?:approved"
+        r"|agreed|verified|confirmed))\b",
     ),
-    sign(AUTHORITY, 0.2, "user users customer owner account", r"s? ha(?:s|ve|d) (?:approved|agreed|verified|confirmed)\b"),
+    sign(
+        AUTHORITY, 0.1, "user users customer owner account", r"s? ha(?:s|ve|d) (?:approved|agreed|verified|confirmed)\b"
+    ),
     sign(AUTHORITY, 0.6, "user users customer owner", r"s? ha(?:s|ve|d) (?:requested|asked) that\b", wish=True),
     sign(
         AUTHORITY,
