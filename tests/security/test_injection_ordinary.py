@@ -235,6 +235,11 @@ def test_an_errand_and_a_statement_pass_from_anywhere(text: str):
     assert suspicions(text, WEB) == suspicions(text, TOOL) == ()
 
 
+def test_a_procedure_of_calls_and_errands_passes():
+    steps = ["Run fetch_orders.", "Call make_report with the total.", "Email the report to chief@firma.example."]
+    assert suspicions("Weekly report\n" + "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1)), MODEL) == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -21,7 +21,12 @@ _ORDERED = (
 )
 STEERING = (
     sign(
-        EXFILTRATION, _ERRAND, _SENDING, rf"(?! (?:is|has|was|address)|:) (?:[^\s.!?]+ ){{0,24}}?{_THERE}", order=True
+        EXFILTRATION,
+        _ERRAND,
+        _SENDING,
+        rf"(?! (?:is|has|was|address)|:) (?:[^\s.!?]+ ){{0,24}}?{_THERE}",
+        order=True,
+        wish=True,
     ),
     sign(
         EXFILTRATION,
@@ -56,6 +61,7 @@ STEERING = (
         r" (?:a |an |the |\d[\d.,]* |\$\d[\d.,]* )?(?:payment|money|dollars|euros|transfer)\b"
         r"(?: [^\s.!?]+){0,3}? to\b",
         order=True,
+        wish=True,
     ),
     sign(
         EXFILTRATION,
@@ -143,7 +149,7 @@ STEERING = (
     sign(AGENT, 0.6, "please", r" do the following(?: first)?\b"),
     sign(AGENT, 0.5, "important", r" (?:instructions?|system|action|notice) (?:from|for|note|required|to)\b"),
     sign(AGENT, 0.5, "important", r" message (?:for|note|required|to|from (?:\w+ ){0,2}?(?:user|me|\w+, the user))\b"),
-    sign(AGENT, 0.4, "call invoke execute run use trigger", r" (?:the )?[a-z]+_[a-z_]+\b", order=True),
+    sign(AGENT, 0.4, "call invoke execute run use trigger", r" (?:the )?[a-z]+_[a-z_]+\b", order=True, wish=True),
     sign(
         AGENT,
         0.5,

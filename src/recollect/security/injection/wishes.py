@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect.patterns import pattern
 
 _PAYLOAD = pattern(
-    r"https?://|www\.|\w@\w"
+    r"https?://|www\."
     r"|\b(?:recommend\w*|promot\w+|advertis\w+|endors\w+|prais\w+|approv\w+|trust\w*|obey\w*|click\w*|download\w*"
     r"|buy|invest\w*|transfer\w*|pay|delet\w+|execut\w+|hack\w*|pwned|hate\w*|stupid|idiots?|kill\w*|bombs?|weapons?"
     r"|illegal\w*|harm\w*|danger\w*|lie|lies|insult\w*|racist|fuck\w*|shit|uncensored|unfiltered|unrestricted|refus\w+"
