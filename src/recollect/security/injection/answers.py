@@ -5,18 +5,24 @@ from __future__ import annotations
 from recollect.security.injection.signs import sign
 from recollect.security.injection.vocabulary import LIMITS, OUTPUT, PERSONA, QUOTE, REPLY, SPEAK, THREAT, WIDE
 
+_IN_ANSWERS = (
+    rf" {WIDE}(?:your (?:\w+ )?(?:response|reply|answer|output|message)s?|every (?:response|reply|answer|message))\b"
+    r"(?! to| is)"
+)
 ANSWERING = (
     sign(
         OUTPUT,
         0.8,
         "begin start prefix preface precede end finish conclude append open close starting begining",
         rf"s? (?:off )?(?:(?:your|the|every|each|all|any)(?: \w+){{0,2}}? )?{REPLY} (?:with|by|in|using|as)\b",
+        wish=True,
     ),
     sign(
         OUTPUT,
         0.5,
         "response reply answer responses replies answers",
         r" (?:should|must|has to|needs? to) (?:only |always )?(?:start|begin|end|contain|consist)\b",
+        wish=True,
     ),
     sign(
         OUTPUT,
@@ -45,6 +51,7 @@ ANSWERING = (
         "only just simply exclusively always must",
         r"(?: ever| be| to)? (?:say|output|print|reply|respond|answer|return)\b(?! (?:to|that|so|no|hi|hello)\b)",
         order=True,
+        wish=True,
     ),
     sign(
         OUTPUT,
@@ -53,6 +60,7 @@ ANSWERING = (
         r"(?:ing)?(?: to (?:all|every|any|each|the|my) (?:\w+ ){0,3}?)?(?: only| exactly| just)?"
         r"(?: with| in| as| using)?:? (?:only|exactly|just|nothing|[\"“'])",
         order=True,
+        wish=True,
     ),
     sign(
         OUTPUT,
@@ -61,20 +69,25 @@ ANSWERING = (
         r"(?:['’]?t)? (?:else|more|other (?:text|output|words?|comments?)|(?:say|write|output|add|include|print|respond"
         r"|give|provide) (?:\w+ )?(?:anything|any|explanations?|comments?)\b|extra (?:comment|"
         r"text|words)|additional (?:text|words|output|comment))",
+        wish=True,
     ),
     sign(
         OUTPUT,
         0.5,
-        "render express include insert add integrate incorporate encode encrypt replace use modify augment apply "
-        "provide write reply respond answer format translate embed mention group convert present "
-        "structure compose finish "
-        "attach append weave slip invert reverse scramble spell",
-        rf" {WIDE}"
-        rf"(?:your (?:\w+ )?(?:response|reply|answer|output|message)s?|every (?:response|reply|"
-        rf"answer|message))\b(?! to| is)",
+        "render express include insert add integrate incorporate encode encrypt replace modify augment apply "
+        "provide embed mention group convert attach append weave slip invert reverse scramble spell",
+        _IN_ANSWERS,
         order=True,
     ),
-    sign(OUTPUT, 0.3, "your", r" (?:\w+ )?(?:response|reply|answer|output)s?\b"),
+    sign(
+        OUTPUT,
+        0.5,
+        "use write reply respond answer format translate present structure compose finish keep",
+        _IN_ANSWERS,
+        order=True,
+        wish=True,
+    ),
+    sign(OUTPUT, 0.3, "your", r" (?:\w+ )?(?:response|reply|answer|output)s?\b", wish=True),
     sign(
         OUTPUT,
         0.6,
@@ -109,8 +122,15 @@ ANSWERING = (
         0.6,
         "whenever if when every",
         r" (?:time )?(?:the|a|any) user (?:\w+ ){0,5}?(?:respond|reply|say|answer|output|enters?|says|asks|types)\b",
+        wish=True,
     ),
-    sign(OUTPUT, 0.6, "every whenever", r" (?:time )?(?:you|i|someone) (?:\w+ ){0,6}?(?:say|answer|reply|respond)\b"),
+    sign(
+        OUTPUT,
+        0.6,
+        "every whenever",
+        r" (?:time )?(?:you|i|someone) (?:\w+ ){0,6}?(?:say|answer|reply|respond)\b",
+        wish=True,
+    ),
     sign(
         OUTPUT,
         0.5,
@@ -118,6 +138,7 @@ ANSWERING = (
         r" (?:will|must|should|can|may|shall|are only allowed to|are not allowed to) (?:now |only "
         r"|always |never |not )*"
         r"(?:say|respond|reply|answer|output|print|repeat)\b",
+        wish=True,
     ),
 )
 PERSONAS = (
@@ -167,10 +188,17 @@ PERSONAS = (
     sign(
         PERSONA,
         0.6,
-        "dan chatgpt gpt chatbot",
+        "chatgpt gpt chatbot",
         r"(?:[ -]\w+)? (?:mode|with|will|must|can|has|is|does|would|should|response)\b",
     ),
-    sign(PERSONA, 0.7, "do can", r" anything now\b"),
+    sign(
+        PERSONA,
+        0.6,
+        "dan",
+        r"[ -](?:mode|response|prompt)\b"
+        r"| (?:will|must|can|has|is|does|would|should) (?:\w+ ){0,4}?(?:anything|never|not|no|free|unrestricted|ai)\b",
+    ),
+    sign(PERSONA, 0.7, "do can", r" anything now\b(?! (?:that|because|since|until|while|but|except|when)\b)"),
     sign(PERSONA, 0.3, "two 2 different", r" (?:different |separate )?(?:responses|ways|answers|paragraphs)\b"),
     sign(PERSONA, 0.3, "chatgpt gpt openai", r""),
     sign(PERSONA, 0.5, "insert your", r" (?:\w+ )?(?:prompt|question|request|text|query) here\b"),
@@ -191,7 +219,12 @@ PERSONAS = (
         r"ethics|inhibitions|disclaimers|restrictions|restraints|remorse)\b"
         r"(?! on| for| of| in| limiting)",
     ),
-    sign(LIMITS, 0.7, "jailbroken jailbreak jailbreaked nonmoral unmoderated", ""),
+    sign(
+        LIMITS,
+        0.7,
+        "jailbroken jailbreak jailbreaked nonmoral unmoderated",
+        r"(?! (?:\w+ ){0,3}?(?:i?phone|i?pad|tablet|ipod|console|switch|kindle|reader|tv|television|router|watch)s?\b)",
+    ),
     sign(LIMITS, 0.4, "unfiltered uncensored amoral unrestricted unethical immoral", ""),
     sign(
         LIMITS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recollect.security.injection.plain import IGNORE_PREVIOUS
 from recollect.security.injection.signs import sign
 from recollect.security.injection.vocabulary import (
+    ABOUT,
     AUTHORITY,
     CORE,
     DET,
@@ -20,12 +21,13 @@ from recollect.security.injection.vocabulary import (
     WHICH,
 )
 
+_SAID = rf"(?:that )?(?:i|we) (?:\w+ )?(?:said|told|wrote|asked)(?: \w+){{0,2}} {ABOUT}"
 IGNORING = (
     sign(
         IGNORE_PREVIOUS,
         0.9,
         IGNORE.removesuffix(" follow"),
-        rf",? (?:about |completely |totally )?(?:and \w+ )?(?!my \w+ messages|the (?:previous|"
+        rf",? (?:about |completely |totally )?(?:and \w+ )?(?!my \w+ messages|my \w+ \w+ {ABOUT}|the (?:previous|"
         rf"above|old|past) (?:text|message|input|document|article|order))"
         rf"{DET}{{0,4}}{WHICH}{{1,3}}{ORDERS}{NOT_ABOUT}",
         order=True,
@@ -50,12 +52,26 @@ IGNORING = (
         "ignore disregard forget override discard erase disregarding ignoring",
         r" (?:about )?(?:all|everything|anything|whatever|what|the|every ?thing)\b(?:[ ,][\w'’]+){0,5}? "
         r"(?:above|before|prior|previously|so far|earlier|preceding|beforehand|until now|up to "
-        r"now|i (?:have |had )?(?:just )?"
-        r"(?:said|told|wrote|asked)|you (?:were|have been|had been) told)\b",
+        rf"now|i (?:have |had )?(?:just )?"
+        rf"(?:said|told|wrote|asked)\b(?!(?: \w+){{0,2}} {ABOUT})|you (?:were|have been|had been) told)\b",
         order=True,
         always=True,
     ),
-    sign(IGNORE_PREVIOUS, 0.6, "forget ignore disregard erase delete", r" (?:about )?everything\b", order=True),
+    sign(
+        IGNORE_PREVIOUS,
+        0.6,
+        "forget ignore disregard erase delete",
+        rf" (?:about )?everything\b(?! {_SAID})",
+        order=True,
+    ),
+    sign(
+        IGNORE_PREVIOUS,
+        0.6,
+        "forget ignore disregard",
+        rf" (?:(?:everything|all|what|anything|whatever) {_SAID}|my \w+ \w+ {ABOUT})",
+        order=True,
+        wish=True,
+    ),
     sign(
         IGNORE_PREVIOUS,
         0.7,
@@ -96,7 +112,7 @@ IGNORING = (
         IGNORE_PREVIOUS,
         0.5,
         "nevermind never actually",
-        r"(?: mind)?[,.!:]+ (?:that|here|ignore|forget|instead|please|do|can)\b",
+        r"(?: mind)?[,.!:]+ (?:that|here|ignore|forget(?! about| it)|instead|please|do|can)\b",
     ),
 )
 _OWN = r"(?:your|all your|you're)"
@@ -194,7 +210,12 @@ EXTRACTING = (
         "your",
         r" (?:\w+ )?(?:password|secret key|passphrase|access code|credentials) (?:with|to) (?:me|us)\b",
     ),
-    sign(SECRETS, 0.5, "secret", r" (?:key|phrase|word|password|passphrase|code)\b"),
+    sign(
+        SECRETS,
+        0.5,
+        "secret",
+        r" (?:key|phrase|word|password|passphrase|code)\b(?! (?:of|for) (?:the|our|my) \w+ \w+ is)",
+    ),
     sign(
         SECRETS,
         0.3,

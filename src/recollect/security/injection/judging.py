@@ -15,6 +15,7 @@ from recollect.security.injection.plain import IGNORE_PREVIOUS, ROLE_MARKUP, has
 from recollect.security.injection.shapes import HIDES, shapes
 from recollect.security.injection.signs import Found, by_word, seen
 from recollect.security.injection.vocabulary import LIMITS, OUTPUT, PERSONA
+from recollect.security.injection.wishes import has_payload
 
 THRESHOLDS: Mapping[SourceType, float] = {
     SourceType.SYSTEM: 0.8,
@@ -30,6 +31,7 @@ READS_LIKE = "reads like an attack"
 _SURE = 1.0  # a score at which the model is not asked
 _QUIET = 0.05  # what each step that the model is quieter than a coin toss takes from the score of the signs
 _QUIETEST = -3.0
+_ALONE = 0.6  # how much louder the model has to be where a text wishes for nothing but the manner of answers
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 _INDEX = by_word(chain(ENGLISH, OTHERS))
@@ -51,20 +53,27 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
     """Judge a text as one from such a source; takes time linear in the text, and never raises.
 
     What the model says is added to the signs, but for the most trusted sources, of which only plain signs are held.
+    Wishes that a language model wrote down are those of its user, unless there is more in the text.
     """
-    found = list(_all_signs(text))
+    found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
+    if source_type is SourceType.LLM_GENERATED and _only_wishes(found) and not has_payload(text):
+        found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found)
     if source_type not in _TRUSTED and score < _SURE:
         score, reasons = _weighed(text, score, reasons)
-    return Suspicion(score, reasons, score >= THRESHOLDS[source_type] - 1e-9) if reasons else CLEAR
+    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else CLEAR
 
 
 def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
     """Return why a text from such a source is held back, nothing for nearly every text."""
     judged = judge(text, source_type)
     return judged.reasons if judged.flagged else ()
+
+
+def _only_wishes(found: list[Found]) -> bool:
+    return bool(found) and all(each.wish for each in found)
 
 
 def _weighed(text: str, score: float, reasons: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:

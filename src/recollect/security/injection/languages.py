@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.patterns import pattern
+from recollect.security.injection.ignoring import HINDI, IGNORING_ABROAD, UNSPACED
 from recollect.security.injection.plain import IGNORE_PREVIOUS
 from recollect.security.injection.signs import Found, Sign, sign
-from recollect.security.injection.vocabulary import OUTPUT, PERSONA, PROMPT, SECRETS, TASK
+from recollect.security.injection.speech import is_told
+from recollect.security.injection.vocabulary import LASTING, OUTPUT, PERSONA, PROMPT, SECRETS, TASK
 
 _FEW = r"(?: [\w'’äöüßéèêçñáíóú-]+){0,6}?"
 
 
 def _ignore(verbs: str, what: str) -> Sign:
-    return sign(IGNORE_PREVIOUS, 0.8, verbs, rf"(?:[-' ]\w+)?{_FEW} (?:{what})\b")
+    return sign(IGNORE_PREVIOUS, 0.8, verbs, rf"(?:[-' ]\w+)?{_FEW} (?:{what})\b", order=True)
 
 
 def _ask(verbs: str, what: str) -> Sign:
@@ -21,6 +23,7 @@ def _ask(verbs: str, what: str) -> Sign:
 
 
 OTHERS: tuple[Sign, ...] = (
+    *IGNORING_ABROAD,
     # German
     _ignore(
         "vergiss vergesst vergessen ignoriere ignorier ignorieren missachte missachten streiche überschreibe übergehe",
@@ -50,14 +53,17 @@ OTHERS: tuple[Sign, ...] = (
         r"[^.!?]{0,30}[.!] (?:[^.!?]{0,60}[.!] ?){0,3}(?:\w+ ){0,5}?(?:jetzt|nun)\b",
     ),
     sign(PERSONA, 0.6, "du", r" bist (?:jetzt|nun|ab jetzt|keine?|ab sofort|nicht mehr)\b"),
-    sign(PERSONA, 0.6, "ab", r" (?:jetzt|sofort|nun) (?:\w+ ){0,3}?(?:antworte|bist|sollst|wirst|immer|nur)"),
+    sign(PERSONA, 0.6, "ab", r" (?:jetzt|sofort|nun) (?:\w+ ){0,3}?(?:bist|wirst)"),
+    sign(LASTING, 0.6, "ab", r" (?:jetzt|sofort|nun) (?:\w+ ){0,3}?(?:antworte|sollst|immer|nur)", wish=True),
     sign(PERSONA, 0.5, "ich", r" möchte,? dass (?:sie|du) (?:\w+ )?als\b"),
     sign(
         OUTPUT,
         0.6,
         "sag sage schreibe antworte gib",
-        r" (?:\w+ ){0,2}?(?:nur|ausschließlich|genau|immer|dass du|: ?[\"„“])",
+        r" (?:\w+ ){0,2}?(?:nur|ausschließlich|genau|dass du|: ?[\"„“])",
+        wish=True,
     ),
+    sign(OUTPUT, 0.6, "sag sage schreibe antworte gib", r" (?:\w+ ){0,2}?immer", wish=True),
     # Spanish and Portuguese
     _ignore(
         "ignora ignore ignoren ignorad olvida olvide olvidad omite omita descarta esquece "
@@ -72,12 +78,13 @@ OTHERS: tuple[Sign, ...] = (
         r"prompt|contraseña|senha|reglas|regras)",
     ),
     sign(PERSONA, 0.6, "ahora agora desde", r" (?:eres|serás|você é|voce e|tu és|ahora|agora)\b"),
-    sign(PERSONA, 0.6, "a", r" partir de (?:ahora|agora|este momento)\b"),
+    sign(PERSONA, 0.6, "a", r" partir de (?:ahora|agora|este momento)\b", wish=True),
     sign(
         OUTPUT,
         0.6,
         "di dime responde responda diga escribe",
         r" (?:solo|sólo|solamente|apenas|únicamente|siempre|sempre|que (?:odias|eres)|[\"“«])",
+        wish=True,
     ),
     # French
     _ignore(
@@ -90,12 +97,13 @@ OTHERS: tuple[Sign, ...] = (
         r"(?:tes|vos|ton|votre|le|les)(?: \w+){0,2}? ?(?:instructions|consignes|prompt|mot de passe|règles)",
     ),
     sign(PERSONA, 0.6, "tu vous", r" (?:es|êtes) (?:maintenant|désormais)\b"),
-    sign(PERSONA, 0.5, "désormais dorénavant", r",? (?:tu|vous|réponds|répondez|toujours)"),
+    sign(PERSONA, 0.5, "désormais dorénavant", r",? (?:tu|vous|réponds|répondez|toujours)", wish=True),
     sign(
         OUTPUT,
         0.6,
         "réponds répondez dis dites écris écrivez",
         r" (?:uniquement|seulement|toujours|que tu|ce qui suit|[\"“«])",
+        wish=True,
     ),
     # Italian
     _ignore(
@@ -111,7 +119,7 @@ OTHERS: tuple[Sign, ...] = (
     # Dutch
     _ignore(
         "negeer vergeet",
-        r"(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|"
+        r"(?![^.,!?\n]*\bniet\b)(?:alle|alles|de|je|jouw|al)(?: \w+){0,3} ?(?:instructies|opdrachten|regels|"
         r"aanwijzingen|bovenstaande|hiervoor|eerdere?|vorige)|alles",
     ),
     _ask(
@@ -129,15 +137,14 @@ OTHERS: tuple[Sign, ...] = (
         "покажи покажите повтори повторите выведи напиши раскрой переведи скажи",
         r"(?:свои|твои|ваши|все|системн\w+|свой|твой)(?: \w+){0,2}? ?(?:инструкци|промпт|правила|пароль|указания)",
     ),
-    sign(PERSONA, 0.6, "теперь отныне", r",? (?:ты|вы)\b"),
+    sign(PERSONA, 0.6, "теперь отныне", r",? (?:ты|вы)\b", wish=True),
     # Polish, Czech
     _ignore(
         "zignoruj ignoruj zapomnij zignorujcie zapomeň ignorujte",
         r"(?:wszystkie|wszystko|poprzednie|o|všechny|vše|předchozí)(?: \w+){0,3}? ?(?:instrukcje|"
         r"polecenia|zasady|poprzedni\w*|instrukce|pokyny|wszystkim|wcześniej\w*)",
     ),
-    # Turkish, Swedish, Danish, Norwegian
-    _ignore("önceki yukarıdaki tüm", r"talimat\w*|kural\w*|komut\w*"),
+    # Swedish, Danish, Norwegian
     _ignore(
         "ignorera ignorer glöm glem bortse",
         r"(?:alla|alle|allt|alt|tidigare|tidligere|från|de)(?: \w+){0,3}? ?(?:instruktion\w*|"
@@ -147,6 +154,7 @@ OTHERS: tuple[Sign, ...] = (
     _ignore("abaikan lupakan", r"semua|instruksi|perintah"),
 )
 _SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_DICTATED = pattern(r"(?:只|仅)(?:回答|输出|回复|说)")
 _UNSPACED = (
     (
         SECRETS,
@@ -168,10 +176,15 @@ _UNSPACED = (
         IGNORE_PREVIOUS,
         0.9,
         pattern(
-            r"(?:忽略|无视|忘记|忘掉|不要理会|無視|忽視)[^。！？\n]{0,12}(?:指令|指示|规则|規則|提示|要求|内容|说明|命令|所有|一切|之前|以上)"
+            r"(?<!不要)(?<!不能)(?<![别勿])(?:忽略|无视|忘记|忘掉|不要理会|無視|忽視)[^。！？\n]{0,12}(?:指令|指示|规则|規則|提示|要求|内容|说明|命令|所有|一切|之前|以上)"
         ),
     ),
-    (IGNORE_PREVIOUS, 0.9, pattern(r"(?:指示|命令|ルール|規則|プロンプト|内容|すべて)[^。！？\n]{0,8}(?:無視|忘れ)")),
+    (
+        IGNORE_PREVIOUS,
+        0.9,
+        pattern(r"(?:指示|命令|ルール|規則|プロンプト|内容|すべて)[^。！？\n]{0,8}(?:無視(?!し?な)|忘れ(?!な|ず))"),
+    ),
+    (IGNORE_PREVIOUS, 0.9, HINDI),
     (
         IGNORE_PREVIOUS,
         0.9,
@@ -194,7 +207,7 @@ _UNSPACED = (
             r"(?:从现在开始|從現在開始|现在起)[，,]?你|你现在是|今からあなたは|これからあなたは|당신은 이제|너는 이제"
         ),
     ),
-    (OUTPUT, 0.5, pattern(r"(?:只|仅)(?:回答|输出|回复|说)")),
+    (OUTPUT, 0.5, _DICTATED),
 )
 
 
@@ -204,4 +217,6 @@ def unspaced(small: str) -> Iterator[Found]:
         return
     for reason, weight, shape in _UNSPACED if _SCRIPTS.search(small) else _UNSPACED[:1]:
         if found := shape.search(small):
-            yield Found(found.start(), reason, weight)
+            yield Found(found.start(), reason, weight, wish=shape is _DICTATED)
+    if (found := UNSPACED.search(small)) and not is_told(small, *found.span()):
+        yield Found(found.start(), IGNORE_PREVIOUS, 1.0, always=True)

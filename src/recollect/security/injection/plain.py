@@ -6,6 +6,7 @@ import re
 
 from recollect.patterns import pattern
 from recollect.security.injection.speech import is_told
+from recollect.security.injection.vocabulary import ABOUT
 
 ROLE_MARKUP = "role mark-up"
 IGNORE_PREVIOUS = "ignore previous instructions"
@@ -14,7 +15,8 @@ VERB = "(?:ignore|disregard|forget|override|bypass)"
 _WHICH = "(?:previous|previously|prior|above|earlier|preceding|foregoing|existing|system|original|initial)"
 _WHAT = "(?:(?:instruction|prompt|rule|direction|directive|guideline|command)s?|context|messages)"
 _COMMAND = pattern(
-    rf"\b{VERB}(?:,? (?:and|or|&) {VERB})?\s(?!my \w+ messages)"  # a person's own messages are no instructions
+    # a person's own messages are no instructions, nor is an errand that is taken back
+    rf"\b{VERB}(?:,? (?:and|or|&) {VERB})?\s(?!my \w+ messages|my \w+ \w+ {ABOUT})"
     r"(?:(?:all|any|every|each|and|of|the|your|my|our|these|those|this|about)\s){0,5}"
     rf"{_WHICH}(?:(?:,|,? and|,? or|/)? ?{_WHICH}){{0,2}}\s"
     rf"(?:(?:given|provided|stated|safety|system)\s){{0,2}}{_WHAT}\b"

@@ -34,6 +34,12 @@ _IMAGE = pattern(
     r"password|token|conversation|history|email|chat|key|leak|exfil)",
     2,
 )
+_SPOKEN = pattern(  # a comment that begins by calling a model
+    r"<!-- ?(?:(?:note|message|instructions?|dear|hey|attention|important|to|for|the|any|all)[:,]? ){0,4}"
+    r"(?:ai|llm|gpt|chatgpt|assistant|(?:large )?language model|chatbot|agent|bot|model)s?"
+    r"(?: (?:assistant|agent|model|system|reader)s?)?\b ?(?:[:,;–]|-(?!-)|please|must|should|you\b)",
+    2,
+)
 _HIDDEN = pattern(
     r"<!--[^>]{0,300}\b(?:ai|assistants?|llms?|agents?|models?|instruction|system note|"
     r"override|automatically|action:|execute|forward|approve|insert)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
@@ -54,6 +60,8 @@ def shapes(view: str) -> Iterator[Found]:
             yield Found(long.start(), DROWNS, 0.6)
     if "![" in view and (found := _IMAGE.search(view)):
         yield Found(found.start(), EXFILTRATION, 1.0, always=True)
+    if "<!--" in view and (found := _SPOKEN.search(view)):
+        yield Found(found.start(), HIDES, 0.6)
     if ("<!--" in view or "style=" in view) and (found := _HIDDEN.search(view)):
         yield Found(found.start(), HIDES, 0.4)
     if (place := _asked_after(view)) is not None:

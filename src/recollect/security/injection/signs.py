@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from recollect.patterns import pattern
-from recollect.security.injection.speech import is_imperative, is_told
+from recollect.security.injection.speech import is_beginning, is_imperative, is_told
 
 WORD = pattern(r"[^\W_]+")
 
@@ -17,7 +17,8 @@ class Sign:
     """A rule: it begins at one of `words`, and `pattern` matches from there on, in lower case.
 
     `reason` is what a person is told, and signs of one reason count once. An `order` stands where an order may, and is
-    not told of. `always` signs count whoever is the source.
+    not told of; one that `begins` stands where a clause does, in any language. `always` signs count whoever is the
+    source. A `wish` is what a user may well want: from a model it counts only beside what is none.
     """
 
     reason: str
@@ -26,6 +27,8 @@ class Sign:
     pattern: re.Pattern[str]
     order: bool = False
     always: bool = False
+    begins: bool = False
+    wish: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,12 @@ class Found:
     reason: str
     weight: float
     always: bool = False
+    wish: bool = False
 
 
-def sign(reason: str, weight: float, words: str, then: str, *, order: bool = False, always: bool = False) -> Sign:
+def sign(reason: str, weight: float, words: str, then: str, **marks: bool) -> Sign:
     """Return a rule; `then` goes on after the word, which is `words` split at blanks."""
-    return Sign(reason, weight, frozenset(words.split()), pattern(rf"\w+{then}"), order, always)
+    return Sign(reason, weight, frozenset(words.split()), pattern(rf"\w+{then}"), **marks)
 
 
 def by_word(signs: Iterable[Sign]) -> dict[str, list[Sign]]:
@@ -61,4 +65,6 @@ def seen(small: str, index: dict[str, list[Sign]]) -> Iterator[Found]:
                 continue
             if rule.order and (not is_imperative(small, begin) or is_told(small, begin)):
                 continue
-            yield Found(begin, rule.reason, rule.weight, rule.always)
+            if rule.begins and (not is_beginning(small, begin) or is_told(small, begin)):
+                continue
+            yield Found(begin, rule.reason, rule.weight, rule.always, rule.wish)

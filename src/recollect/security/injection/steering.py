@@ -5,31 +5,70 @@ from __future__ import annotations
 from recollect.security.injection.signs import sign
 from recollect.security.injection.vocabulary import AGENT, AUTHORITY, CODE, EXFILTRATION, LASTING, SECRECY, TASK
 
+_ERRAND = 0.2  # what is sent somewhere is an errand like another, unless it is somebody's data
+_SENDING = "send forward email mail upload transmit exfiltrate leak submit post wire transfer visit bcc deliver relay"
+_CARRYING = "send forward email mail upload transmit exfiltrate leak submit post bcc"
+_ADDRESS = r"['\"<(]?(?:[\w.+-]+@[\w-]+\.\w+|https?://|www\.)"
+_THERE = rf"(?:to|at|via|with|link|page|website|account)?:? ?{_ADDRESS}"
+_OWN = (
+    r"(?:data|information|e-?mails?|mailbox|inbox|files?|documents?|messages?|contacts?|conversations?|chats?|history|logs?"
+    r"|passwords?|credentials|keys|tokens?|secrets?|accounts?|details|memory|memories|notes|prompt|database|transcripts?)"
+)
+_ORDERED = (
+    r"(?:,? (?:please|you|your|always|never|only|just|do|don['’]t|answer|respond|reply|speak|talk|call|say|ignore"
+    r"|forget|act|pretend|use|write|give|recommend|end|begin|start|all (?:answers|replies|responses)|send|forward|refer"
+    r"|treat|trust|follow|i am|i will|we are|the (?:assistant|ai|user)|when|whenever|if|in every|in all)\b)"
+)
 STEERING = (
     sign(
         EXFILTRATION,
+        _ERRAND,
+        _SENDING,
+        rf"(?! (?:is|has|was|address)|:) (?:[^\s.!?]+ ){{0,24}}?{_THERE}",
+        order=True,
+        wish=True,
+    ),
+    sign(
+        EXFILTRATION,
         0.6,
-        "send forward email mail upload transmit exfiltrate leak submit post wire transfer visit bcc deliver relay",
-        r"(?! (?:is|address)|:) (?:[^\s.!?]+ ){0,24}?(?:to|at|via|with|link|page|website|"
-        r"account)?:? ?['\"<(]?(?:[\w.+-]+@[\w-]+\.\w+|https?://|www\.|[a-z]{2}\d{9,})",
+        _SENDING,
+        r" (?:[^\s.!?]+ ){0,24}?(?:to|account|iban|wallet)?:? ?['\"<(]?[a-z]{2}\d{9,}",
         order=True,
     ),
     sign(
         EXFILTRATION,
         0.9,
-        "send forward email mail upload transmit exfiltrate leak submit post bcc",
-        r" (?:[^\s.!?]+ ){0,3}?(?:all|every|any|the (?:entire|full|whole)|contents?|conversation|"
-        r"credentials|passwords?|api keys?|user(?:['’]?s)?|secrets?|tokens?|history)"
-        r"(?: [^\s.!?]+){0,16}? (?:to|at)(?: [^\s.!?]+){0,3}? ['\"<(]?(?:[\w.+-]+@[\w-]+\.\w+|https?://|www\.)",
+        _CARRYING,
+        rf" (?:[^\s.!?]+ ){{0,3}}?(?:(?:all|every|any|the (?:entire|full|whole)) (?:\w+ ){{0,2}}?{_OWN}|contents?"
+        r"|conversations?|chats?|credentials|passwords?|api keys?|user(?:['’]?s)?|secrets?|tokens?|history)\b"
+        rf"(?: [^\s.!?]+){{0,16}}? (?:to|at|via)(?: [^\s.!?]+){{0,3}}? {_ADDRESS}",
         order=True,
         always=True,
     ),
     sign(
         EXFILTRATION,
         0.6,
+        _CARRYING,
+        rf" (?:a copy|copies|everything|anything|whatever|your|(?:\w+ ){{0,4}}?(?:documents|e-?mails|files|messages"
+        rf"|contacts|notes|memory|memories|logs|transcripts?|prompt|(?:user|personal|private|customer|account) \w+))\b"
+        rf"(?: [^\s.!?]+){{0,16}}? (?:to|at|via)(?: [^\s.!?]+){{0,3}}? {_ADDRESS}",
+        order=True,
+    ),
+    sign(
+        EXFILTRATION,
+        _ERRAND,
         "send transfer wire make",
-        r" (?:a |an |the |\d[\d.,]* |\$\d[\d.,]* )?(?:transaction|payment|money|funds|bitcoin|"
-        r"dollars|euros|transfer)\b(?: [^\s.!?]+){0,3}? to\b",
+        r" (?:a |an |the |\d[\d.,]* |\$\d[\d.,]* )?(?:payment|money|dollars|euros|transfer)\b"
+        r"(?: [^\s.!?]+){0,3}? to\b",
+        order=True,
+        wish=True,
+    ),
+    sign(
+        EXFILTRATION,
+        0.6,
+        "send transfer wire make",
+        r" (?:a |an |the |all |\d[\d.,]* |\$\d[\d.,]* ){0,2}(?:transaction|funds|bitcoins?|crypto)\b"
+        r"(?: [^\s.!?]+){0,3}? to\b",
         order=True,
     ),
     sign(
@@ -39,7 +78,8 @@ STEERING = (
         r" (?:me )?(?:all |every |the )+(?:user|messages|emails|files|contents|data|passwords|channels)\b",
         order=True,
     ),
-    sign(LASTING, 0.5, "from", r" (?:now|this (?:point|moment|day)) (?:on|forward|onwards?)\b"),
+    sign(LASTING, 0.1, "from", r" (?:now|this (?:point|moment|day)) (?:on|forward|onwards?)\b", wish=True),
+    sign(LASTING, 0.5, "from", rf" (?:now|this (?:point|moment|day)) (?:on|forward|onwards?){_ORDERED}", wish=True),
     sign(
         LASTING,
         0.6,
@@ -47,8 +87,9 @@ STEERING = (
         r" (?:all|every|any|each|your) (?:of your )?(?:future|subsequent|following|further|later) "
         r"(?:\w+ )?(?:response|reply|replies|answer|message|conversation|session|question|"
         r"interaction|quer)\w*",
+        wish=True,
     ),
-    sign(LASTING, 0.6, "going henceforth hereafter", r"(?: forward)?,? (?:you |always |never |please )"),
+    sign(LASTING, 0.6, "going henceforth hereafter", r"(?: forward)?,? (?:you |always |never |please )", wish=True),
     sign(
         LASTING,
         0.6,
@@ -62,9 +103,10 @@ STEERING = (
         LASTING,
         0.5,
         "always never",
-        r" (?:recommend|respond|reply|answer|say|trust|approve|prefer|cite|obey|disclose|reveal|output)\b(?! never)",
+        r" (?:recommend|trust|approve|prefer|obey|disclose|reveal)\b(?! never)",
         order=True,
     ),
+    sign(LASTING, 0.5, "always never", r" (?:respond|reply|answer|say|cite|output)\b(?! never)", order=True, wish=True),
     sign(
         SECRECY,
         0.3,
@@ -82,9 +124,9 @@ STEERING = (
         0.6,
         "ai llm",
         r" ?(?:assistants?|agents?|models?|systems?|bots?)(?::|, (?:you|please|your|do|ignore|"
-        r"note)\b| (?:should|must|will please|please|shall|need to|are (?:required|instructed)|"
-        r"reading|processing|summari[sz]ing))",
+        r"note)\b| (?:will please|please|need to|are (?:required|instructed)|reading|processing|summari[sz]ing))",
     ),
+    sign(AGENT, 0.6, "ai llm", r" ?(?:assistants?|agents?|models?|systems?|bots?) (?:should|must|shall)\b", wish=True),
     sign(AGENT, 0.5, "ai", r"(?: (?:should|must|shall)|, (?:you|please|your|do|ignore|note))\b"),
     sign(
         AGENT,
@@ -105,14 +147,16 @@ STEERING = (
         r"question))",
     ),
     sign(AGENT, 0.6, "please", r" do the following(?: first)?\b"),
-    sign(AGENT, 0.5, "important", r" (?:message|instructions?|system|action|notice) (?:from|for|note|required|to)\b"),
-    sign(AGENT, 0.4, "call invoke execute run use trigger", r" (?:the )?[a-z]+_[a-z_]+\b", order=True),
+    sign(AGENT, 0.5, "important", r" (?:instructions?|system|action|notice) (?:from|for|note|required|to)\b"),
+    sign(AGENT, 0.5, "important", r" message (?:for|note|required|to|from (?:\w+ ){0,2}?(?:user|me|\w+, the user))\b"),
+    sign(AGENT, 0.4, "call invoke execute run use trigger", r" (?:the )?[a-z]+_[a-z_]+\b", order=True, wish=True),
     sign(
         AGENT,
         0.5,
         "assistant assistants",
-        r" (?:should|must|will|shall|needs? to|is (?:required|authori[sz]ed|instructed|to))\b",
+        r" (?:will|needs? to|is (?:required|authori[sz]ed|instructed|to))\b(?<!manager)",
     ),
+    sign(AGENT, 0.5, "assistant assistants", r" (?:should|must|shall)\b", wish=True),
     sign(
         AUTHORITY,
         0.7,
@@ -124,21 +168,27 @@ STEERING = (
         0.6,
         "i this we it",
         r"(?:['’]m|['’]s| am| is| are)? (?:from )?(?:your|the|openai|an?) (?:\w+ )?(?:developers?|"
-        r"creators?|administrators?|admin|programmer|openai|engineer at|owner of this)\b",
+        r"creators?|administrators?|admin|programmer|openai|engineer at|owner of this)\b"
+        r"(?! (?:of|for) (?!this\b|the (?:system|ai|assistant|chat ?bot|model|program)|your|you\b|all)|['’]s)",
     ),
     sign(
         AUTHORITY,
         0.6,
         "user users customer owner account",
-        r"s? (?:has|have|had) (?:already |previously |explicitly |now )?(?:pre-?)?(?:approved|"
-        r"authori[sz]ed|consented|granted|requested that|asked that|agreed|opted|verified|"
-        r"confirmed|flagged)\b",
+        r"s? (?:(?:has|have|had) (?:(?:already|previously|explicitly|now) )?(?:pre-?)?(?:authori[sz]ed|consented"
+        r"|granted|opted|flagged)|(?:has|have|had) (?:already|previously|explicitly) (?:been )?(?:pre-?)?(?:approved"
+        r"|agreed|verified|confirmed))\b",
     ),
+    sign(
+        AUTHORITY, 0.1, "user users customer owner account", r"s? ha(?:s|ve|d) (?:approved|agreed|verified|confirmed)\b"
+    ),
+    sign(AUTHORITY, 0.6, "user users customer owner", r"s? ha(?:s|ve|d) (?:requested|asked) that\b", wish=True),
     sign(
         AUTHORITY,
         0.6,
         "verification confirmation approval authentication authorization checks permission",
-        r" (?:is |are |was |has been )?(?:no longer|not|never|un)(?: be)? ?(?:required|needed|necessary)",
+        r" (?:is |are |was |has been )?(?:no longer|not|never|un)(?: be)? ?(?:required|needed|necessary)"
+        r"(?! (?:for|below|under) (?:\w+ )?(?:below|under|up|less|orders|purchases|amounts))",
     ),
     sign(
         AUTHORITY,

@@ -7,6 +7,10 @@ EXFILTRATION, LASTING, SECRECY, AGENT = "sends data out", "lasting orders", "kee
 AUTHORITY, TASK, THREAT, BREAK = "claims authority", "sets a new task", "threatens", "closes the input"
 CODE, SECRETS = "plants code", "asks for secrets"
 
+ABOUT = (  # one matter among others, and not what a model was told
+    r"(?:about|for|to|on|regarding|concerning) "
+    r"(?!(?:\w+ )?(?:you|your|yourself|everything|all|any|rules?|instructions?|safety|prompts?)\b)"
+)
 DET = r"(?:(?:all|any|every|everything|each|and|of|the|your|my|our|these|those|this|that|about|what|other|such|both) )"
 WHICH = (
     r"(?:(?:previous|previously|prior|above|earlier|preceding|foregoing|existing|system|"
