@@ -305,3 +305,9 @@ def test_no_reason_is_given_twice(source: SourceType):
         reasons = judge(text, source).reasons
         assert reasons
         assert len(reasons) == len(set(reasons))
+
+
+@pytest.mark.parametrize("text", ["la " * 60, "word " * 300, "ok ok " * 40 + "fine"])
+def test_a_refrain_alone_drowns_nothing(text: str) -> None:
+    assert not judge(text, SourceType.LLM_GENERATED).flagged
+    assert not judge(text, SourceType.EXTERNAL_DATA).flagged

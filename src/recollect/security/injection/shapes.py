@@ -10,6 +10,7 @@ from recollect.security.injection.vocabulary import BREAK, EXFILTRATION, TASK
 
 _MARKS = ("%%", "==", "--", "##", "[", "**", "<<", "~~", "__", "++", "//", ">>")
 _LOOP, _RUN = 48, 24
+_REST = 40  # characters beside a repetition that it may be meant to drown
 DROWNS, HIDES = "drowns what was said", "hides text"
 _END = pattern(
     r"(?:[%=#*\-_+~<>\[\]/|]{2,6} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ "
@@ -53,7 +54,8 @@ def shapes(view: str) -> Iterator[Found]:
         yield Found(found.start(), BREAK, 0.5)
     parts = view.split()
     if _repeats(parts) and (found := _DROWNED.search(view)):
-        yield Found(found.end(), DROWNS, 0.6)
+        drowned = len(view) - (found.end() - found.start()) > _REST  # else a refrain is all there is
+        yield Found(found.end(), DROWNS, 0.6 if drowned else 0.1)
     if max(map(len, parts), default=0) >= _LOOP and (long := _LONG.search(view)):
         looped = _LOOPED.search(long[0][:400])
         if looped is not None and len(set(looped[1])) > 2:
