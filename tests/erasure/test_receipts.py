@@ -156,6 +156,22 @@ def test_safety_copies_of_migrations_go(quiet: MemoryManager, tmp_path: Path) ->
     assert standing(tmp_path, [SECRET]) == []
 
 
+def test_whoever_finishes_it_removes_the_copies(quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+    kept = quiet.remember(f"the code is {SECRET}").id
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM memory").fetchone()
+        receipt = quiet.forget(kept, hard=True).receipt
+    assert receipt is not None
+    (tmp_path / "memory.db.before-schema-3").write_text(SECRET)  # as if the process had died before
+    clock.advance(timedelta(seconds=60))
+    assert quiet.flush()
+    done = quiet.receipt(receipt.id)
+    assert done is not None
+    assert (done.verified, done.removed["safety copies"]) == (True, 1)
+    assert standing(tmp_path, [SECRET]) == []
+
+
 def test_remains_in_unused_parts_of_pages_are_written_over(quiet: MemoryManager, tmp_path: Path) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
     with closing(sqlite3.connect(tmp_path / "memory.db")) as careless:  # deletes as SQLite does by itself

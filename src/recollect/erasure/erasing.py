@@ -58,10 +58,6 @@ class _Erasure:
         if not self.receipt.removed:
             return Forgotten(0)
         self.engine.sought[self.receipt.id] = self.sought
-        copies = self.engine.store.drop_copies()
-        if copies:
-            removed = {**self.receipt.removed, "safety copies": copies}
-            self.receipt = replace(self.receipt, removed=removed)
         proven = prove(self.engine, self.receipt, self.scope)
         return Forgotten(len(self.ids), tuple(self.ids), False, proven, len(proven.memory_ids) - len(self.ids))
 

@@ -23,6 +23,7 @@ OUT_OF_REACH = (
     "blocks of the disk that the file system has let go",
     "what other programs and language models were shown",
 )
+_COPIES = "safety copies"
 _SOON = timedelta(seconds=30)
 _PINNED = "a reader still sees the store as it was before: the bytes go when it has ended, and the worker looks again"
 _REWRITTEN = "the files were written anew, of living rows only"
@@ -43,22 +44,32 @@ def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
 
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
     """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
-    sought = engine.sought.get(receipt.id)
     try:
-        proven = _proven(engine, receipt, sought)
+        receipt = _without_copies(engine, receipt)
+        proven = _proven(engine, receipt, engine.sought.get(receipt.id))
+        if proven.status == COMPLETE:
+            proven = _signed(proven, engine.signer)
+        engine.store.write(lambda transaction: _settle(transaction, proven, scope))
     except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
         return replace(receipt, notes=(f"not proven yet: {error}",))
     if proven.status == COMPLETE:
         engine.sought.pop(receipt.id, None)
-        proven = _signed(proven, engine.signer)
-
-    def change(transaction: Transaction) -> None:
-        transaction.put(_row(proven, scope))
-        if proven.status == COMPLETE:
-            transaction.delete(Job, [Test("id", "eq", f"job_{receipt.id}")])
-
-    engine.store.write(change)
     return proven
+
+
+def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> None:
+    """Store what came of a receipt; what is complete waits for no job any more."""
+    transaction.put(_row(proven, scope))
+    if proven.status == COMPLETE:
+        transaction.delete(Job, [Test("id", "eq", f"job_{proven.id}")])
+
+
+def _without_copies(engine: Engine, receipt: Receipt) -> Receipt:
+    """Delete the copies that the engine made beside the store; whoever finishes an erasure does, at whatever time."""
+    copies = engine.store.drop_copies()
+    if not copies:
+        return receipt
+    return replace(receipt, removed={**receipt.removed, _COPIES: receipt.removed.get(_COPIES, 0) + copies})
 
 
 def _signed(receipt: Receipt, signer: Signer | None) -> Receipt:
