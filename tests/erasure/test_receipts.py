@@ -150,9 +150,11 @@ def test_a_reader_in_another_process_that_has_gone_home_pins_nothing(quiet: Memo
 def test_safety_copies_of_migrations_go(quiet: MemoryManager, tmp_path: Path) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
     quiet.snapshot(tmp_path / "memory.db.before-schema-3")
+    (tmp_path / "memory.db.before-the-holidays").write_text("somebody's own")
     receipt = quiet.forget(kept, hard=True).receipt
     assert receipt is not None
     assert receipt.removed["safety copies"] == 1
+    assert (tmp_path / "memory.db.before-the-holidays").exists()
     assert standing(tmp_path, [SECRET]) == []
 
 

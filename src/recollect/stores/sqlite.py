@@ -332,9 +332,15 @@ class SQLiteStore:
 
     def drop_copies(self) -> int:
         """Delete the safety copies that migrations left beside the file; return how many."""
-        copies = [] if self._memory else list(Path(self.path).parent.glob(f"{escape(Path(self.path).name)}.before-*"))
+        if self._memory:
+            return 0
+        file = Path(self.path)
+        copies = list(file.parent.glob(f"{escape(file.name)}.before-schema-[0-9]*"))
         for copy in copies:
-            copy.unlink(missing_ok=True)
+            try:
+                copy.unlink(missing_ok=True)
+            except OSError as error:
+                raise StoreUnavailable(f"{copy} cannot be deleted: {error.strerror}", path=str(copy)) from error
         return len(copies)
 
     def _alone(self, action: Callable[[sqlite3.Connection], T]) -> T:
