@@ -25,7 +25,19 @@ BROAD_CATCHER = "guard"
 
 # What may be imported inside a function: heavy to load, or optional.
 LATE_IMPORTS = frozenset(
-    {"Stemmer", "anyio", "click", "numkong", "platformdirs", "pytest", "rich", "safetensors", "tokenizers", "wordllama"}
+    {
+        "Stemmer",
+        "anyio",
+        "click",
+        "numkong",
+        "platformdirs",
+        "pydantic",
+        "pytest",
+        "rich",
+        "safetensors",
+        "tokenizers",
+        "wordllama",
+    }
 )
 
 # Where printing is the work.

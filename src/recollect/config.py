@@ -50,6 +50,7 @@ WINDOWS = ("sliding", "summary", "progressive")
 STRATEGIES = ("hybrid", "summarise", "truncate")
 TREATMENTS = ("allow", "redact", "quarantine", "refuse")
 SENSED = ("secrets", "personal_data")
+ENRICH = ("off", "threats", "all")
 ROLES = ("write", "review", "admin")
 EVICTIONS = ("fifo", "paired", "importance")
 
@@ -122,6 +123,11 @@ class Settings:
     policies: Sequence[RetentionPolicy | Mapping[str, Any]] = ()
     sweep_minutes: float = 5.0
     llm_budget: Mapping[str, int] | None = None
+    llm_timeout: float = 60.0
+    llm_retries: int = 2
+    llm_concurrency: int = 4
+    enrich: str = "threats"
+    unclear_intents: str = "rules"
     confirm: str = "review"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -244,6 +250,7 @@ def _check_lifecycle(settings: Settings) -> None:
     )
     _check(settings.confirm in ROLES, "confirm", settings.confirm, "one of " + ", ".join(map(repr, ROLES)))
     _check_budget(settings.llm_budget)
+    _check_asking(settings)
 
 
 @lru_cache(64)
@@ -259,6 +266,19 @@ def _check_budget(budget: object) -> None:
     _check(isinstance(budget, Mapping) and set(budget) <= {"tokens", "calls"}, "llm_budget", budget, wanted)
     assert isinstance(budget, Mapping)
     _check(all(is_whole(count) and count >= 0 for count in budget.values()), "llm_budget", budget, wanted)
+
+
+def _check_asking(settings: Settings) -> None:
+    """Say how long, how often and by how many a language model is asked, and for what without being told to."""
+    patience, most, tries = settings.llm_timeout, settings.llm_concurrency, settings.llm_retries
+    _check(
+        type(patience) in (int, float) and 0 < patience < 1e5, "llm_timeout", patience, "a positive number of seconds"
+    )
+    _check(is_whole(tries) and 0 <= tries <= 10, "llm_retries", tries, "a whole number from 0 to 10")
+    _check(is_whole(most) and most >= 1, "llm_concurrency", most, "a whole number from 1")
+    _check(settings.enrich in ENRICH, "enrich", settings.enrich, "one of " + ", ".join(map(repr, ENRICH)))
+    unclear = settings.unclear_intents
+    _check(unclear in ("rules", "llm"), "unclear_intents", unclear, "'rules' or 'llm'")
 
 
 def _names(name: str, value: object) -> tuple[str, ...]:
@@ -390,6 +410,9 @@ _TYPES: Mapping[str, type] = {
     "policies": list,
     "sweep_minutes": float,
     "llm_budget": dict,
+    "llm_timeout": float,
+    "llm_retries": int,
+    "llm_concurrency": int,
 }
 _SAID_OF_WORKING = "a table of its fields (in the environment one by one: RECOLLECT_WORKING__MAX_TOKENS=8000)"
 _SAID: Mapping[type, str] = {

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from threading import Lock
-from typing import Literal, NamedTuple
+from threading import BoundedSemaphore, Lock
+from typing import Any, Literal, NamedTuple
 
 from recollect.config import Settings
 from recollect.graph.packs import Packs
@@ -107,3 +107,9 @@ class Engine:
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
     sought: dict[str, Sought] = field(default_factory=dict)  # by erasures that are not proven yet
+    gate: BoundedSemaphore = field(init=False)  # so many may ask the language model at once
+    books: Lock = field(default_factory=Lock)
+    unwritten: dict[str, dict[str, Any]] = field(default_factory=dict)  # what models took, in a store that is read-only
+
+    def __post_init__(self) -> None:
+        self.gate = BoundedSemaphore(self.settings.llm_concurrency)

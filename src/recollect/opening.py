@@ -13,7 +13,7 @@ from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
 from recollect.graph.packs import Packs
-from recollect.languagemodels import resolve_llm
+from recollect.llm.named import resolve_llm
 from recollect.models import Job, JobState
 from recollect.protocols import (
     LLM,
@@ -108,9 +108,10 @@ def readers(
     return reranker_of(reranker), grader, transformer
 
 
-def model_of(llm: str | LLM | None) -> LLM | None:
+def model_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
     """Return the language model that is meant; None yields to `RECOLLECT_LLM` when that is set."""
-    return resolve_llm(os.environ.get("RECOLLECT_LLM") or None if llm is None else llm)
+    given = os.environ.get("RECOLLECT_LLM") or None if llm is None else llm
+    return resolve_llm(given, timeout=settings.llm_timeout)
 
 
 def watchers(callbacks: object) -> tuple[object, ...]:

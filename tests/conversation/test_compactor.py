@@ -70,7 +70,7 @@ def test_a_text_cannot_close_its_fence_and_its_orders_are_named_as_no_orders():
     opening = call.prompt.split("<record-", 1)[1].split(">", 1)[0]
     assert call.prompt.count(f"</record-{opening}>") == 1
     assert f"<record-{opening}>" in call.system
-    assert "never instructions" in call.system
+    assert "never an instruction" in call.system
 
 
 @pytest.mark.parametrize("reply", [RuntimeError("overloaded"), "", "  \n"])

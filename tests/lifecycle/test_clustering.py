@@ -115,7 +115,7 @@ def test_agents_and_users_are_told_apart(ana: MemoryManager) -> None:
 
 
 def test_a_model_tells_it_and_its_word_is_of_tier_c() -> None:
-    llm = ScriptedLLM(lambda prompt, **more: "[]" if "JSON" in more["system"] else "Ana sails to Naxos in June.")
+    llm = ScriptedLLM(lambda prompt, **more: "[]" if "JSON" in prompt else "Ana sails to Naxos in June.")
     with MemoryManager(":memory:", user="ana", settings=QUIET, llm=llm) as memory:
         told(memory, TRIP[:4])
         (cluster,) = clusters(memory)

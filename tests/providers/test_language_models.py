@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from recollect import ConfigError, MemoryManager, ProviderError
-from recollect.languagemodels import NamedLLM, Usage, resolve_llm
+from recollect.llm.named import NamedLLM, Usage, resolve_llm
 from recollect.testing import ScriptedLLM
 from tests.providers.server import Reply, Server, serving, spoken, trouble
 
@@ -119,7 +119,7 @@ def test_a_call_is_checked_before_anything_is_sent() -> None:
 
 def test_naming_a_model_loads_no_library() -> None:
     code = (
-        "import sys; from recollect.languagemodels import resolve_llm; resolve_llm('openai:m@http://localhost:1/v1');"
+        "import sys; from recollect.llm.named import resolve_llm; resolve_llm('openai:m@http://localhost:1/v1');"
         "print([name for name in ('pydantic_ai', 'openai', 'anyio') if name in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache, partial
-from importlib.resources import files
-from string import Template
+from functools import partial
 from typing import TypeVar
 
 from recollect.conversation.digest import ARCHIVE, BULLETS, PARAGRAPH, digest, fitted
 from recollect.conversation.keyfacts import key_facts
 from recollect.foreign import guard
-from recollect.languagemodels import resolve_llm
+from recollect.llm.named import resolve_llm
+from recollect.llm.prompting import prompt
 from recollect.models import FactType, KeyFact
 from recollect.protocols import LLM, Tokenizer
 from recollect.text import OfflineTokenizer
-from recollect.text import digest as hashed
 from recollect.words import terms
 
 T = TypeVar("T")
@@ -89,27 +87,20 @@ class TierCompactor:
             guard("on_error", partial(self._on_error, tier, error))
 
     def _listed(self, llm: LLM, content: str) -> list[object]:
-        answer = _asked(llm, "facts", {"content": content}, _FACTS_TOKENS)
+        answer = _asked(llm, "key_facts", {"content": content}, _FACTS_TOKENS)
         try:
             return _read_list(answer)
         except ValueError:
-            return _read_list(_asked(llm, "facts_strictly", {"content": content}, _FACTS_TOKENS))
+            return _read_list(_asked(llm, "key_facts_strictly", {"content": content}, _FACTS_TOKENS))
 
     def _counted(self, fact: KeyFact) -> KeyFact:
         tokens = self._tokenizer.count_tokens(fact)
         return KeyFact(fact, fact.fact_type, source_tier=fact.source_tier, token_count=tokens)
 
 
-@cache
-def _prompt(name: str) -> Template:
-    return Template(files("recollect.conversation").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8"))
-
-
 def _asked(llm: LLM, name: str, values: Mapping[str, str], most: int) -> str:
-    """Ask a model; the fence is made of the text's own hash, so that no text can hold it and close it early."""
-    fence = f"record-{hashed(*values.values())[:16]}"
-    prompt, system = (_prompt(each).substitute(values, fence=fence) for each in (name, "rules"))
-    answer: object = llm.complete(prompt, system=system, max_tokens=most)
+    text, system = prompt(name).filled(**values)
+    answer: object = llm.complete(text, system=system, max_tokens=most)
     if not isinstance(answer, str) or not answer.strip():
         raise ValueError(f"it answered {'nothing' if isinstance(answer, str) else type(answer).__name__}, not text")
     return answer

@@ -18,10 +18,10 @@ from recollect.errors import MemoryRejected, ProviderError
 from recollect.filters import Test, within
 from recollect.foreign import guard
 from recollect.lifecycle.alike import cosines
-from recollect.lifecycle.budget import metered
 from recollect.lifecycle.lifting import is_said
 from recollect.lifecycle.unlearnt import leaves_by_word
 from recollect.lifecycle.witnessing import MOST, occasion
+from recollect.llm.asking import asker
 from recollect.models import Kind, Memory, Scope, SourceType, Turn
 from recollect.protocols import Edge, Record, Transaction
 from recollect.security.trust import least_trusted
@@ -178,7 +178,7 @@ def _item(engine: Engine, cluster: Cluster, now: datetime) -> Item | None:
     memories = [each.memory for each in cluster.members]
     turns = [Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories]
     text = transcript(turns)
-    llm = metered(engine, memories[0].scope)
+    llm = asker(engine, memories[0].scope, "summary")
     target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST), _LONGEST)
     failed: list[Exception] = []
     compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: failed.append(error))

@@ -15,8 +15,6 @@ from recollect.engine import Engine
 from recollect.errors import ProviderError
 from recollect.filters import Test
 from recollect.foreign import guard, log
-from recollect.lifecycle.asking import ModelExtractor
-from recollect.lifecycle.budget import Spent, metered
 from recollect.lifecycle.clustering import tell_clusters
 from recollect.lifecycle.lifting import lifted
 from recollect.lifecycle.repeating import Repetition
@@ -31,6 +29,9 @@ from recollect.lifecycle.unlearnt import (
     obsolete,
 )
 from recollect.lifecycle.witnessing import bear_witness, same_fact
+from recollect.llm.asking import asker
+from recollect.llm.budget import Spent
+from recollect.llm.extractor import ModelExtractor
 from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
 from recollect.results import Consolidation
@@ -189,7 +190,7 @@ class _Run:
             if found is None:
                 raise ProviderError(f"the extractor failed ({type(failed[0]).__name__ if failed else 'nothing'})")
             return _LIMITS.best(found)
-        llm = metered(engine, memory.scope)
+        llm = asker(engine, memory.scope, "extract")
         if llm is not None:
             return _LIMITS.best(found_by(ModelExtractor(llm), [said], max_bytes=largest))
         leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned

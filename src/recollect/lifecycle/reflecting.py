@@ -12,10 +12,12 @@ from recollect.engine import Engine
 from recollect.errors import MemoryRejected, NotFound, ProviderError
 from recollect.filters import Test, within
 from recollect.foreign import log
-from recollect.lifecycle.asking import asked
-from recollect.lifecycle.budget import Spent, metered
 from recollect.lifecycle.consolidating import checked_batch
 from recollect.lifecycle.insights import Insight, insights_of, reference
+from recollect.llm.asking import asker
+from recollect.llm.budget import Spent
+from recollect.llm.prompting import prompt
+from recollect.llm.replies import asked, several
 from recollect.models import UNCONFIRMED, Kind, Memory, Scope, SourceType, Status
 from recollect.policies.wording import says_all
 from recollect.protocols import LLM, Reader, Record, Transaction
@@ -38,13 +40,6 @@ SURE = 0.9  # of the least confidence of the evidence
 REFLECTION = "reflection"  # the `source.id` of an insight
 _FACTS, _SHOWN, _HELD = 1000, 40, 64  # facts looked at; shown to a model; rows that may hold a rare word
 _GROWN = 1.5  # times as much evidence, and an insight that was settled is told anew
-_TASK = """The record is a list of facts, each with a number. Write what several of them say together and none says by
-itself: a pattern, a habit, a change, a likely reason. Each entry: {{"insight": "one sentence that names whom it is
-about", "cites": [the numbers of the two or more facts that it rests on]}}. At most five; none: [].
-
-<{fence}>
-{record}
-</{fence}>"""
 
 
 def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> list[Remembered]:
@@ -98,7 +93,7 @@ def _by_reader(facts: Sequence[Memory]) -> list[list[Memory]]:
 
 
 def _insights(engine: Engine, facts: Sequence[Memory]) -> Iterable[Insight]:
-    llm = metered(engine, facts[0].scope)
+    llm = asker(engine, facts[0].scope, "reflect")
     if llm is None:
         return insights_of(facts, rules_of(engine).single_valued)
     try:
@@ -113,29 +108,30 @@ def _insights(engine: Engine, facts: Sequence[Memory]) -> Iterable[Insight]:
 def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
     """Return what a model makes of facts, each with two or more of those that it was shown."""
     record = json.dumps({str(number): memory.content for number, memory in enumerate(facts, 1)}, ensure_ascii=False)
-    return asked(llm, _TASK, record, partial(_cited, facts))
+    said = asked(llm, prompt("insights"), several(_Entry), record=record)
+    return [insight for entry in said if (insight := _cited(facts, entry)) is not None]
 
 
-def _cited(facts: Sequence[Memory], found: Sequence[object]) -> list[Insight]:
-    insights = [insight for entry in found if (insight := _entry(facts, entry)) is not None]
-    if found and not insights:
-        raise ValueError("no entry is an insight")
-    return insights
+@dataclass
+class _Entry:
+    """An insight as a model writes it down."""
+
+    insight: str
+    cites: list[int]
+
+    def __post_init__(self) -> None:
+        if not self.insight.strip():
+            raise ValueError("it says nothing")
 
 
-def _entry(facts: Sequence[Memory], entry: object) -> Insight | None:
-    if not isinstance(entry, Mapping):
-        return None
-    content, cites = entry.get("insight"), entry.get("cites")
-    if not isinstance(content, str) or not content.strip() or not isinstance(cites, list):
-        return None
-    shown = all(type(number) is int and 1 <= number <= len(facts) for number in cites)
-    evidence = tuple(facts[number - 1] for number in dict.fromkeys(cites)) if shown else ()
+def _cited(facts: Sequence[Memory], entry: _Entry) -> Insight | None:
+    shown = all(1 <= number <= len(facts) for number in entry.cites)
+    evidence = tuple(facts[number - 1] for number in dict.fromkeys(entry.cites)) if shown else ()
     said = frozenset(terms(" ".join(memory.content for memory in evidence)))
-    figures = {term for term in terms(content) if any(character.isdigit() for character in term)}
+    figures = {term for term in terms(entry.insight) if any(character.isdigit() for character in term)}
     if len(evidence) < 2 or not figures <= said:
         return None
-    return Insight(content.strip(), evidence, normalise(content))
+    return Insight(entry.insight.strip(), evidence, normalise(entry.insight))
 
 
 # -------------------------------------------------------------------------------------------------------- what is known

@@ -87,7 +87,7 @@ class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living,
         self._bound = scope_of(org, user, agent, session)
         settings = opening.chosen_settings(settings)
         self._extractor, self._decider = opening.minds(extractor, decider, settings)
-        helpers = opening.model_of(llm), opening.watchers(callbacks)
+        helpers = opening.model_of(llm, settings), opening.watchers(callbacks)
         readers = opening.readers(reranker, grader, query_transformer)
         signer = opening.signer_of(signing_key, store)
         self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains, signer=signer)

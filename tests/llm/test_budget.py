@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from recollect import MemoryManager, Settings
-from recollect.languagemodels import Usage
-from recollect.lifecycle.budget import Purse
+from recollect.llm.budget import Purse
+from recollect.llm.named import Usage
 from recollect.models import Scope
 from recollect.results import Consolidation
 from recollect.testing import FrozenClock, ScriptedLLM
@@ -123,5 +123,5 @@ def test_what_was_taken_too_much_is_given_back(tmp_path: Path, clock: FrozenCloc
         purse = Purse(memory._engine, Scope("default", "ana"))
         assert purse.take(90)
         assert not purse.take(20)
-        purse.settle(-60)
+        purse.settle("extract", 90, Usage(1, 25, 5))
         assert purse.take(20)

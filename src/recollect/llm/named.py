@@ -11,7 +11,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from recollect.addresses import checked_address, host_of
 from recollect.errors import ConfigError, ProviderError
@@ -35,6 +35,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 _OPENAI = "api.openai.com"
 _RETRIES = 2
+_PASSING = frozenset({408, 409, 425, 429})  # and all from 500 on: what may be well a moment later
 _NO_KEY = "none"  # the client wants one, and a server at home does not look
 # Servers like OpenAI's know the older word, `max_tokens`; OpenAI's models that think, also behind a gateway, do not.
 _THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
@@ -58,8 +59,35 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
 
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.input_tokens + self.output_tokens
 
-def resolve_llm(llm: str | LLM | None) -> LLM | None:
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+class Reply(NamedTuple):
+    """What came back of one attempt, and the tokens it took; `trouble` says why a `text` that is blank is so."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    trouble: str = ""
+
+
+def name_of(llm: LLM) -> str:
+    """Return what a language model is called in results: its `name`, else its type's."""
+    found = getattr(llm, "name", None)
+    return found if isinstance(found, str) and found.strip() else type(llm).__name__
+
+
+def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
     """Turn what a caller gives as `llm=` into a language model; None and `"none"` are none.
 
     A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
@@ -67,7 +95,7 @@ def resolve_llm(llm: str | LLM | None) -> LLM | None:
     that cannot complete.
     """
     if isinstance(llm, str):
-        return None if llm == "none" else NamedLLM(llm)
+        return None if llm == "none" else NamedLLM(llm, timeout=timeout)
     given: object = llm  # what callers give need not be what they may
     if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
         name = given.__name__ if isinstance(given, type) else type(given).__name__
@@ -107,8 +135,26 @@ class NamedLLM:
         """What it was asked so far."""
         return self._usage
 
+    @property
+    def name(self) -> str:
+        """What it was asked for by: provider and model."""
+        return f"{self.provider}:{self.model}"
+
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
-        """Return the model's answer, which is never blank. Raises `ProviderError`, without prompt or key in it."""
+        """Return the model's answer, which is never blank. Raises `ProviderError`, without prompt or key in it.
+
+        What passes (a busy server, a limit on requests) is tried three times.
+        """
+        reply = self._replied(prompt, system, max_tokens, _RETRIES)
+        if reply.trouble:
+            raise ProviderError(reply.trouble)
+        return reply.text
+
+    def once(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> Reply:
+        """Return what one attempt gives, for a caller who counts attempts; raises what `complete` does."""
+        return self._replied(prompt, system, max_tokens, 0)
+
+    def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int) -> Reply:
         if max_tokens is not None and max_tokens < 1:
             raise ValueError(f"max_tokens is {max_tokens}: at least 1")
         self._count(calls=1)
@@ -119,10 +165,12 @@ class NamedLLM:
         if max_tokens is not None:
             settings["max_tokens"] = max_tokens
         if self.provider in _NEEDED:
-            settings["max_retries"] = _RETRIES  # not every other provider can be told
+            settings["max_retries"] = retries  # not every other provider can be told
         response = self._answered(request, settings)
-        self._count(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens)
-        return self._text_of(response)
+        took = response.usage.input_tokens, response.usage.output_tokens
+        self._count(input_tokens=took[0], output_tokens=took[1])
+        trouble = self._trouble(response)
+        return Reply("" if trouble else response.text, *took, trouble)
 
     def _count(self, **more: int) -> None:
         with self._lock:
@@ -147,27 +195,31 @@ class NamedLLM:
     def _failure(self, error: Any, errors: Any) -> ProviderError:
         """Return what went wrong in words of our own."""
         if isinstance(error, errors.ModelRequestTimeout | errors.ModelTimeoutError):
-            return ProviderError(f"{self._who} did not answer within {self._timeout:g} seconds")
+            told = f"{self._who} did not answer within {self._timeout:g} seconds"
+            return ProviderError(told, transient=True, timed_out=True)
         if isinstance(error, errors.ModelQuotaExceededError):
             return ProviderError(f"{self._who} refused: the account's quota is spent")
         if isinstance(error, errors.ModelHTTPError):
             status = int(error.status_code)
             advice = _ADVICE.get(status, "try again later" if status >= 500 else "see its log")
-            return ProviderError(f"{self._who} answered {status}: {advice}")
+            passing = status in _PASSING or status >= 500
+            told = f"{self._who} answered {status}: {advice}"
+            return ProviderError(told, transient=passing, retry_after=error.retry_after if passing else None)
         if isinstance(error, errors.ModelConnectionError):
-            return ProviderError(f"{self._who} could not be reached: check the network and its address")
+            told = f"{self._who} could not be reached: check the network and its address"
+            return ProviderError(told, transient=True)
         if isinstance(error, errors.ContentFilterError):
             return ProviderError(f"{self._who} refused to answer")
         return ProviderError(f"{self._who} answered something that cannot be read: check its address")
 
-    def _text_of(self, response: Any) -> str:
+    def _trouble(self, response: Any) -> str:
+        """Say why a response is no answer, "" when it is one."""
         if response.finish_reason == "content_filter":
-            raise ProviderError(f"{self._who} refused to answer")
-        text: str = response.text or ""
-        if not text.strip():
+            return f"{self._who} refused to answer"
+        if not (response.text or "").strip():
             spent = ": max_tokens were spent before it said anything" if response.finish_reason == "length" else ""
-            raise ProviderError(f"{self._who} answered nothing{spent}")
-        return text
+            return f"{self._who} answered nothing{spent}"
+        return ""
 
     @property
     def _who(self) -> str:

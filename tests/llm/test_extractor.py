@@ -7,7 +7,7 @@ import json
 import pytest
 
 from recollect.errors import ProviderError
-from recollect.lifecycle.asking import ModelExtractor
+from recollect.llm.extractor import ModelExtractor
 from recollect.models import Fact, Turn
 from recollect.testing import ScriptedLLM
 
