@@ -104,6 +104,7 @@ class Settings:
     require_user: bool = False
     situate: bool = True
     abstain_below: float = 0.3
+    synthesis_tiers: Sequence[str] = ("A", "B")
     importance: str | Callable[[str], float] = "auto"
     resolve: str = "auto"
     zones: Mapping[str, Any] = field(default_factory=lambda: ZONES)
@@ -144,10 +145,12 @@ class Settings:
         known = self.injection in ("quarantine", "refuse", "allow")
         _check(known, "injection", self.injection, "'quarantine', 'refuse' or 'allow'")
         _check_trust(self)
-        for name in ("single_valued", "languages"):
+        for name in ("single_valued", "languages", "synthesis_tiers"):
             object.__setattr__(self, name, _names(name, getattr(self, name)))
         for name in self.languages:
             _check(name in LANGUAGES, "languages", name, "among " + ", ".join(LANGUAGES))
+        tiers = self.synthesis_tiers
+        _check(bool(tiers) and {*tiers} <= {"A", "B", "C"}, "synthesis_tiers", tiers, "one or more of A, B and C")
         _check_zones(self.zones)
         object.__setattr__(self, "working", _working(self.working))
         _check_lifecycle(self)
@@ -406,6 +409,7 @@ _TYPES: Mapping[str, type] = {
     "zones": dict,
     "working": dict,
     "single_valued": list,
+    "synthesis_tiers": list,
     "languages": list,
     "policies": list,
     "sweep_minutes": float,
