@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import MemoryManager, Procedure, ProcedureStep
+from recollect.answers import Format
 
 SESSIONS = ("s1", "s2")
 WHERE, THINGS = ("Rome", "Oslo"), ("tea", "bees")
@@ -162,6 +163,13 @@ def logged(m: MemoryManager, g: Given) -> Any:
     return [(e.at, e.operation, e.memory_id, e.actor, e.reason) for e in page]
 
 
+def answered(m: MemoryManager, g: Given) -> Any:
+    """Ask for an answer; its id and how long it took are of the moment."""
+    answer = m.synthesize(g.question(), format=g.pick(tuple(Format)))
+    kept = {n: v for n, v in answer.metadata.items() if n not in ("query_id", "latency_ms")}
+    return answer.synthesis, kept, answer.sources
+
+
 TEXTS: Mapping[str, Act] = {
     "remember": lambda m, g: m.remember(g.text(), session=g.pick((None, *SESSIONS)), **g.fields()),
     "remember_many": lambda m, g: m.remember_many([{"content": g.text(), **g.fields()} for _ in range(3)]),
@@ -204,6 +212,9 @@ READS: Mapping[str, Act] = {
     "count": lambda m, g: m.count(status="all"),
     "history": lambda m, g: m.history(g.id()),
     "why_not": lambda m, g: m.why_not(g.question(), g.id()),
+    "synthesize": answered,
+    "validate_synthesis": lambda m, g: m.validate_synthesis({"sources": [{"memory_id": g.id(), "quote": g.common}]}),
+    "check_synthesis_quality": lambda m, g: m.check_synthesis_quality(m.synthesize(g.question()))["score"],
     "review": lambda m, g: m.review(limit=g.pick((1, 100))),
     "pending": lambda m, g: m.pending(),
     "stats": lambda m, g: m.stats(),

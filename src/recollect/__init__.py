@@ -3,6 +3,7 @@
 import importlib as _importlib
 import typing as _typing
 
+from recollect.answers import Synthesis
 from recollect.config import Settings, WorkingSettings
 from recollect.entities import Entity, Merge, Reached, Relationship, Step
 from recollect.errors import (
@@ -125,6 +126,7 @@ __all__ = [
     "StoreError",
     "StoreUnavailable",
     "Sweep",
+    "Synthesis",
     "Turn",
     "WhyNot",
     "WorkingSettings",

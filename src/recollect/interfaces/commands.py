@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from recollect.errors import NotFound
-from recollect.interfaces import erasure, queue, tables, trees, turns
+from recollect.interfaces import answers, erasure, queue, tables, trees, turns
 from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
@@ -36,6 +36,7 @@ Show = Callable[[Console, Any], None]
 _SHOW: Mapping[str, Show] = {
     "remember": tables.show_remembered,
     "why-not": tables.show_why_not,
+    "ask": answers.show_answer,
     "get": tables.show_memory,
     "list": tables.show_page,
     "remember-with-extraction": tables.show_outcomes,

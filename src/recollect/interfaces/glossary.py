@@ -68,6 +68,7 @@ _WORDS: Mapping[str, str] = {
     "rerank": "let the reranker read the best hits again [default: when there is one]",
     "max_iterations": "how many looks at most, 1 to 5",
     "touch": "count the access",
+    "tier_filter": "only memories of this tier: A, B or C [default: A and B]",
     "token_budget": "how many tokens the block may take",
     # the lifecycle
     "hard": "erase every byte of it, for good",
@@ -180,6 +181,8 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("chat-log window", "session"): "the session",
     ("chat-log end", "session"): "the session",
     ("chat-log assemble", "session"): "the session",
+    ("ask", "format"): "direct_answer, synthesized_brief, timeline_analysis or relationship_map",
+    ("ask", "k"): "how many memories are looked at",
     ("chat-log assemble", "format"): "text, messages, openai, anthropic, google or langchain",
     ("chat-log assemble", "tags"): "only memories with any of these tags",
     ("chat-log assemble", "domain"): "only memories of this domain",

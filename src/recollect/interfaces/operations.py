@@ -248,6 +248,7 @@ OPERATIONS = (
     operation(MemoryManager.recall_deep, rest=MemoryManager.recall),
     operation(MemoryManager.why_not, rest=MemoryManager.recall, omit=("touch",)),
     operation(MemoryManager.context, rest=MemoryManager.recall, answer="context"),
+    operation(MemoryManager.synthesize, name="ask", rest=MemoryManager.recall, omit=("tiers", "include_quarantined")),
     operation(MemoryManager.get),
     operation(MemoryManager.list_memories, name="list"),
     operation(MemoryManager.facts, answer="memories"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.checks import When
 from recollect.filters import Filter, Test
-from recollect.manager.recalling import Recalling
+from recollect.manager.answering import Answering
 from recollect.models import Kind, Memory, Status
 from recollect.read import chain, counting, listing, slots
 from recollect.read import review as queue
@@ -19,7 +19,7 @@ from recollect.results import Page, ReviewItem, Stats
 from recollect.scopes import identifier, narrowed
 
 
-class Reading(Recalling):
+class Reading(Answering):
     """The methods that read what is named or listed."""
 
     def get(

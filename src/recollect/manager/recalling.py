@@ -114,7 +114,7 @@ class Recalling(View):
         """
         if not is_whole(max_iterations) or max_iterations < 1:
             raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
-        given = _bound(query, filters)
+        given = bound(query, filters)
         request = self._asked(given)
 
         def look(text: str, wider: bool) -> Recall:
@@ -138,7 +138,7 @@ class Recalling(View):
         `filters` are those of `recall`, `k` among them. An unknown, foreign or forgotten id falls out at `scope`. No
         access is counted.
         """
-        given = _bound(query, filters)
+        given = bound(query, filters)
         request = self._asked(given)
         scope = self._scope if given["session"] is None else narrowed(self._scope, session=given["session"])
         walls = replace(reachable(scope), shared=given["shared"]).but(Test("status", "ne", Status.FORGOTTEN))
@@ -173,7 +173,7 @@ class Recalling(View):
 _RECALL = inspect.signature(Recalling.recall)
 
 
-def _bound(query: str, filters: Mapping[str, Any]) -> dict[str, Any]:
+def bound(query: str, filters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a recall, its own defaults included; a name that it does not have is a `TypeError`."""
     bound = _RECALL.bind(None, query, **filters)
     bound.apply_defaults()

@@ -42,7 +42,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence of an answer, and the places (from 0) of the quotes that bear it out, of which there is one or more."""
+    """A sentence of an answer, and the places (from 0) of the quotes that bear it out: one or more."""
 
     text: str
     quotes: tuple[int, ...]

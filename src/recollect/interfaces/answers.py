@@ -1,0 +1,60 @@
+"""Answers for people: the text with numbered citations, and what it cites, quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from recollect.answers import Synthesis
+from recollect.interfaces.tables import entry, one_line
+from recollect.text import visible
+
+
+def show_answer(console: Console, answer: Synthesis) -> None:
+    """Print an answer, the memories that it cites, and who gave it at what cost."""
+    if answer.abstained:
+        console.print(Text("too little is remembered to answer this", style="bold yellow"))
+        console.print(Text(visible(answer.metadata["reason"]), style="dim"), soft_wrap=True)
+    else:
+        _show_text(console, answer)
+        console.print()
+        for number, source in enumerate(answer.sources, start=1):
+            if source["cited"]:
+                _show_source(console, number, source)
+    console.print(Text(_told(answer.metadata), style="dim"), soft_wrap=True)
+
+
+def _show_text(console: Console, answer: Synthesis) -> None:
+    held = answer.synthesis
+    lead = [c["text"] for c in held["citations"] if c["part"] in ("answer", "summary")]
+    console.print(Text(" ".join(answer.cited(text) for text in lead), style="bold"), soft_wrap=not console.is_terminal)
+    for point in held.get("key_points", ()):
+        entry(console, Text("  · "), Text(answer.cited(point)))
+    for event in held.get("events", ()):
+        entry(console, Text(f"  {event['date']:<10}  ", style="green"), Text(answer.cited(event["text"])))
+    for tie in held.get("relationships", ()):
+        numbers = {source["memory_id"]: n for n, source in enumerate(answer.sources, start=1)}
+        marks = "".join(f"[{numbers[each]}]" for each in tie["memory_ids"] if each in numbers)
+        names = [visible(tie[name]) for name in ("source", "relation", "target")]
+        console.print(Text(f"  {names[0]} -[{names[1]}]-> {names[2]} {marks}"), soft_wrap=True)
+
+
+def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> None:
+    said = Text(f"{source['date']} · relevance {source['relevance_score']:.2f} · tier {source['tier']}", style="dim")
+    said.append(" · ").append(source["memory_id"], style="not dim cyan")
+    below = [said]
+    if source["contested_by"]:
+        below.append(Text(f"contested by {', '.join(source['contested_by'])}", style="yellow"))
+    entry(console, Text(f"[{number}] ", style="bold"), Text(f'"{one_line(source["quote"])}"'), *below)
+
+
+def _told(metadata: Mapping[str, Any]) -> str:
+    """Say who answered, how sure it is, and what it cost."""
+    cost = f"{metadata['tokens_used']:,} tokens" if metadata["tokens_used"] else ""
+    took = f"{metadata['latency_ms']:.0f} ms"
+    sure = f"confidence {metadata['confidence']:.2f}"
+    parts = (f"told by {visible(metadata['model_used'])}", sure, cost, took, *map(visible, metadata["notes"]))
+    return " · ".join(filter(None, parts))

@@ -1,0 +1,96 @@
+"""Answering: what is remembered, told as an answer that cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from recollect.answers import Format, Synthesis
+from recollect.filters import Test, reachable
+from recollect.manager.recalling import Recalling, bound
+from recollect.models import Memory, Status
+from recollect.protocols import Record
+from recollect.read.pipeline import recall as find
+from recollect.synthesis import checking
+from recollect.synthesis.answering import Question, synthesize
+
+
+class Answering(Recalling):
+    """The methods that compose answers, and hold them to their sources."""
+
+    def synthesize(
+        self,
+        /,
+        query: str,
+        *,
+        format: str = Format.DIRECT_ANSWER,
+        k: int = 10,
+        tier_filter: Iterable[str] | None = None,
+        **filters: Any,
+    ) -> Synthesis:
+        """Answer a question from memories, with the sources of every sentence quoted word for word.
+
+        `format` is `direct_answer`, `synthesized_brief` (a summary and key points), `timeline_analysis` (dated events
+        in order) or `relationship_map` (names and how they are related). `tier_filter` names the tiers that it may
+        rest on (None: `settings.synthesis_tiers`), `k` how many memories are looked at, `filters` are those of
+        `recall`. The model in force tells the answer, held to what it cites; without one, or when it fails,
+        `metadata.model_used` is `offline` and the answer is made of the memories' own sentences. It abstains when no
+        memory is relevant enough (`settings.abstain_below`, at least .3): then `metadata.abstained` is True and
+        nothing is said. Quarantined memories are no evidence: asking for them is a `ValueError`.
+        """
+        form = _format(format)
+        if "tiers" in filters:
+            raise TypeError("synthesize takes tier_filter, not tiers")
+        if filters.get("include_quarantined"):
+            raise ValueError("an answer does not rest on quarantined memories: validate them first, or recall them")
+        tiers = tuple(self.settings.synthesis_tiers if tier_filter is None else _tiers(tier_filter))
+        given = bound(query, {**filters, "k": k, "tiers": tiers})
+        request = self._asked(given)
+        question = Question(form=form, tiers=tiers, scope=self._scope)
+        answer = synthesize(self._engine, question, find(self._engine, request), now=request.now)
+        cited = [source["memory_id"] for source in answer.sources if source["cited"]]
+        if cited and given["touch"] and not self._engine.store.read_only:
+            self._accesses.add(cited, self._engine.clock.now())
+            self._worker.wake()
+        return answer
+
+    def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
+        """Hold an answer to what it cites, and say what is wrong with it: `(True, [])` when nothing is.
+
+        Its confidence is a number of .3 or more, its 1 to 20 sources are memories that this view knows, each quote
+        stands in its memory word for word as it is now, and every sentence cites one of them.
+        """
+        errors = checking.errors_of(synthesis, self._quotable)
+        return not errors, errors
+
+    def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
+        """Grade an answer: `score` from 0 to 1, and `grade` EXCELLENT (.8), GOOD (.5) or NEEDS_WORK.
+
+        .4 x min(1, confidence / .7) + .3 x min(1, sources / 5) + .3 if it says anything. This is its form, not its
+        truth: `validate_synthesis` looks at what it cites.
+        """
+        return checking.quality(synthesis)
+
+    def _quotable(self, memory_id: str) -> Memory | None:
+        """Return a memory that an answer of this view may quote, the organisation's common ones among them."""
+        walls = replace(reachable(self._scope), shared=True)
+        with self._engine.store.read() as reader:
+            found = reader.find(Record, walls.but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN)))
+        return found[0].memory if found else None
+
+
+def _format(given: object) -> Format:
+    try:
+        return Format(str(given))
+    except ValueError:
+        raise ValueError(f"format is {given!r}: one of {', '.join(Format)}") from None
+
+
+def _tiers(given: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        return (given,)
+    tiers = tuple(given)
+    if not tiers:
+        raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
+    return tiers

@@ -1,0 +1,111 @@
+"""The way to an answer: evidence out of what was recalled, told by a model or by rules, written down with its sources.
+
+hits -> evidence (quotes) -> enough? -> told by the model, else by rules -> every sentence cites -> Synthesis
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from recollect.answers import Format, Synthesis
+from recollect.engine import Engine
+from recollect.errors import ProviderError
+from recollect.foreign import log
+from recollect.llm.asking import asker
+from recollect.llm.named import Usage
+from recollect.llm.prompting import prompt
+from recollect.models import Scope
+from recollect.results import Recall
+from recollect.synthesis.checking import LEAST
+from recollect.synthesis.composing import compose
+from recollect.synthesis.evidence import gathered
+from recollect.synthesis.offline import told
+from recollect.synthesis.parts import Evidence, Told
+from recollect.synthesis.ties import relationships_of
+from recollect.synthesis.writing import sources_of, written
+
+OFFLINE = "offline"
+"""What `model_used` says where no model told the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is wanted: the format of an answer, the tiers it may rest on, on whose account, and since when."""
+
+    form: Format
+    tiers: tuple[str, ...]
+    scope: Scope
+    started: float = field(default_factory=time.perf_counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer and how it came about; without `told` there is none."""
+
+    evidence: Evidence
+    told: Told | None = None
+    by: str = OFFLINE
+    usage: Usage = field(default_factory=Usage)
+    notes: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def synthesize(engine: Engine, question: Question, found: Recall, *, now: datetime) -> Synthesis:
+    """Answer a question from what was recalled for it; see `MemoryManager.synthesize`."""
+    threshold = max(engine.settings.abstain_below, LEAST)
+    evidence = gathered(found, now=now, threshold=threshold)
+    if not found.query.strip() or found.abstained or not evidence.quotes or evidence.confidence < threshold:
+        best = max((hit.relevance for hit in found), default=0.0)
+        why = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"
+        answer = _Answer(evidence, reason=why if found else "nothing was found")
+    else:
+        answer = _answered(engine, question, evidence)
+    return _shown(engine, question, answer, threshold)
+
+
+def _answered(engine: Engine, question: Question, evidence: Evidence) -> _Answer:
+    """Return the model's answer; the one by rules where there is no model, or it fails, or its budget is spent."""
+    llm = asker(engine, question.scope, "synthesis")
+    note = ""
+    if llm is not None:
+        try:
+            composed = compose(llm, question.form, evidence)
+        except ProviderError as error:
+            note = f"{llm.name} did not answer: {error}"
+            log.warning("synthesis goes on without the language model: %s", error)
+        else:
+            label = (f"prompt {prompt(question.form.value).label}",)
+            left_out = (f"{composed.dropped} statements left out: their sources do not bear them out",)
+            notes = label + (left_out if composed.dropped else ())
+            why = "" if composed.told is not None else f"{llm.name} found no answer in what is remembered"
+            return _Answer(composed.evidence, composed.told, llm.name, llm.usage, notes, why)
+    ties = ()
+    if question.form is Format.RELATIONSHIP_MAP:
+        ties = tuple(relationships_of(engine, question.scope, [quote.memory for quote in evidence.quotes]))
+    said = told(question.form, evidence, relationships=ties)
+    usage = llm.usage if llm is not None else Usage()
+    empty = "" if said.lead else "nothing that is remembered says so"
+    return _Answer(evidence, said if said.lead else None, OFFLINE, usage, tuple(filter(None, [note])), empty)
+
+
+def _shown(engine: Engine, question: Question, answer: _Answer, threshold: float) -> Synthesis:
+    evidence, abstained = answer.evidence, answer.told is None
+    sources = [] if answer.told is None else sources_of(evidence, answer.told)
+    metadata = {
+        "query_id": engine.new_id("query"),
+        "model_used": answer.by,
+        "tokens_used": answer.usage.tokens,
+        "calls": answer.usage.calls,
+        "latency_ms": round((time.perf_counter() - question.started) * 1000, 3),
+        "confidence": 0.0 if abstained and evidence.confidence >= threshold else round(evidence.confidence, 4),
+        "confidence_threshold": threshold,
+        "sources_count": len(sources),
+        "tier_filter": list(question.tiers),
+        "abstained": abstained,
+        "reason": answer.reason,
+        "notes": list(answer.notes),
+    }
+    said = written(question.form, answer.told or Told(()), evidence)
+    return Synthesis(evidence.query, question.form.value, said, metadata, sources)
