@@ -8,7 +8,9 @@ from recollect.results import Hit, Recall
 from recollect.synthesis.parts import Evidence, Quote
 from recollect.synthesis.passages import lines, passage
 
-_FIRST = 5  # hits that are quoted however little they say, if any is worth it: what they lack, their neighbours may have
+_FIRST = (
+    5  # hits that are quoted however little they say, if any is worth it: what they lack, their neighbours may have
+)
 _COPIES = 0.8  # of the words of both: from here on two passages say the same
 
 

@@ -14,6 +14,7 @@ _POINTS = 5
 _LISTED = 4  # quotes whose answers are put together where a list is asked for
 _NEAR = 0.55  # of the best sentence's score: what scores less is of another thing
 _SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
+_AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
 _NOT = pattern(r"(?i)\b(?:not|no|never|nobody|nothing|none|neither|nor|without|\w+n['’]t|cannot|hardly|barely)\b")
 
 Find = Callable[[Candidate, Asked], Iterator[str]]
@@ -47,6 +48,8 @@ def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Cand
     for each in candidates[:3]:
         if each.score >= 0.8 * best.score and (found := answers(each)):
             return Said(found[0], (each.place,))
+    if asked.wanted is Wanted.TIME:
+        return Said(_beside(best), (best.place,))
     start, stop = spans.trimmed(best.line.text)
     return Said(best.line.text[start:stop], (best.place,))
 
@@ -74,6 +77,13 @@ def _times(candidate: Candidate, asked: Asked) -> Iterator[str]:
         yield each.written
 
 
+def _beside(candidate: Candidate) -> str:
+    """Return the one time that is named elsewhere in the quote, or the day on which it was said."""
+    said = candidate.quote.memory.valid_from
+    found = {each.written for each in dates.dated(candidate.quote.text, said)}
+    return found.pop() if len(found) == 1 else dates.day(said)
+
+
 def _texts(find: Callable[[str, Asked], Iterator[spans.Span]]) -> Find:
     def found(candidate: Candidate, asked: Asked) -> Iterator[str]:
         return (candidate.line.text[start:stop] for start, stop in find(candidate.line.text, asked))
@@ -86,9 +96,10 @@ def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
         yield "No" if _NOT.search(candidate.line.text) and not _NOT.search(asked.text) else "Yes"
 
 
-def _things(text: str, asked: Asked) -> Iterator[spans.Span]:
-    if (found := spans.beside(text, asked)) is not None:
-        yield found
+def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:
+    text = candidate.line.text
+    if candidate.found >= _AKIN and (found := spans.beside(text, asked)) is not None:
+        yield text[slice(*found)]
 
 
 _FINDERS: dict[Wanted, Find] = {
@@ -103,5 +114,5 @@ _FINDERS: dict[Wanted, Find] = {
     Wanted.REASON: _texts(lambda text, asked: spans.reasons(text)),
     Wanted.MANNER: _texts(lambda text, asked: spans.manners(text)),
     Wanted.YES_NO: _yes_or_no,
-    Wanted.THING: _texts(_things),
+    Wanted.THING: _things,
 }

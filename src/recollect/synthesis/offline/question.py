@@ -30,11 +30,11 @@ class Wanted(StrEnum):
     ANYTHING = "anything"
 
 
-_AUX = (
-    r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s|['’]re)"
-)
+_AUX = r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s|['’]re)"
 _TIMES = "date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time|hour"
-_PLACES = "city|cities|country|countries|state|town|village|place|location|island|region|continent|street|neighbou?rhood"
+_PLACES = (
+    "city|cities|country|countries|state|town|village|place|location|island|region|continent|street|neighbou?rhood"
+)
 _PEOPLE = "person|people|man|woman|actor|actress|artist|author|singer|band|musician|player|friend|colleague|doctor"
 _WORKS = (
     "book|novel|movie|film|show|series|song|album|game|play|podcast|magazine|newspaper|app|website|title|poem|brand|"
@@ -73,9 +73,15 @@ _RULES: tuple[tuple[Wanted, str], ...] = (
         r"|what\s+(?:is|was|are|were)\s+(?:[\w'’-]+\s+){1,4}?(?:names?|nicknames?|called|named)\b|what(?:'s|’s)\s.*\bnames?\b"
         r"|what\s+\w+\s+(?:[\w'’-]+\s+){0,3}(?:named|called)\b",
     ),
-    (Wanted.REASON, r"why\b|what\s+(?:was|is)\s+(?:the|\S+)\s+reason\b|how\s+come\b|warum\b|wieso\b|por\s+qu[eé]\b|pourquoi\b"),
+    (
+        Wanted.REASON,
+        r"why\b|what\s+(?:was|is)\s+(?:the|\S+)\s+reason\b|how\s+come\b|warum\b|wieso\b|por\s+qu[eé]\b|pourquoi\b",
+    ),
     (Wanted.MANNER, r"how\b|wie\b|c[oó]mo\b|comment\b"),
-    (Wanted.THING, r"(?:\w+\s+)?(?:what|which|whose)\b|was\s+(?!\w+\s+\w+ing\b)(?=\w+\s+\w+.*\?)|welche[rsn]?\b|qu[eé]\b|quel(?:le)?s?\b"),
+    (
+        Wanted.THING,
+        r"(?:\w+\s+)?(?:what|which|whose)\b|was\s+(?!\w+\s+\w+ing\b)(?=\w+\s+\w+.*\?)|welche[rsn]?\b|qu[eé]\b|quel(?:le)?s?\b",
+    ),
     (Wanted.YES_NO, rf"(?:{_AUX}|do(?:es)?n['’]t|didn['’]t|isn['’]t|wasn['’]t)\s"),
 )
 _LEAD = r"^\W*(?:(?:and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?|(?:can|could)\s+you\s+(?:please\s+)?(?:tell|remind)\s+me)\W+)*"
@@ -86,7 +92,10 @@ _HEAD = pattern(
     re.IGNORECASE,
 )
 _OF = pattern(r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?", re.IGNORECASE)
-_ONE_EACH = frozenset("news series species clothes glasses jeans pants scissors business always this his its was is".split())
+_SORTS = frozenset("kind type sort exact name".split())  # of questions, not of answers
+_ONE_EACH = frozenset(
+    "news series species clothes glasses jeans pants scissors business always this his its was is".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ class Asked:
     @property
     def anchors(self) -> frozenset[str]:
         """The words beside which the answer stands: those that are no name and do not say what is wanted."""
-        return frozenset(self.terms) - self.names - {self.head}
+        return frozenset(self.terms) - self.names - _SORTS - {self.head}
 
 
 @lru_cache(64)

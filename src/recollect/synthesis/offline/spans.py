@@ -12,6 +12,7 @@ from itertools import pairwise
 from recollect.graph.names import word_list
 from recollect.patterns import pattern
 from recollect.synthesis.offline.question import Asked
+from recollect.timewords import has_time_words
 from recollect.words import content_pairs, is_stop, stem
 
 Span = tuple[int, int]
@@ -66,6 +67,8 @@ _CLAUSE = pattern(
     r"|\s+(?=(?:and\s+)?(?:i|we|he|she|they|it|you|i'm|it's|i've|we're|they're|that's|i'd|i’m|it’s)\s)",
     re.IGNORECASE,
 )
+_LONG = 10  # words of an answer that is no sentence
+_FOLLOWS = pattern(r"(?!(?:i|we|you|he|she|they)$).*", re.IGNORECASE)
 _WORD = pattern(r"[\w'’+#&-]+")
 _LEADS = pattern(
     r"^(?:(?:the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very|really|so"
@@ -186,9 +189,9 @@ def clauses(text: str) -> list[Span]:
 
 
 def beside(text: str, asked: Asked) -> Span | None:
-    """Return what stands behind the last of the question's words in its clause, or in the next, or before them.
+    """Return what stands right behind the question's last word in the clause that holds most of its words.
 
-    None where none of the question's words stands in the sentence, or nothing beside them.
+    None where nothing telling does: then the sentence itself is the better answer.
     """
     anchors, known = asked.anchors or frozenset(asked.terms), frozenset(asked.terms)
     parts = clauses(text)
@@ -196,19 +199,12 @@ def beside(text: str, asked: Asked) -> Span | None:
     if not any(held):
         return None
     best = max(range(len(parts)), key=lambda place: (len({stem(word[0]) for word in held[place]}), -place))
-    if not held[best]:
+    start, stop = stripped(text, held[best][-1].end(), parts[best][1])
+    words = _WORD.findall(text, start, stop)
+    telling = [term for _, term in content_pairs(text[start:stop])]
+    if not telling or known.intersection(telling) or len(words) > _LONG or not _FOLLOWS.fullmatch(words[0]):
         return None
-    low, high = parts[best]
-    for start, stop in (
-        (held[best][-1].end(), high),
-        *(parts[best + 1 : best + 2]),
-        (low, held[best][0].start()),
-    ):
-        span = stripped(text, start, stop)
-        telling = [term for _, term in content_pairs(text[slice(*span)])]
-        if telling and not known.issuperset(telling):
-            return span
-    return None
+    return None if has_time_words(text[start:stop]) else (start, stop)
 
 
 def stripped(text: str, start: int, stop: int) -> Span:

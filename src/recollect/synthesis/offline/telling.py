@@ -11,10 +11,18 @@ from recollect.synthesis.passages import Line, bare, lines, share, weights
 from recollect.words import stem, words
 
 _MOST = 200  # sentences that are looked at: those of the first quotes
-_BESIDE = 0.4  # what a word counts that stands elsewhere in the quote
+_BESIDE = 0.25  # what a word counts that stands elsewhere in the quote
 _LEAST = 0.3  # what a sentence counts that shares no word with the question
 _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # what a question, a picture, and what somebody else says, count
 _CONTESTED = 0.8
+_EMPTY = 0.4  # what a sentence counts that only greets, thanks or agrees
+_IDLE = frozenset(
+    map(
+        stem,
+        "wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations sounds sure right"
+        " definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true know".split(),
+    )
+)
 _FITS = 1.35  # what it counts more that there is an answer of the sort asked for
 
 
@@ -38,7 +46,7 @@ def ranked(asked: Asked, evidence: Evidence, fits: Callable[[Candidate], bool] |
     """Return the sentences of the evidence, the most telling first; one that `fits` the question tells more."""
     held = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
     worth = weights(asked.terms, [line.terms for _, _, some in held for line in some][:_MOST])
-    named = _named(asked, evidence)
+    named, idle = _named(asked, evidence), _actors(evidence) | _IDLE
     found: list[Candidate] = []
     for place, quote, some in held:
         actor = _actor(quote)
@@ -50,6 +58,7 @@ def ranked(asked: Asked, evidence: Evidence, fits: Callable[[Candidate], bool] |
             here = share(worth, line.terms | actor)
             score = standing * (_LEAST + here + _BESIDE * (whole - here))
             score *= _ASKS if line.asks else _PICTURE if line.is_picture else 1.0
+            score *= _EMPTY if line.terms <= idle | actor else 1.0
             candidate = Candidate(place, quote, line, score, here)
             if fits is not None and fits(candidate):
                 candidate = Candidate(place, quote, line, score * _FITS, here)
@@ -63,8 +72,11 @@ def _actor(quote: Quote) -> frozenset[str]:
 
 def _named(asked: Asked, evidence: Evidence) -> frozenset[str]:
     """Return the words of the question that name whoever says some of the evidence."""
-    actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
-    return frozenset(asked.terms) & actors
+    return frozenset(asked.terms) & _actors(evidence)
+
+
+def _actors(evidence: Evidence) -> frozenset[str]:
+    return frozenset(word for quote in evidence.quotes for word in _actor(quote))
 
 
 def apart(candidates: Sequence[Candidate], most: int, *, least: float = 0.0) -> list[Candidate]:
