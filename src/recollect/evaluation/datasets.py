@@ -93,8 +93,12 @@ def _locomo(asked: list[Mapping[str, Any]], name: str, turns: set[str], ended: d
             evidence=_turn_ids(evidence, turns),
             now=ended,
             answerable=category != _UNANSWERABLE,
-            answer=str(row.get("corrected_answer", row.get("answer", ""))),
+            answer=_answer(row.get("corrected_answer", row.get("answer"))),
         )
+
+
+def _answer(given: object) -> str:
+    return "" if given is None else str(given)
 
 
 def _turn_ids(evidence: list[str] | str, turns: set[str]) -> tuple[str, ...]:
@@ -124,5 +128,5 @@ def _longmemeval(
         evidence=tuple(dict.fromkeys(turn for turn in marked if turn in turns)),
         now=max((time for time in (asked, ended and ended + timedelta(seconds=1)) if time is not None), default=None),
         answerable=answerable,
-        answer=str(row.get("answer", "")),
+        answer=_answer(row.get("answer")),
     )

@@ -25,7 +25,7 @@ def brief(asked: Asked, evidence: Evidence) -> Told:
 def telling(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
     """Return the best sentences that do not repeat each other and are of the question's matter."""
     best = candidates[0].score if candidates else 0.0
-    return apart([each for each in candidates if not each.line.asks], most, least=_LEAST * best)
+    return apart([each for each in candidates if not each.idle], most, least=_LEAST * best)
 
 
 def in_time(candidates: Sequence[Candidate]) -> tuple[Said, ...]:

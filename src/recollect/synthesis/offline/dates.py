@@ -24,6 +24,7 @@ _VAGUE = pattern(r"few|couple|several", re.IGNORECASE)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = tuple("January February March April May June July August September October November December".split())
 _SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
+_WEEK = 7
 _YEAR = pattern(r"\d{4}")
 
 
@@ -117,7 +118,10 @@ def _since(words: str, first: date) -> str:
 
 
 def iso(unit: str, first: date, last: date) -> str:
-    """Return a span of days in ISO 8601, as precise as all of it is: 2023, 2023-05, 2023-05-07."""
+    """Return a span of days in ISO 8601, as precise as it is: 2023, 2023-05, 2023-05-07.
+
+    A week that two months share is in the one that has its middle.
+    """
     if first.year == 1:
         first = last
     if last.year == MAXYEAR:
@@ -126,6 +130,8 @@ def iso(unit: str, first: date, last: date) -> str:
             return f"{first.year:04}" if first.month == 1 else f"{first.year:04}-{first.month:02}"
     if first == last:
         return first.isoformat()
+    if (last - first).days < _WEEK:
+        first = last = first + (last - first) // 2
     if (first.year, first.month) == (last.year, last.month):
         return f"{first.year:04}-{first.month:02}"
     return f"{first.year:04}"

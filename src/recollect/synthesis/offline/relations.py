@@ -21,7 +21,7 @@ _SENTENCES = 2
 def relation_map(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> Told:
     """Return the relations that the quoted memories bear out, those of the question's words first, and who they join."""
     ties = _ties(asked, evidence, relationships)
-    candidates = [each for each in ranked(asked, evidence) if not each.line.asks]
+    candidates = ranked(asked, evidence)
     bearing = {place for tie in ties for place in tie.quotes}
     lead = in_time(telling([each for each in candidates if each.place in bearing] or candidates, _SENTENCES))
     return Told(lead or whole(evidence), entities=_entities(evidence, ties), ties=ties)

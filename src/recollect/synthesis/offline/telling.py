@@ -16,6 +16,7 @@ _LEAST = 0.3  # what a sentence counts that shares no word with the question
 _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # what a question, a picture, and what somebody else says, count
 _CONTESTED = 0.8
 _EMPTY = 0.4  # what a sentence counts that only greets, thanks or agrees
+_TELLING = 2  # words of a sentence that tells something
 _IDLE = frozenset(
     map(
         stem,
@@ -35,6 +36,11 @@ class Candidate:
     line: Line
     score: float
     found: float = 0.0
+
+    @property
+    def idle(self) -> bool:
+        """It asks, or greets, thanks and agrees, and tells next to nothing."""
+        return self.line.asks or len(self.line.terms - _IDLE) < _TELLING
 
     @property
     def said(self) -> Said:

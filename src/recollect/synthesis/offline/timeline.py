@@ -22,7 +22,7 @@ Dated = tuple[str, date, Candidate]
 
 def timeline(asked: Asked, evidence: Evidence) -> Told:
     """Return what happened in order of date, as precise as is known, and the sentences that answer best."""
-    candidates = [each for each in ranked(asked, evidence) if not each.line.asks and not each.line.is_picture]
+    candidates = [each for each in ranked(asked, evidence) if not each.idle and not each.line.is_picture]
     if not candidates:
         return Told(whole(evidence))
     least = _LEAST * candidates[0].score
