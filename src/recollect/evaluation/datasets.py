@@ -20,7 +20,7 @@ _TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked and in which turns the answer stands; `now` is when it is asked.
+    """What is asked and in which turns the answer stands; `now` is when it is asked, `answer` what people answered.
 
     An unanswerable question may still have evidence: the turns that look like an answer and are none.
     """
@@ -31,6 +31,7 @@ class Question:
     evidence: tuple[str, ...]
     now: datetime | None
     answerable: bool
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,12 @@ def _locomo(asked: list[Mapping[str, Any]], name: str, turns: set[str], ended: d
             evidence=_turn_ids(evidence, turns),
             now=ended,
             answerable=category != _UNANSWERABLE,
+            answer=_answer(row.get("corrected_answer", row.get("answer"))),
         )
+
+
+def _answer(given: object) -> str:
+    return "" if given is None else str(given)
 
 
 def _turn_ids(evidence: list[str] | str, turns: set[str]) -> tuple[str, ...]:
@@ -122,4 +128,5 @@ def _longmemeval(
         evidence=tuple(dict.fromkeys(turn for turn in marked if turn in turns)),
         now=max((time for time in (asked, ended and ended + timedelta(seconds=1)) if time is not None), default=None),
         answerable=answerable,
+        answer=_answer(row.get("answer")),
     )

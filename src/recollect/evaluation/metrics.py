@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import string
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from recollect.numeric import Floats, np
 
 CUTS = (5, 10, 20)
 SEED = 20240229
+_UNMARKED = str.maketrans("", "", string.punctuation)
+_ARTICLES = frozenset(("a", "an", "the"))
 _ROUNDS = 2000
 _LEVEL = 0.95
 
@@ -41,6 +45,26 @@ def measure(ranked: Sequence[str], evidence: Collection[str]) -> dict[str, float
         "ndcg@10": ndcg_at(ranked, evidence, 10),
         "mrr": reciprocal_rank(ranked, evidence),
     }
+
+
+def answer_tokens(text: str) -> list[str]:
+    """Return the words by which answers are compared: in small letters, without punctuation and articles."""
+    return [word for word in text.lower().translate(_UNMARKED).split() if word not in _ARTICLES]
+
+
+def token_f1(answer: str, expected: str) -> float:
+    """Return the harmonic mean of precision and recall of an answer's words; 1.0 when both have none."""
+    said, wanted = answer_tokens(answer), answer_tokens(expected)
+    if not said or not wanted:
+        return float(said == wanted)
+    common = (Counter(said) & Counter(wanted)).total()
+    return 2 * common / (len(said) + len(wanted))
+
+
+def contained(expected: str, text: str) -> float:
+    """Return the share of an expected answer's words that are in a text, 0.0 when it has none."""
+    wanted = Counter(answer_tokens(expected))
+    return (wanted & Counter(answer_tokens(text))).total() / wanted.total() if wanted else 0.0
 
 
 def summarise(rows: Sequence[Mapping[str, float]], *, seed: int = SEED) -> dict[str, tuple[float, float, float]]:

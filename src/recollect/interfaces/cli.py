@@ -135,6 +135,8 @@ def _eval(**values: Any) -> int:
         return _eval_windows(**values)
     if values["procedures"]:
         return _eval_procedures(**values)
+    if values["answers"]:
+        return _eval_answers(**values)
     writes, ablates = values["writes"], values["ablate"]
     if writes and ablates:
         raise click.UsageError("--ablate measures reading: leave out --writes")
@@ -156,7 +158,7 @@ def _eval(**values: Any) -> int:
 
 def _eval_injection(**values: Any) -> int:
     """Measure which attacks become memories, and which harmless texts are held back."""
-    others = ("names", "windows", "writes", "ablate", "procedures", "embedder", "k", "limit", "seed", "size", "stix")
+    others = ("names", "windows", "writes", "answers", "ablate", "procedures", "embedder", "k", "limit", "seed", "size", "stix")
     if any(values[name] for name in others):
         raise click.UsageError("--injection takes files, and of the options only --json")
     files = [*values["injection"], *([] if values["file"] is None else [values["file"]])]
@@ -168,7 +170,7 @@ def _eval_injection(**values: Any) -> int:
 
 def _eval_windows(**values: Any) -> int:
     """Measure what summaries keep of conversations; no memory is made, so there is nothing to embed or to ask for."""
-    others = ("writes", "ablate", "procedures", "embedder", "k", "size", "store_dir", "stix")
+    others = ("writes", "answers", "ablate", "procedures", "embedder", "k", "size", "store_dir", "stix")
     given = [name for name in others if values[name]]
     if given or values["file"] is None:
         raise click.UsageError("--windows takes a FILE, and of the options only --limit, --seed and --json")
@@ -181,7 +183,7 @@ def _eval_windows(**values: Any) -> int:
 
 def _eval_procedures(**values: Any) -> int:
     """Measure what mined procedures foretell of recorded sessions."""
-    others = ("writes", "ablate", "embedder", "k", "limit", "seed", "size", "store_dir", "stix")
+    others = ("writes", "answers", "ablate", "embedder", "k", "limit", "seed", "size", "store_dir", "stix")
     if values["file"] is None or any(values[name] for name in others):
         raise click.UsageError("--procedures takes a FILE, and of the options only --json")
     with progress(stderr()) as report:
@@ -190,9 +192,21 @@ def _eval_procedures(**values: Any) -> int:
     return 0
 
 
+def _eval_answers(**values: Any) -> int:
+    """Measure answers that are made without a model."""
+    others = ("writes", "ablate", "k", "seed", "size", "stix")
+    if values["file"] is None or any(values[name] for name in others):
+        raise click.UsageError("--answers takes a FILE, and of the options only --embedder, --limit, --store-dir, --json")
+    asked = {name: values[name] for name in ("embedder", "limit", "store_dir") if values[name] is not None}
+    with progress(stderr()) as report:
+        found = _measuring("answering").evaluate(values["file"], progress=report, **asked)
+    write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
+    return 0
+
+
 def _eval_names(**values: Any) -> int:
     """Measure how names are read: in reports where people marked them, or in chats that name no threat."""
-    foreign = ("writes", "ablate", "windows", "procedures")
+    foreign = ("writes", "answers", "ablate", "windows", "procedures")
     if any(values[name] for name in foreign) or values["file"] is None:
         raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate nor --windows")
     mentions = _measuring("mentions")
@@ -325,6 +339,11 @@ def _eval_command(file: click.Path) -> click.Command:
                 ["--procedures"],
                 is_flag=True,
                 help="how often procedures mined from one half of recorded sessions foretell the calls of the other",
+            ),
+            click.Option(
+                ["--answers"],
+                is_flag=True,
+                help="how well questions are answered without a model, beside the best memory as it stands",
             ),
             click.Option(
                 ["--injection"],

@@ -7,6 +7,16 @@ from __future__ import annotations
 
 from recollect.timewords.cues import asks_latest, asks_when, has_time_words
 from recollect.timewords.stamps import parse_loose, parse_when
-from recollect.timewords.windows import Window, windows
+from recollect.timewords.windows import Naming, Window, namings, windows
 
-__all__ = ["Window", "asks_latest", "asks_when", "has_time_words", "parse_loose", "parse_when", "windows"]
+__all__ = [
+    "Naming",
+    "Window",
+    "asks_latest",
+    "asks_when",
+    "has_time_words",
+    "namings",
+    "parse_loose",
+    "parse_when",
+    "windows",
+]

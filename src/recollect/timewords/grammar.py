@@ -47,7 +47,12 @@ RULES: list[tuple[str, Reader]] = []
 
 def small(text: str) -> str:
     """Return a text as the rules read it: in small letters, but for names whose capital tells them from other words."""
-    return re.sub(r"[A-Z]\w*", lambda match: match[0] if match[0] in _CAPITALS else match[0].lower(), text)
+    return re.sub(r"[A-Z]\w*", lambda match: match[0] if match[0] in _CAPITALS else _small(match[0]), text)
+
+
+def _small(word: str) -> str:
+    lower = word.lower()
+    return lower if len(lower) == len(word) else word  # every character keeps its place
 
 
 def _rule(pattern: str) -> Callable[[Reader], Reader]:

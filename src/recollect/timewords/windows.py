@@ -40,20 +40,37 @@ class _Found(NamedTuple):
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Where a text names a time: `text[start:stop]`, and the window that it means."""
+
+    start: int
+    stop: int
+    window: Window
+
+
 def windows(query: str, now: datetime) -> tuple[Window, ...]:
     """Return the windows a question names, in its order; `now` is the moment it is asked.
 
     Days are those of `now`'s own calendar, bounded at midnight UTC, where plain dates are kept. What has no year ("in
     March") is the latest that is not in the future.
     """
+    return tuple(dict.fromkeys(naming.window for naming in namings(query, now)))
+
+
+def namings(text: str, now: datetime) -> list[Naming]:
+    """Return where a text, said at `now`, names which times, in order; only its first 2,000 characters are read."""
     if now.utcoffset() is None:
         raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
-    text = small(query[:_READ])
-    if not compiled(_CUE).search(text):
-        return ()
-    found = _outermost([_related(text, part) for part in _joined(text, _found(text, now.date()))])
-    spans = dict.fromkeys(part.span for part in found if part.span.first < part.span.after)
-    return tuple(Window(_midnight(span.first), _midnight(span.after), span.unit) for span in spans)
+    read = small(text[:_READ])
+    if not compiled(_CUE).search(read):
+        return []
+    found = _outermost([_related(read, part) for part in _joined(read, _found(read, now.date()))])
+    return [
+        Naming(part.begin, part.stop, Window(_midnight(part.span.first), _midnight(part.span.after), part.span.unit))
+        for part in found
+        if part.span.first < part.span.after
+    ]
 
 
 def _midnight(day: date) -> datetime:

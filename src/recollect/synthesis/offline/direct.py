@@ -1,0 +1,118 @@
+"""A direct answer without a model: the shortest words of the evidence that answer, and the sentences that bear it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from recollect.patterns import pattern
+from recollect.synthesis.offline import dates, spans
+from recollect.synthesis.offline.question import Asked, Wanted
+from recollect.synthesis.offline.telling import Candidate, apart, ranked
+from recollect.synthesis.parts import Evidence, Said, Told
+
+_POINTS = 5
+_LISTED = 4  # quotes whose answers are put together where a list is asked for
+_NEAR = 0.55  # of the best sentence's score: what scores less is of another thing
+_SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
+_AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
+_NOT = pattern(r"(?i)\b(?:not|no|never|nobody|nothing|none|neither|nor|without|\w+n['’]t|cannot|hardly|barely)\b")
+
+Find = Callable[[Candidate, Asked], Iterator[str]]
+
+
+def direct(asked: Asked, evidence: Evidence) -> Told:
+    """Return the answer, and up to five sentences that bear it out."""
+    find = _FINDERS.get(asked.wanted)
+
+    known: dict[tuple[int, int], tuple[str, ...]] = {}
+
+    def answers(candidate: Candidate) -> tuple[str, ...]:
+        key = candidate.place, candidate.line.start
+        if key not in known:
+            known[key] = tuple(find(candidate, asked)) if find is not None else ()
+        return known[key]
+
+    candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
+    if not candidates:
+        return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
+    lead = _lead(asked, candidates, answers)
+    least = _NEAR * candidates[0].score
+    points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)
+    return Told((lead,), points)
+
+
+def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said:
+    best = candidates[0]
+    if asked.several and (listed := _listed(candidates, answers)) is not None:
+        return listed
+    for each in candidates[:3]:
+        if each.score >= 0.8 * best.score and (found := answers(each)):
+            return Said(found[0], (each.place,))
+    if asked.wanted is Wanted.TIME:
+        return Said(_beside(best), (best.place,))
+    start, stop = spans.trimmed(best.line.text)
+    return Said(best.line.text[start:stop], (best.place,))
+
+
+def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said | None:
+    """Return the answers of the best sentences put together, None when there are none."""
+    found: dict[str, int] = {}
+    for each in candidates[:_LISTED]:
+        if each.score >= _NEAR * candidates[0].score:
+            for text in answers(each)[:1]:
+                if not any(text.lower() in other.lower() or other.lower() in text.lower() for other in found):
+                    found[text] = each.place
+    if not found:
+        return None
+    return Said(", ".join(found), tuple(dict.fromkeys(found.values())))
+
+
+# ------------------------------------------------------------------------------------------------ the sorts of answers
+
+
+def _times(candidate: Candidate, asked: Asked) -> Iterator[str]:
+    """Yield the times that a sentence names; without any, those beside it, and the day it was said."""
+    said = candidate.quote.memory.valid_from
+    for each in dates.dated(candidate.line.text, said):
+        yield each.written
+
+
+def _beside(candidate: Candidate) -> str:
+    """Return the one time that is named elsewhere in the quote, or the day on which it was said."""
+    said = candidate.quote.memory.valid_from
+    found = {each.written for each in dates.dated(candidate.quote.text, said)}
+    return found.pop() if len(found) == 1 else dates.day(said)
+
+
+def _texts(find: Callable[[str, Asked], Iterator[spans.Span]]) -> Find:
+    def found(candidate: Candidate, asked: Asked) -> Iterator[str]:
+        return (candidate.line.text[start:stop] for start, stop in find(candidate.line.text, asked))
+
+    return found
+
+
+def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
+    if candidate.found >= _SURE:
+        yield "No" if _NOT.search(candidate.line.text) and not _NOT.search(asked.text) else "Yes"
+
+
+def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:
+    text = candidate.line.text
+    if candidate.found >= _AKIN and (found := spans.beside(text, asked)) is not None:
+        yield text[slice(*found)]
+
+
+_FINDERS: dict[Wanted, Find] = {
+    Wanted.TIME: _times,
+    Wanted.DURATION: _texts(lambda text, asked: dates.durations(text)),
+    Wanted.FREQUENCY: _texts(lambda text, asked: dates.frequencies(text)),
+    Wanted.PLACE: _texts(spans.places),
+    Wanted.PERSON: _texts(spans.people),
+    Wanted.NAME: _texts(spans.names),
+    Wanted.COUNT: _texts(spans.counts),
+    Wanted.AMOUNT: _texts(lambda text, asked: spans.amounts(text)),
+    Wanted.REASON: _texts(lambda text, asked: spans.reasons(text)),
+    Wanted.MANNER: _texts(lambda text, asked: spans.manners(text)),
+    Wanted.YES_NO: _yes_or_no,
+    Wanted.THING: _things,
+}

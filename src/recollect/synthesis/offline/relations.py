@@ -1,0 +1,83 @@
+"""A map of relations without a model: what the graph and the facts of memories say of the things in the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from recollect.entities import NAME, Relationship, name_key
+from recollect.graph.lens import BESIDE
+from recollect.synthesis.offline.brief import in_time, telling, whole
+from recollect.synthesis.offline.question import Asked
+from recollect.synthesis.offline.telling import ranked
+from recollect.synthesis.parts import Evidence, Tie, Told
+from recollect.words import query_terms
+
+_TIES = 40
+_BESIDES = 15  # of them those that say no more than that both are named together
+_ENTITIES = 60
+_SENTENCES = 2
+
+
+def relation_map(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> Told:
+    """Return the relations that the quoted memories bear out, those of the question's words first, and who they join."""
+    ties = _ties(asked, evidence, relationships)
+    candidates = ranked(asked, evidence)
+    bearing = {place for tie in ties for place in tie.quotes}
+    lead = in_time(telling([each for each in candidates if each.place in bearing] or candidates, _SENTENCES))
+    return Told(lead or whole(evidence), entities=_entities(evidence, ties), ties=ties)
+
+
+def _ties(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> tuple[Tie, ...]:
+    places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
+    stated = [tie for tie in _of_graph(relationships, places) if tie.relation != BESIDE]
+    merged = _merged([*_of_facts(evidence), *stated])
+    joined = {frozenset((_key(tie.source), _key(tie.target))) for tie in merged}
+    beside = [
+        tie
+        for tie in _merged([tie for tie in _of_graph(relationships, places) if tie.relation == BESIDE])
+        if frozenset((_key(tie.source), _key(tie.target))) not in joined
+    ]
+    terms = frozenset(asked.terms)
+
+    def order(tie: Tie) -> tuple[bool, int]:
+        return terms.isdisjoint(query_terms(f"{tie.source} {tie.target}")), -len(tie.quotes)
+
+    return (*sorted(merged, key=order)[:_TIES], *sorted(beside, key=order)[:_BESIDES])
+
+
+def _of_graph(relationships: Sequence[Relationship], places: Mapping[str, int]) -> Iterator[Tie]:
+    for each in relationships:
+        if quotes := tuple(sorted(places[memory] for memory in each.evidence if memory in places)):
+            yield Tie(each.source.name, each.relation, each.target.name, quotes)
+
+
+def _of_facts(evidence: Evidence) -> Iterator[Tie]:
+    for place, quote in enumerate(evidence.quotes):
+        if (fact := quote.memory.fact) is not None:
+            yield Tie(fact.subject, fact.predicate, fact.object, (place,))
+
+
+def _merged(ties: Sequence[Tie]) -> list[Tie]:
+    """Make one of ties that say the same, borne out by all their quotes."""
+    found: dict[tuple[str, str, str], Tie] = {}
+    for tie in ties:
+        key = _key(tie.source), tie.relation, _key(tie.target)
+        known = found.get(key, tie)
+        quotes = tuple(sorted({*known.quotes, *tie.quotes}))
+        found[key] = Tie(known.source, known.relation, known.target, quotes)
+    return list(found.values())
+
+
+def _entities(evidence: Evidence, ties: Sequence[Tie]) -> tuple[str, ...]:
+    """Return whom and what the ties join, then what else the memories name, each once."""
+    names = [end for tie in ties for end in (tie.source, tie.target)]
+    names += [name for quote in evidence.quotes for name in quote.memory.entities]
+    found: dict[str, str] = {}
+    for name in names:
+        if key := _key(name):
+            found.setdefault(key, name)
+    return tuple(found.values())[:_ENTITIES]
+
+
+def _key(name: str) -> str:
+    return name_key(NAME, name)

@@ -1,0 +1,133 @@
+"""Sentences of a text and how much of a question each speaks of. Pure; every sentence is a slice of its text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from recollect.patterns import pattern
+from recollect.text import character_end, sentence_spans
+from recollect.words import content_pairs, query_terms
+
+SHORT = 300
+"""Characters up to which a memory is quoted whole."""
+_LONGEST = 600  # characters of one sentence; what is longer is cut between words
+_MOST = 4_000  # sentences of one text that are looked at
+_LINE_ENDS = pattern(r"\s*\n\s*")
+_PICTURE = pattern(r"\[image: [^\]]*\]")
+_ASKING = pattern(r"[?？]\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence: `text` is what stands from `start` on in the text it is of, `terms` are its telling words."""
+
+    text: str
+    start: int
+    terms: frozenset[str]
+
+    @property
+    def stop(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.text)
+
+    @property
+    def asks(self) -> bool:
+        """It is a question, which answers none."""
+        return _ASKING.search(self.text[-8:]) is not None
+
+    @property
+    def is_picture(self) -> bool:
+        """It describes a picture that was sent along."""
+        return _PICTURE.fullmatch(self.text) is not None
+
+
+@lru_cache(512)
+def lines(text: str) -> tuple[Line, ...]:
+    """Return the sentences of a text, in order; a text without letters has none."""
+    found: list[Line] = []
+    for start, stop in _stretches(text):
+        piece = text[start:stop]
+        bare = piece.strip()
+        if any(map(str.isalnum, bare)):
+            begin = start + piece.index(bare[0])
+            found.append(Line(bare, begin, frozenset(term for _, term in content_pairs(bare))))
+            if len(found) >= _MOST:
+                break
+    return tuple(found)
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where sentences begin and end: none runs over a line's end, into a picture or is too long to be quoted."""
+    start = 0
+    for whole in sentence_spans(text):
+        seams = {start, start + len(whole)}
+        for seam in _LINE_ENDS.finditer(whole):
+            seams.add(start + seam.end())
+        for picture in _PICTURE.finditer(whole):
+            seams |= {start + picture.start(), start + picture.end()}
+        ordered = sorted(seams)
+        for low, high in zip(ordered, ordered[1:], strict=False):
+            yield from _cut(text, low, high)
+        start += len(whole)
+
+
+def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    while high - low > _LONGEST:
+        blank = text.rfind(" ", low + _LONGEST // 2, low + _LONGEST)
+        seam = blank if blank > 0 else max(low + 1, character_end(text, low + _LONGEST))
+        yield low, seam
+        low = seam
+    yield low, high
+
+
+def terms_of(query: str) -> tuple[str, ...]:
+    """Return the telling words of a question."""
+    return tuple(query_terms(query))
+
+
+def weights(wanted: Collection[str], texts: Sequence[Collection[str]]) -> dict[str, float]:
+    """Return how much each word tells: the fewer of the texts have it, the more."""
+    seen = Counter(term for terms in texts for term in set(wanted).intersection(terms))
+    return {term: math.log(1 + (len(texts) + 1) / (seen[term] + 0.5)) for term in wanted}
+
+
+def share(worth: Mapping[str, float], terms: Collection[str]) -> float:
+    """Return how much of a question's words are among some terms, by their weights: 0 to 1."""
+    total = sum(worth.values())
+    return sum(weight for term, weight in worth.items() if term in terms) / total if total else 0.0
+
+
+def passage(text: str, query: str) -> str:
+    """Return the part of a text that speaks of a question: the whole when short, else its best sentences in a row."""
+    if len(text) <= SHORT:
+        return text
+    found = lines(text)
+    if not found:
+        return text[: character_end(text, SHORT)]
+    worth = weights(terms_of(query), [line.terms for line in found])
+    rated = [share(worth, line.terms) * (0.6 if line.asks else 1.0) for line in found]
+    best = max(range(len(found)), key=lambda place: (rated[place], -place))
+    low = high = best
+    while (grown := _grown(found, rated, low, high)) is not None:
+        low, high = grown
+    return text[found[low].start : found[high].stop]
+
+
+def _grown(found: Sequence[Line], rated: Sequence[float], low: int, high: int) -> tuple[int, int] | None:
+    """Return a wider row of sentences that is still short, on the side that says more; None when there is none."""
+    sides = [
+        (rated[place], place < low, ends)
+        for place, ends in ((low - 1, (low - 1, high)), (high + 1, (low, high + 1)))
+        if 0 <= place < len(found) and found[ends[1]].stop - found[ends[0]].start <= SHORT
+    ]
+    return max(sides, key=lambda side: (side[0], not side[1]))[2] if sides else None
+
+
+def bare(text: str) -> str:
+    """Return a text in which near-copies are one: its words in small letters."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
