@@ -11,7 +11,10 @@ from recollect.filters import Test, reachable
 from recollect.manager.recalling import Recalling, bound
 from recollect.models import Memory, Status
 from recollect.protocols import Record
+from recollect.read.entities import Sight
 from recollect.read.pipeline import recall as find
+from recollect.read.selection import select
+from recollect.read.standpoint import shown, standpoint
 from recollect.synthesis import checking
 from recollect.synthesis.answering import Question, synthesize
 
@@ -47,7 +50,9 @@ class Answering(Recalling):
         tiers = tuple(self.settings.synthesis_tiers if tier_filter is None else _tiers(tier_filter))
         given = bound(query, {**filters, "k": k, "tiers": tiers})
         request = self._asked(given)
-        question = Question(form=form, tiers=tiers, scope=self._scope)
+        at = standpoint(self._engine, **{name: given[name] for name in ("now", "as_of", "known_at")})
+        sight = Sight(self._engine, select(self._scope, shown(at), shared=given["shared"]), at)
+        question = Question(form=form, tiers=tiers, scope=self._scope, sight=sight)
         answer = synthesize(self._engine, question, find(self._engine, request), now=request.now)
         cited = [source["memory_id"] for source in answer.sources if source["cited"]]
         if cited and given["touch"] and not self._engine.store.read_only:

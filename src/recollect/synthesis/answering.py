@@ -6,7 +6,7 @@ hits -> evidence (quotes) -> enough? -> told by the model, else by rules -> ever
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from recollect.answers import Format, Synthesis
@@ -17,6 +17,7 @@ from recollect.llm.asking import asker
 from recollect.llm.named import Usage
 from recollect.llm.prompting import prompt
 from recollect.models import Scope
+from recollect.read.entities import Sight
 from recollect.results import Recall
 from recollect.synthesis.checking import LEAST
 from recollect.synthesis.composing import compose
@@ -32,11 +33,15 @@ OFFLINE = "offline"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is wanted: the format of an answer, the tiers it may rest on, on whose account, and since when."""
+    """What is wanted: the format of an answer, the tiers it may rest on, on whose account, and since when.
+
+    `sight` is what the view sees of the graph.
+    """
 
     form: Format
     tiers: tuple[str, ...]
     scope: Scope
+    sight: Sight
     started: float = field(default_factory=time.perf_counter)
 
 
@@ -61,11 +66,11 @@ def synthesize(engine: Engine, question: Question, found: Recall, *, now: dateti
         why = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"
         answer = _Answer(evidence, reason=why if found else "nothing was found")
     else:
-        answer = _answered(engine, question, evidence)
+        answer = _answered(engine, question, evidence, threshold)
     return _shown(engine, question, answer, threshold)
 
 
-def _answered(engine: Engine, question: Question, evidence: Evidence) -> _Answer:
+def _answered(engine: Engine, question: Question, evidence: Evidence, threshold: float) -> _Answer:
     """Return the model's answer; the one by rules where there is no model, or it fails, or its budget is spent."""
     llm = asker(engine, question.scope, "synthesis")
     note = ""
@@ -81,9 +86,10 @@ def _answered(engine: Engine, question: Question, evidence: Evidence) -> _Answer
             notes = label + (left_out if composed.dropped else ())
             why = "" if composed.told is not None else f"{llm.name} found no answer in what is remembered"
             return _Answer(composed.evidence, composed.told, llm.name, llm.usage, notes, why)
-    ties = ()
-    if question.form is Format.RELATIONSHIP_MAP:
-        ties = tuple(relationships_of(engine, question.scope, [quote.memory for quote in evidence.quotes]))
+    if question.form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others tell what they get
+        evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
+    maps = question.form is Format.RELATIONSHIP_MAP
+    ties = relationships_of(question.sight, [quote.memory for quote in evidence.quotes]) if maps else []
     said = told(question.form, evidence, relationships=ties)
     usage = llm.usage if llm is not None else Usage()
     empty = "" if said.lead else "nothing that is remembered says so"
@@ -92,7 +98,7 @@ def _answered(engine: Engine, question: Question, evidence: Evidence) -> _Answer
 
 def _shown(engine: Engine, question: Question, answer: _Answer, threshold: float) -> Synthesis:
     evidence, abstained = answer.evidence, answer.told is None
-    sources = [] if answer.told is None else sources_of(evidence, answer.told)
+    sources = [] if answer.told is None else sources_of(evidence, answer.told, threshold=threshold)
     metadata = {
         "query_id": engine.new_id("query"),
         "model_used": answer.by,

@@ -84,7 +84,8 @@ def _parts(text: str, cited: Mapping[str, Any]) -> list[str]:
         if sentence and sentence in rest:
             found.append(sentence)
             rest = rest.replace(sentence, " ")
-    return [*found, *([" ".join(rest.split())] if rest.strip() else [])]
+    left = " ".join(rest.split())
+    return [*found, *([left] if any(map(str.isalnum, left)) else [])]
 
 
 def _named(held: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[Any]]]:

@@ -10,11 +10,12 @@ from recollect.synthesis.parts import Evidence, Quote, Said, Told
 
 MOST = 20
 """Sources that an answer has at most."""
+_ENDS = tuple(".!?…;:。！？")
 
 
 def written(form: Format, told: Told, evidence: Evidence) -> dict[str, Any]:
     """Return what `Synthesis.synthesis` holds in a format; `citations` name the memories of every sentence."""
-    lead = " ".join(said.text for said in told.lead)
+    lead = _joined([said.text for said in told.lead])
     points = [said.text for said in told.points]
     held: dict[str, Any] = {"answer" if form is Format.DIRECT_ANSWER else "summary": lead}
     if form in (Format.DIRECT_ANSWER, Format.SYNTHESIZED_BRIEF):
@@ -43,11 +44,21 @@ def written(form: Format, told: Told, evidence: Evidence) -> dict[str, Any]:
     return held
 
 
-def sources_of(evidence: Evidence, told: Told) -> list[dict[str, Any]]:
-    """Return the quotes as sources: those that are cited first, in the order in which the answer cites them."""
+def sources_of(evidence: Evidence, told: Told, *, threshold: float) -> list[dict[str, Any]]:
+    """Return the quotes as sources: those that are cited, in the order in which the answer cites them, then the rest.
+
+    What is neither cited nor relevant enough is no source.
+    """
     cited = list(dict.fromkeys(_cited(told)))
-    rest = [place for place in range(len(evidence.quotes)) if place not in set(cited)]
+    worth = [place for place, quote in enumerate(evidence.quotes) if quote.hit.relevance >= threshold]
+    rest = [place for place in worth if place not in set(cited)]
     return [_source(evidence.quotes[place], cited=place in set(cited)) for place in [*cited, *rest][:MOST]]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Return sentences as one text; a full stop parts those that have none."""
+    *first, last = texts or [""]
+    return " ".join([*(text if text[-1:] in _ENDS else f"{text}." for text in first), last])
 
 
 def _source(quote: Quote, *, cited: bool) -> dict[str, Any]:
