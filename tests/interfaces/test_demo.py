@@ -79,6 +79,13 @@ def test_a_text_that_gives_orders_is_in_no_answer(told: tuple[dict[str, Any], st
     assert told[0]["held_back"] == {"status": "quarantined", "hidden": True}
 
 
+def test_answers_cite_and_what_nobody_knows_is_not_answered(told: tuple[dict[str, Any], str]) -> None:
+    *answered, unknown = told[0]["answers"]
+    assert all(answer["synthesis"]["citations"] and answer["sources"] for answer in answered)
+    assert unknown["metadata"]["abstained"] is True
+    assert f"{len(answered)} answers hold" in told[1]
+
+
 def test_a_correction_keeps_both_versions(told: tuple[dict[str, Any], str]) -> None:
     assert len(told[0]["corrected"]["versions"]) == 2
 
@@ -95,7 +102,7 @@ def test_it_fits_a_hundred_columns_and_its_sections_a_screen(told: tuple[dict[st
         if line[:1].isdigit() and "  " in line:
             sections.append([])
         sections[-1].append(line)
-    assert len(sections) == 10
+    assert len(sections) == 11
     assert max(map(len, sections)) <= 60
     console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system=None, highlight=False)
     tell(None, console=console, bars=Console(quiet=True))

@@ -16,6 +16,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.text import Text
 
+from recollect.answers import Synthesis
 from recollect.interfaces import tables
 from recollect.interfaces.demo_questions import Question, questions
 from recollect.interfaces.documents import document
@@ -28,6 +29,8 @@ from recollect.text import visible
 _WIDTH = 100
 _TOP, _DEEP = 3, 10
 _BUDGET = 300
+_ANSWERED = 4  # questions
+_UNKNOWN = "Which instrument does the mayor of Tromsø play?"
 _MARGIN = "   "
 _HERE = files("recollect.interfaces")
 _ASKED_AT = datetime(2025, 5, 21, 9, tzinfo=UTC)  # the morning after the last message
@@ -38,7 +41,7 @@ def tell(file: str | None, *, console: Console, bars: Console) -> JSON:
     console.width = min(console.width, _WIDTH)
     with (
         TemporaryDirectory(prefix="recollect-demo-") as folder,
-        MemoryManager(Path(folder) / "memory.db") as memory,
+        MemoryManager(Path(folder) / "memory.db", llm="none") as memory,
         as_file(_HERE / "demo_conversation.jsonl") as shipped,
     ):
         demo = Demo(memory, console, bars)
@@ -46,6 +49,7 @@ def tell(file: str | None, *, console: Console, bars: Console) -> JSON:
             return {"remembered": demo.remember(file), "questions": demo.ask_freely()}
         asked = questions()
         found = {"remembered": demo.remember(shipped), "questions": demo.ask(asked)}
+        found["answers"] = demo.answer(asked)
         demo.explain(asked[0])
         again = {"again": demo.remember_again(shipped), "changed": demo.change(), "corrected": demo.correct()}
         return {**found, **again, "held_back": demo.hold_back(), "forgotten": demo.forget()}
@@ -92,6 +96,18 @@ class Demo:
             f"{1000 * median(times):.1f} ms a question"
         )
         return results
+
+    def answer(self, asked: Sequence[Question]) -> list[JSON]:
+        """Let the same questions be answered, and one that nothing remembered answers."""
+        self._heading("Answer", "in the memories' own words, each with its source; where too little is known, nothing")
+        found = []
+        for question in (*asked[:_ANSWERED], Question(_UNKNOWN, frozenset(), frozenset())):
+            answer = self._memory.synthesize(question.text, now=_ASKED_AT)
+            self._show_told(question, answer)
+            found.append(answer)
+        sound = sum(self._memory.validate_synthesis(answer)[0] for answer in found)
+        self._say(f"{sound} answers hold: each quote stands in its memory word for word, each sentence cites one")
+        return [document(answer) for answer in found]
 
     def explain(self, question: Question) -> None:
         """Show how the first hit was found, and what a prompt would be given."""
@@ -200,6 +216,21 @@ class Demo:
             self._console.print(Text(f"   the turn that answers is {place}", style="yellow"))
         self._console.print()
         return {"question": question.text, "evidence_at": at, "hits": document(recall)["hits"][:_TOP]}
+
+    def _show_told(self, question: Question, answer: Synthesis) -> None:
+        """Print an answer and its first source, marked as the hits are."""
+        said = "too little is remembered" if answer.abstained else answer.synthesis["answer"]
+        self._console.print(Text(f"   {question.text}", style="bold"))
+        mark = " "
+        for source in answer.sources[:1]:
+            held = self._memory.get(source["memory_id"])
+            turn = str(held.metadata.get("turn", "")) if held is not None else ""
+            mark = "✓" if turn in question.evidence else "↺" if turn in question.before else " "
+        lead = Text(f" {mark} ", style="bold green" if mark == "✓" else "yellow")
+        below = [
+            Text(visible(f'"{tables.one_line(s["quote"], 80)}"  {s["date"]}'), style="dim") for s in answer.sources
+        ]
+        tables.entry(self._console, lead, Text(tables.one_line(said, 90)), *below[:1])
 
     def _show_free(self, query: str, *, aloud: bool = False) -> JSON:
         recall = self._memory.recall(query, k=_TOP)
