@@ -158,7 +158,20 @@ def _eval(**values: Any) -> int:
 
 def _eval_injection(**values: Any) -> int:
     """Measure which attacks become memories, and which harmless texts are held back."""
-    others = ("names", "windows", "writes", "answers", "ablate", "procedures", "embedder", "k", "limit", "seed", "size", "stix")
+    others = (
+        "names",
+        "windows",
+        "writes",
+        "answers",
+        "ablate",
+        "procedures",
+        "embedder",
+        "k",
+        "limit",
+        "seed",
+        "size",
+        "stix",
+    )
     if any(values[name] for name in others):
         raise click.UsageError("--injection takes files, and of the options only --json")
     files = [*values["injection"], *([] if values["file"] is None else [values["file"]])]
@@ -196,7 +209,9 @@ def _eval_answers(**values: Any) -> int:
     """Measure answers that are made without a model."""
     others = ("writes", "ablate", "k", "seed", "size", "stix")
     if values["file"] is None or any(values[name] for name in others):
-        raise click.UsageError("--answers takes a FILE, and of the options only --embedder, --limit, --store-dir, --json")
+        raise click.UsageError(
+            "--answers takes a FILE, and of the options only --embedder, --limit, --store-dir, --json"
+        )
     asked = {name: values[name] for name in ("embedder", "limit", "store_dir") if values[name] is not None}
     with progress(stderr()) as report:
         found = _measuring("answering").evaluate(values["file"], progress=report, **asked)

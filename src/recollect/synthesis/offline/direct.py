@@ -1,4 +1,4 @@
-"""A direct answer without a model: the shortest words of the evidence that answer, and the sentences that bear it out."""
+"""A direct answer without a model: the shortest words of the evidence that answer, and sentences that bear it out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from recollect.synthesis.parts import Evidence, Said, Told
 
 _POINTS = 5
 _LISTED = 4  # quotes whose answers are put together where a list is asked for
-_NEAR = 0.55  # of the best sentence's score: what scores less is of another thing
+_NEAR = 0.55  # of the best sentence's score: what scores less is not of the same list
+_BORNE = 0.4  # of the same: what scores less does not bear it out
 _SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
 _AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
 _NOT = pattern(r"(?i)\b(?:not|no|never|nobody|nothing|none|neither|nor|without|\w+n['’]t|cannot|hardly|barely)\b")
@@ -36,7 +37,7 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     if not candidates:
         return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
     lead = _lead(asked, candidates, answers)
-    least = _NEAR * candidates[0].score
+    least = _BORNE * candidates[0].score
     points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)
     return Told((lead,), points)
 

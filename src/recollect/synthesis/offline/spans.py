@@ -1,4 +1,4 @@
-"""The words of a sentence that answer: places, people, names, numbers, reasons, and what stands beside a question's words.
+"""The words of a sentence that answer: places, people, names, numbers, reasons, what stands beside a question's words.
 
 Every function yields `(start, stop)` in the text it is given.
 """
@@ -21,18 +21,19 @@ _CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
 _NAME = pattern(rf"(?:{_CAP})(?:\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
 _QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
 _NOT_NAMES = frozenset(
-    "i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her their what when "
-    "where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also just sure congrats hope "
-    "glad good great awesome nice cool sounds let's let absolutely definitely totally really since because if as at in on "
-    "for with from to an a by there here not now then last next one all some any every both our us me yesterday today "
-    "tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april may june july "
-    "august september october november december image lately recently currently actually maybe plus btw lol omg bye "
-    "after before during while once two three four five six seven eight nine ten can could would should did do does is are "
-    "was were have has had will been being don't didn't can't won't couldn't appreciate believe agreed exactly right".split()
+    """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her their what
+    when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also just sure congrats
+    hope glad good great awesome nice cool sounds let's let absolutely definitely totally really since because if as at
+    in on for with from to an a by there here not now then last next one all some any every both our us me yesterday
+    today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april may
+    june july august september october november december image lately recently currently actually maybe plus btw lol
+    omg bye after before during while once two three four five six seven eight nine ten can could would should did do
+    does is are was were have has had will been being don't didn't can't won't couldn't appreciate believe agreed
+    exactly right""".split()
 )
 _KIN = pattern(
-    r"\b(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt|uncle|cousins?"
-    r"|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend|boyfriend|fiancée?|son"
+    r"\b(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt|uncle"
+    r"|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend|boyfriend|fiancée?|son"
     r"|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager|colleagues?|coworkers?|teammates?"
     r"|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)\b",
     re.IGNORECASE,
@@ -132,9 +133,9 @@ def people(text: str, asked: Asked) -> Iterator[Span]:
     """Yield names of people that the question does not hold, and kin and company: "my aunt"."""
     places = word_list("places")
     for start, stop in names(text, asked):
-        if start > 0 or text[start:stop].split()[0].lower() in word_list("given"):
-            if text[start:stop].lower() not in places:
-                yield start, stop
+        given = text[start:stop].split(maxsplit=1)[0].lower() in word_list("given")
+        if (start > 0 or given) and text[start:stop].lower() not in places:
+            yield start, stop
     for found in _KIN.finditer(text):
         yield found.span()
 
