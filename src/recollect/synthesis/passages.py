@@ -123,9 +123,14 @@ def _part(text: str, query: str) -> str:
     if len(text) <= _PART:
         return text
     wanted = set(words(query))
+
+    def held(part: str) -> int:
+        small = part.casefold()
+        return sum(word in small for word in wanted)
+
     starts = [*range(0, len(text) - _PART, _PART // 2), len(text) - _PART]
     parts = [text[character_end(text, start) : character_end(text, start + _PART)] for start in starts]
-    return max(parts, key=lambda part: sum(word in small for small in (part.casefold(),) for word in wanted))
+    return max(parts, key=held)
 
 
 def _grown(found: Sequence[Line], rated: Sequence[float], low: int, high: int) -> tuple[int, int] | None:
