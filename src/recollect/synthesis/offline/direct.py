@@ -72,9 +72,11 @@ def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tupl
 
 
 def _times(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    """Yield the times that a sentence names; without any, those beside it, and the day it was said."""
-    said = candidate.quote.memory.valid_from
-    for each in dates.dated(candidate.line.text, said):
+    """Yield the times that a sentence names."""
+    said, text = candidate.quote.memory.valid_from, candidate.line.text
+    if dates.asks_clock(asked.text):
+        yield from (text[start:stop] for start, stop in dates.clock_times(text))
+    for each in dates.dated(text, said):
         yield each.written
 
 
@@ -98,9 +100,8 @@ def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
 
 
 def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    text = candidate.line.text
-    if candidate.found >= _AKIN and (found := spans.beside(text, asked)) is not None:
-        yield text[slice(*found)]
+    if candidate.found >= _AKIN:
+        yield from _texts(spans.objects)(candidate, asked)
 
 
 _FINDERS: dict[Wanted, Find] = {

@@ -93,6 +93,8 @@ _HEAD = pattern(
     rf"^\W*(?:\w+\s+)?(?:what|which|how\s+(?:many|much))\s+((?:(?!{_AUX}\b)[\w'’+&-]+\s+){{0,5}}?)(?={_AUX}(?:\b|\s))",
     re.IGNORECASE,
 )
+_DOES = pattern(rf"^\W*(?:\w+\s+)?(?:what|which)\b[^?]*?\b{_AUX}\s(.*)", re.IGNORECASE)
+_OWNS = pattern(r"(?i)['’]s?$|^(?:the|an?|my|your|his|her|its|our|their|and|this|that)$")
 _OF = pattern(r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?", re.IGNORECASE)
 _SORTS = frozenset("kind type sort exact name".split())  # of questions, not of answers
 _ONE_EACH = frozenset(
@@ -104,6 +106,7 @@ _ONE_EACH = frozenset(
 class Asked:
     """A question as read: `head` is the telling word that names what is wanted ("books"), `names` are those it names.
 
+    `verb` is what whoever is asked about does, where the question is after its object: "what did Ana buy".
     `several` says that a list is expected.
     """
 
@@ -111,6 +114,7 @@ class Asked:
     wanted: Wanted
     terms: tuple[str, ...]
     head: str = ""
+    verb: str = ""
     names: frozenset[str] = frozenset()
     several: bool = False
 
@@ -129,7 +133,20 @@ def asked(query: str) -> Asked:
         term for surface, term in content_pairs(text.partition(" ")[2]) if surface[:1].isupper() and surface.isalpha()
     )
     head, several = _head(text)
-    return Asked(text, wanted, terms_of(query), head, names, several)
+    return Asked(text, wanted, terms_of(query), head, _verb(text, names), names, several)
+
+
+def _verb(text: str, names: frozenset[str]) -> str:
+    """Return the first telling word behind the auxiliary that is neither a name nor what somebody has."""
+    found = _DOES.search(text)
+    before = ""
+    for word in found[1].split() if found else ():
+        pairs = content_pairs(word)
+        owned = _OWNS.search(before) is not None
+        before = word
+        if pairs and not owned and pairs[0][1] not in names:
+            return pairs[0][1]
+    return ""
 
 
 def _wanted(text: str) -> Wanted:

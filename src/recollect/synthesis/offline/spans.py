@@ -6,7 +6,7 @@ Every function yields `(start, stop)` in the text it is given.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from recollect.graph.names import word_list
@@ -57,7 +57,7 @@ _WHERE = pattern(
     re.IGNORECASE,
 )
 _REASON = pattern(
-    r"\b(?:because(?:\s+of)?|since|so\s+that|due\s+to|thanks\s+to|in\s+order\s+to|weil|porque|parce\s+que?)\s+(?!last\b|then\b"
+    r"(?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to|in\s+order\s+to|weil|porque|parce\s+que?)\s+(?!last\b|then\b"
     r"|our\b|i\s+was\b|\d)(?P<why>[^.;!?\n]{4,})",
     re.IGNORECASE,
 )
@@ -69,7 +69,7 @@ _CLAUSE = pattern(
     re.IGNORECASE,
 )
 _LONG = 10  # words of an answer that is no sentence
-_FOLLOWS = pattern(r"(?!(?:i|we|you|he|she|they)$).*", re.IGNORECASE)
+_SUBJECT = pattern(r"i|we|you|he|she|they", re.IGNORECASE)
 _WORD = pattern(r"[\w'’+#&-]+")
 _LEADS = pattern(
     r"^(?:(?:the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very|really|so"
@@ -189,23 +189,26 @@ def clauses(text: str) -> list[Span]:
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
 
 
-def beside(text: str, asked: Asked) -> Span | None:
-    """Return what stands right behind the question's last word in the clause that holds most of its words.
+def objects(text: str, asked: Asked) -> Iterator[Span]:
+    """Yield what stands right behind the question's verb, up to the end of its clause, where that tells something new.
 
-    None where nothing telling does: then the sentence itself is the better answer.
+    Too many words are none, nor is another sentence's subject, nor a time: then the sentence itself answers better.
     """
-    anchors, known = asked.anchors or frozenset(asked.terms), frozenset(asked.terms)
-    parts = clauses(text)
-    held = [[word for word in _WORD.finditer(text, *part) if stem(word[0]) in anchors] for part in parts]
-    if not any(held):
-        return None
-    best = max(range(len(parts)), key=lambda place: (len({stem(word[0]) for word in held[place]}), -place))
-    start, stop = stripped(text, held[best][-1].end(), parts[best][1])
-    words = _WORD.findall(text, start, stop)
-    telling = [term for _, term in content_pairs(text[start:stop])]
-    if not telling or known.intersection(telling) or len(words) > _LONG or not _FOLLOWS.fullmatch(words[0]):
-        return None
-    return None if has_time_words(text[start:stop]) else (start, stop)
+    known = frozenset(asked.terms)
+    for low, high in clauses(text) if asked.verb else ():
+        verb = next((word for word in _WORD.finditer(text, low, high) if stem(word[0]) == asked.verb), None)
+        if verb is not None:
+            start, stop = stripped(text, verb.end(), high)
+            words = _WORD.findall(text, start, stop)
+            new = not known.issuperset(term for _, term in content_pairs(text[start:stop]))
+            if (
+                new
+                and len(words) <= _LONG
+                and not _SUBJECT.fullmatch(words[0])
+                and not has_time_words(text[start:stop])
+            ):
+                yield start, stop
+            return
 
 
 def stripped(text: str, start: int, stop: int) -> Span:
@@ -219,8 +222,3 @@ def stripped(text: str, start: int, stop: int) -> Span:
     while start < stop and (text[stop - 1].isspace() or text[stop - 1] in ".,;:!?-–—("):
         stop -= 1
     return start, stop
-
-
-def first(spans: Iterable[Span]) -> Span | None:
-    """Return the first of some spans, None without any."""
-    return next(iter(spans), None)
