@@ -114,3 +114,24 @@ def test_a_question_is_no_answer_when_there_is_another():
 def test_without_evidence_nothing_is_said():
     for form in Format:
         assert told(form, evidence("Where is the boat?")).lead == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "counted"),
+    [
+        ("How many days passed between planting the beans and repairing the pump?", "15 days"),
+        ("How many days had passed since Ana planted the beans when Ana repaired the pump?", "15 days"),
+        ("How long is it between planting the beans and repairing the pump?", "15 days"),
+        ("How many weeks ago did Ana repair the pump?", "27 weeks ago"),
+    ],
+)
+def test_time_that_passed_is_counted(query, counted):
+    quoted = evidence(query, "I planted the beans on 10 May 2023.", "I repaired the pump on 25 May 2023.")
+    lead = told(Format.DIRECT_ANSWER, quoted).lead[0]
+    assert lead.text == counted
+    assert set(lead.quotes) <= {0, 1}
+
+
+def test_time_is_not_counted_from_a_day_that_is_not_known():
+    said = answer("How many days passed between planting the beans and the flood?", "I planted the beans in 2021.")
+    assert "days" not in said
