@@ -94,3 +94,16 @@ def test_summaries_have_no_embedder(run: Run, conversations: Path) -> None:
     ran = run("eval", conversations, "--windows", "--embedder", "none")
     assert ran.code != 0
     assert "--windows takes a FILE" in ran.err
+
+
+def test_answers_without_a_model(run: Run, conversations: Path) -> None:
+    assert "top sentence" in run("eval", conversations, "--answers", "--embedder", "none").out
+    found = run("eval", conversations, "--answers", "--embedder", "none", "--limit", 1, "--json").document
+    assert (found["conversations"], found["answerable"]) == (1, 1)
+
+
+def test_answers_are_of_a_file(run: Run, conversations: Path) -> None:
+    for wrong in (("eval", "--answers"), ("eval", conversations, "--answers", "-k", 30)):
+        ran = run(*wrong)
+        assert (ran.code, ran.out) == (2, "")
+        assert "--answers takes a FILE" in ran.err

@@ -72,7 +72,7 @@ def _turn(found: Recall) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What an evaluation of answers found: `systems` maps a system and a category to its cell; `overall` is all of them.
+    """What an evaluation of answers found: `systems` maps a system and a category to its cell, `overall` to all.
 
     Only questions with an answer are measured. `abstained` is the share of the answerable and of the other questions to
     which nothing was answered. Times are CPU time of this process: of the recall, and of the answer with its recall.

@@ -334,32 +334,7 @@ def _eval_command(file: click.Path) -> click.Command:
         arguments={"[FILE]": "conversations with marked evidence, JSON lines; .gz too"},
         params=[
             click.Argument(["file"], required=False, type=file),
-            click.Option(
-                ["--writes"],
-                is_flag=True,
-                help="what writes close, lose and find, on made-up statements and the turns of FILE",
-            ),
-            click.Option(["--ablate"], is_flag=True, help="what the ranking loses without each of its ingredients"),
-            click.Option(
-                ["--names"],
-                is_flag=True,
-                help="how well names and relations are read in reports with marked ones; of chats, false threats",
-            ),
-            click.Option(
-                ["--windows"],
-                is_flag=True,
-                help="how many answers survive in summaries of turns that no longer fit, against plain cutting",
-            ),
-            click.Option(
-                ["--procedures"],
-                is_flag=True,
-                help="how often procedures mined from one half of recorded sessions foretell the calls of the other",
-            ),
-            click.Option(
-                ["--answers"],
-                is_flag=True,
-                help="how well questions are answered without a model, beside the best memory as it stands",
-            ),
+            *_measured(),
             click.Option(
                 ["--injection"],
                 type=file,
@@ -387,6 +362,38 @@ def _eval_command(file: click.Path) -> click.Command:
             json_option(),
         ],
     )
+
+
+def _measured() -> list[click.Option]:
+    """Return the options that name what is measured, other than how well evidence is found."""
+    return [
+        click.Option(
+            ["--writes"],
+            is_flag=True,
+            help="what writes close, lose and find, on made-up statements and the turns of FILE",
+        ),
+        click.Option(["--ablate"], is_flag=True, help="what the ranking loses without each of its ingredients"),
+        click.Option(
+            ["--names"],
+            is_flag=True,
+            help="how well names and relations are read in reports with marked ones; of chats, false threats",
+        ),
+        click.Option(
+            ["--windows"],
+            is_flag=True,
+            help="how many answers survive in summaries of turns that no longer fit, against plain cutting",
+        ),
+        click.Option(
+            ["--procedures"],
+            is_flag=True,
+            help="how often procedures mined from one half of recorded sessions foretell the calls of the other",
+        ),
+        click.Option(
+            ["--answers"],
+            is_flag=True,
+            help="how well questions are answered without a model, beside the best memory as it stands",
+        ),
+    ]
 
 
 def _store_dir() -> click.Option:

@@ -8,21 +8,23 @@ from recollect.results import Hit, Recall
 from recollect.synthesis.parts import Evidence, Quote
 from recollect.synthesis.passages import lines, passage
 
-_FIRST = (
-    5  # hits that are quoted however little they say, if any is worth it: what they lack, their neighbours may have
-)
+_FIRST = 8  # hits that are quoted though they are less relevant than the others: what they tell is rarely nothing
+_FLOOR = 1 / 3  # of the threshold: what is less relevant is quoted at no rank
+_NEAR = 0.6  # of the best hit's relevance: what reaches it is quoted at any rank
 _COPIES = 0.8  # of the words of both: from here on two passages say the same
 
 
 def gathered(found: Recall, *, now: datetime, threshold: float, most: int = 20) -> Evidence:
     """Return what there is to answer with: a passage of each hit worth it, in rank order, the contested ones last.
 
-    Hits below `threshold` are quoted only while they are among the first; without any that reaches it there are none.
+    Nothing is, when no hit reaches the threshold.
     """
     hits = list(found)[: max(most, 0)]
-    if max((hit.relevance for hit in hits), default=0.0) < threshold:
+    best = max((hit.relevance for hit in hits), default=0.0)
+    if not hits or best < threshold:
         return Evidence(found.query, found.intent, now, ())
-    worth = [hit for place, hit in enumerate(hits) if hit.relevance >= threshold or place < _FIRST]
+    near, floor = max(threshold, _NEAR * best), _FLOOR * threshold
+    worth = [hit for place, hit in enumerate(hits) if hit.relevance >= (floor if place < _FIRST else near)]
     quotes: list[Quote] = []
     known: list[frozenset[str]] = []
     for hit in sorted(worth, key=lambda hit: bool(hit.contested)):

@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from recollect.patterns import pattern
 from recollect.text import character_end, sentence_spans
-from recollect.words import content_pairs, query_terms
+from recollect.words import content_pairs, query_terms, words
 
 SHORT = 300
 """Characters up to which a memory is quoted whole."""
 _LONGEST = 600  # characters of one sentence; what is longer is cut between words
-_MOST = 4_000  # sentences of one text that are looked at
+_PART = 8_000  # characters of one text that are read sentence by sentence
 _LINE_ENDS = pattern(r"\s*\n\s*")
 _PICTURE = pattern(r"\[image: [^\]]*\]")
 _ASKING = pattern(r"[?？]\W*$")
@@ -56,8 +57,6 @@ def lines(text: str) -> tuple[Line, ...]:
         if any(map(str.isalnum, bare)):
             begin = start + piece.index(bare[0])
             found.append(Line(bare, begin, frozenset(term for _, term in content_pairs(bare))))
-            if len(found) >= _MOST:
-                break
     return tuple(found)
 
 
@@ -71,7 +70,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         for picture in _PICTURE.finditer(whole):
             seams |= {start + picture.start(), start + picture.end()}
         ordered = sorted(seams)
-        for low, high in zip(ordered, ordered[1:], strict=False):
+        for low, high in pairwise(ordered):
             yield from _cut(text, low, high)
         start += len(whole)
 
@@ -106,6 +105,7 @@ def passage(text: str, query: str) -> str:
     """Return the part of a text that speaks of a question: the whole when short, else its best sentences in a row."""
     if len(text) <= SHORT:
         return text
+    text = _part(text, query)
     found = lines(text)
     if not found:
         return text[: character_end(text, SHORT)]
@@ -116,6 +116,21 @@ def passage(text: str, query: str) -> str:
     while (grown := _grown(found, rated, low, high)) is not None:
         low, high = grown
     return text[found[low].start : found[high].stop]
+
+
+def _part(text: str, query: str) -> str:
+    """Return the part of a long text that has most of a question's words, by their letters: the rest is not read."""
+    if len(text) <= _PART:
+        return text
+    wanted = set(words(query))
+
+    def held(part: str) -> int:
+        small = part.casefold()
+        return sum(word in small for word in wanted)
+
+    starts = [*range(0, len(text) - _PART, _PART // 2), len(text) - _PART]
+    parts = [text[character_end(text, start) : character_end(text, start + _PART)] for start in starts]
+    return max(parts, key=held)
 
 
 def _grown(found: Sequence[Line], rated: Sequence[float], low: int, high: int) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""Answers without a model: sentences and words of the quotes, chosen by rules. Pure; nothing is said that no quote says."""
+"""Answers without a model: sentences and words of the quotes, chosen by rules. Pure; all it says a quote says."""
 
 from __future__ import annotations
 

@@ -164,3 +164,19 @@ def durations(text: str) -> Iterator[tuple[int, int]]:
 def frequencies(text: str) -> Iterator[tuple[int, int]]:
     """Yield where a text says how often something happens."""
     return (found.span() for found in _OFTEN.finditer(text))
+
+
+_CLOCK = pattern(
+    r"\b(?:\d{1,2}(?::\d\d)?\s*[ap]\.?m\b|\d{1,2}:\d\d\b|\d{1,2}\s+o['’]clock|noon\b|midnight\b)", re.IGNORECASE
+)
+_ASKS_CLOCK = pattern(r"(?i)\bwhat\s+(?:exact\s+)?(?:time|hour)\b")
+
+
+def asks_clock(query: str) -> bool:
+    """Say whether a question asks for the time of a day."""
+    return _ASKS_CLOCK.search(query) is not None
+
+
+def clock_times(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text names the time of a day."""
+    return (found.span() for found in _CLOCK.finditer(text))

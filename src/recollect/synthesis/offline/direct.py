@@ -1,4 +1,4 @@
-"""A direct answer without a model: the shortest words of the evidence that answer, and the sentences that bear it out."""
+"""A direct answer without a model: the shortest words of the evidence that answer, and sentences that bear it out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from recollect.patterns import pattern
 from recollect.synthesis.offline import dates, spans
+from recollect.synthesis.offline.elapsed import elapsed
 from recollect.synthesis.offline.question import Asked, Wanted
 from recollect.synthesis.offline.telling import Candidate, apart, ranked
 from recollect.synthesis.parts import Evidence, Said, Told
 
 _POINTS = 5
 _LISTED = 4  # quotes whose answers are put together where a list is asked for
-_NEAR = 0.55  # of the best sentence's score: what scores less is of another thing
+_NEAR = 0.55  # of the best sentence's score: what scores less is not of the same list
+_BORNE = 0.4  # of the same: what scores less does not bear it out
 _SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
 _AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
 _NOT = pattern(r"(?i)\b(?:not|no|never|nobody|nothing|none|neither|nor|without|\w+n['’]t|cannot|hardly|barely)\b")
@@ -35,8 +37,8 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
     if not candidates:
         return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
-    lead = _lead(asked, candidates, answers)
-    least = _NEAR * candidates[0].score
+    lead = elapsed(asked, evidence) or _lead(asked, candidates, answers)
+    least = _BORNE * candidates[0].score
     points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)
     return Told((lead,), points)
 
@@ -71,9 +73,11 @@ def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tupl
 
 
 def _times(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    """Yield the times that a sentence names; without any, those beside it, and the day it was said."""
-    said = candidate.quote.memory.valid_from
-    for each in dates.dated(candidate.line.text, said):
+    """Yield the times that a sentence names."""
+    said, text = candidate.quote.memory.valid_from, candidate.line.text
+    if dates.asks_clock(asked.text):
+        yield from (text[start:stop] for start, stop in dates.clock_times(text))
+    for each in dates.dated(text, said):
         yield each.written
 
 
@@ -97,9 +101,8 @@ def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
 
 
 def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    text = candidate.line.text
-    if candidate.found >= _AKIN and (found := spans.beside(text, asked)) is not None:
-        yield text[slice(*found)]
+    if candidate.found >= _AKIN:
+        yield from _texts(spans.objects)(candidate, asked)
 
 
 _FINDERS: dict[Wanted, Find] = {

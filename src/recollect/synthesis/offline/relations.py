@@ -19,7 +19,7 @@ _SENTENCES = 2
 
 
 def relation_map(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> Told:
-    """Return the relations that the quoted memories bear out, those of the question's words first, and who they join."""
+    """Return the relations that the quoted memories bear out, the question's own first, and who they join."""
     ties = _ties(asked, evidence, relationships)
     candidates = ranked(asked, evidence)
     bearing = {place for tie in ties for place in tie.quotes}

@@ -1,4 +1,4 @@
-"""The words of a sentence that answer: places, people, names, numbers, reasons, and what stands beside a question's words.
+"""The words of a sentence that answer: places, people, names, numbers, reasons, what stands beside a question's words.
 
 Every function yields `(start, stop)` in the text it is given.
 """
@@ -6,7 +6,7 @@ Every function yields `(start, stop)` in the text it is given.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from recollect.graph.names import word_list
@@ -21,18 +21,19 @@ _CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
 _NAME = pattern(rf"(?:{_CAP})(?:\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
 _QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
 _NOT_NAMES = frozenset(
-    "i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her their what when "
-    "where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also just sure congrats hope "
-    "glad good great awesome nice cool sounds let's let absolutely definitely totally really since because if as at in on "
-    "for with from to an a by there here not now then last next one all some any every both our us me yesterday today "
-    "tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april may june july "
-    "august september october november december image lately recently currently actually maybe plus btw lol omg bye "
-    "after before during while once two three four five six seven eight nine ten can could would should did do does is are "
-    "was were have has had will been being don't didn't can't won't couldn't appreciate believe agreed exactly right".split()
+    """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her their what
+    when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also just sure congrats
+    hope glad good great awesome nice cool sounds let's let absolutely definitely totally really since because if as at
+    in on for with from to an a by there here not now then last next one all some any every both our us me yesterday
+    today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april may
+    june july august september october november december image lately recently currently actually maybe plus btw lol
+    omg bye after before during while once two three four five six seven eight nine ten can could would should did do
+    does is are was were have has had will been being don't didn't can't won't couldn't appreciate believe agreed
+    exactly right""".split()
 )
 _KIN = pattern(
-    r"\b(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt|uncle|cousins?"
-    r"|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend|boyfriend|fiancée?|son"
+    r"\b(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt|uncle"
+    r"|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend|boyfriend|fiancée?|son"
     r"|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager|colleagues?|coworkers?|teammates?"
     r"|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)\b",
     re.IGNORECASE,
@@ -56,7 +57,7 @@ _WHERE = pattern(
     re.IGNORECASE,
 )
 _REASON = pattern(
-    r"\b(?:because(?:\s+of)?|since|so\s+that|due\s+to|thanks\s+to|in\s+order\s+to|weil|porque|parce\s+que?)\s+(?!last\b|then\b"
+    r"(?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to|in\s+order\s+to|weil|porque|parce\s+que?)\s+(?!last\b|then\b"
     r"|our\b|i\s+was\b|\d)(?P<why>[^.;!?\n]{4,})",
     re.IGNORECASE,
 )
@@ -68,7 +69,7 @@ _CLAUSE = pattern(
     re.IGNORECASE,
 )
 _LONG = 10  # words of an answer that is no sentence
-_FOLLOWS = pattern(r"(?!(?:i|we|you|he|she|they)$).*", re.IGNORECASE)
+_SUBJECT = pattern(r"i|we|you|he|she|they", re.IGNORECASE)
 _WORD = pattern(r"[\w'’+#&-]+")
 _LEADS = pattern(
     r"^(?:(?:the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very|really|so"
@@ -132,9 +133,9 @@ def people(text: str, asked: Asked) -> Iterator[Span]:
     """Yield names of people that the question does not hold, and kin and company: "my aunt"."""
     places = word_list("places")
     for start, stop in names(text, asked):
-        if start > 0 or text[start:stop].split()[0].lower() in word_list("given"):
-            if text[start:stop].lower() not in places:
-                yield start, stop
+        given = text[start:stop].split(maxsplit=1)[0].lower() in word_list("given")
+        if (start > 0 or given) and text[start:stop].lower() not in places:
+            yield start, stop
     for found in _KIN.finditer(text):
         yield found.span()
 
@@ -188,23 +189,26 @@ def clauses(text: str) -> list[Span]:
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
 
 
-def beside(text: str, asked: Asked) -> Span | None:
-    """Return what stands right behind the question's last word in the clause that holds most of its words.
+def objects(text: str, asked: Asked) -> Iterator[Span]:
+    """Yield what stands right behind the question's verb, up to the end of its clause, where that tells something new.
 
-    None where nothing telling does: then the sentence itself is the better answer.
+    Too many words are none, nor is another sentence's subject, nor a time: then the sentence itself answers better.
     """
-    anchors, known = asked.anchors or frozenset(asked.terms), frozenset(asked.terms)
-    parts = clauses(text)
-    held = [[word for word in _WORD.finditer(text, *part) if stem(word[0]) in anchors] for part in parts]
-    if not any(held):
-        return None
-    best = max(range(len(parts)), key=lambda place: (len({stem(word[0]) for word in held[place]}), -place))
-    start, stop = stripped(text, held[best][-1].end(), parts[best][1])
-    words = _WORD.findall(text, start, stop)
-    telling = [term for _, term in content_pairs(text[start:stop])]
-    if not telling or known.intersection(telling) or len(words) > _LONG or not _FOLLOWS.fullmatch(words[0]):
-        return None
-    return None if has_time_words(text[start:stop]) else (start, stop)
+    known = frozenset(asked.terms)
+    for low, high in clauses(text) if asked.verb else ():
+        verb = next((word for word in _WORD.finditer(text, low, high) if stem(word[0]) == asked.verb), None)
+        if verb is not None:
+            start, stop = stripped(text, verb.end(), high)
+            words = _WORD.findall(text, start, stop)
+            new = not known.issuperset(term for _, term in content_pairs(text[start:stop]))
+            if (
+                new
+                and len(words) <= _LONG
+                and not _SUBJECT.fullmatch(words[0])
+                and not has_time_words(text[start:stop])
+            ):
+                yield start, stop
+            return
 
 
 def stripped(text: str, start: int, stop: int) -> Span:
@@ -218,8 +222,3 @@ def stripped(text: str, start: int, stop: int) -> Span:
     while start < stop and (text[stop - 1].isspace() or text[stop - 1] in ".,;:!?-–—("):
         stop -= 1
     return start, stop
-
-
-def first(spans: Iterable[Span]) -> Span | None:
-    """Return the first of some spans, None without any."""
-    return next(iter(spans), None)

@@ -20,8 +20,9 @@ _TELLING = 2  # words of a sentence that tells something
 _IDLE = frozenset(
     map(
         stem,
-        "wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations sounds sure right"
-        " definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true know".split(),
+        """wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations sounds sure
+        right definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true
+        know""".split(),
     )
 )
 _FITS = 1.35  # what it counts more that there is an answer of the sort asked for
@@ -39,7 +40,7 @@ class Candidate:
 
     @property
     def idle(self) -> bool:
-        """It asks, or greets, thanks and agrees, and tells next to nothing."""
+        """It asks, or tells next to nothing."""
         return self.line.asks or len(self.line.terms - _IDLE) < _TELLING
 
     @property
@@ -64,12 +65,17 @@ def ranked(asked: Asked, evidence: Evidence, fits: Callable[[Candidate], bool] |
             here = share(worth, line.terms | actor)
             score = standing * (_LEAST + here + _BESIDE * (whole - here))
             score *= _ASKS if line.asks else _PICTURE if line.is_picture else 1.0
-            score *= _EMPTY if line.terms <= idle | actor else 1.0
+            score *= _EMPTY if _is_idle(line, idle | actor) else 1.0
             candidate = Candidate(place, quote, line, score, here)
             if fits is not None and fits(candidate):
                 candidate = Candidate(place, quote, line, score * _FITS, here)
             found.append(candidate)
     return sorted(found, key=lambda each: (-each.score, each.place, each.line.start))
+
+
+def _is_idle(line: Line, idle: frozenset[str]) -> bool:
+    """Say whether a sentence only greets, thanks or agrees."""
+    return not line.terms.isdisjoint(idle) and len(line.terms - idle) < _TELLING
 
 
 def _actor(quote: Quote) -> frozenset[str]:
