@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.engine import Engine
@@ -58,7 +58,7 @@ class Purse:
 
         def change(held: dict[str, Any]) -> Taken | None:
             day = self._day(held)
-            today, earlier = _on(held, day), _on(before, day)
+            today, earlier = counts_on(held, day), counts_on(before, day)
             after = {"calls": today["calls"] + 1, "tokens": today["tokens"] + tokens}
             if any(earlier[name] + after[name] > most for name, most in budget.items()):
                 return None
@@ -99,7 +99,7 @@ class Purse:
         with self.engine.store.read() as reader:
             held = row_of(reader, spent_by(self.scope))
         unwritten = self.engine.unwritten.get(spent_by(self.scope), {})
-        counts = [_on(each, self._day(each)) for each in (held, unwritten)]
+        counts = [counts_on(each, self._day(each)) for each in (held, unwritten)]
         return {name: sum(count[name] for count in counts) for name in ("calls", "tokens")}
 
     def _stored(self) -> dict[str, Any]:
@@ -107,14 +107,7 @@ class Purse:
             return row_of(reader, spent_by(self.scope))
 
     def _day(self, held: Mapping[str, Any]) -> str:
-        """Return the day whose budget is in force.
-
-        Where another machine's clock has passed midnight already, its day counts for all: with two days in turn, each
-        would begin with a full budget over and over.
-        """
-        today = self.engine.clock.now().date()
-        ahead = (today + timedelta(days=1)).isoformat()
-        return ahead if held.get("day") == ahead else today.isoformat()
+        return day_in_force(held, self.engine.clock.now())
 
     def _change(self, change: Callable[[dict[str, Any]], T]) -> T:
         """Change what is held, in one transaction."""
@@ -141,7 +134,17 @@ def row_of(reader: Reader, row: str) -> dict[str, Any]:
     return held
 
 
-def _on(held: Mapping[str, Any], day: str) -> dict[str, int]:
+def day_in_force(held: Mapping[str, Any], now: datetime) -> str:
+    """Return the day whose budget is in force for a row.
+
+    Where another machine's clock has passed midnight already, its day counts for all: with two days in turn, each would
+    begin with a full budget over and over.
+    """
+    ahead = (now.date() + timedelta(days=1)).isoformat()
+    return ahead if held.get("day") == ahead else now.date().isoformat()
+
+
+def counts_on(held: Mapping[str, Any], day: str) -> dict[str, int]:
     """Return the calls and tokens of a day."""
     counts = held if held.get("day") == day else {}
     return {"calls": int(counts.get("calls", 0)), "tokens": int(counts.get("tokens", 0))}
