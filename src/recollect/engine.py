@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import BoundedSemaphore, Lock
@@ -79,6 +80,25 @@ class Counters:
         )
 
 
+class Gate:
+    """Lets so many through at once; a child process has a gate of its own, whoever was inside at the fork."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._turns: dict[int, BoundedSemaphore] = {}
+
+    @contextmanager
+    def passed(self, timeout: float) -> Iterator[bool]:
+        """Wait for a turn for so many seconds; False when it did not come."""
+        turns = self._turns.setdefault(os.getpid(), BoundedSemaphore(self._limit))
+        let_in = turns.acquire(timeout=timeout)
+        try:
+            yield let_in
+        finally:
+            if let_in:
+                turns.release()
+
+
 class Sought(NamedTuple):
     """What an erasure looks for: traces that another row may hold too, and those that none can."""
 
@@ -107,9 +127,9 @@ class Engine:
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
     sought: dict[str, Sought] = field(default_factory=dict)  # by erasures that are not proven yet
-    gate: BoundedSemaphore = field(init=False)  # so many may ask the language model at once
+    gate: Gate = field(init=False)  # so many may ask the language model at once
     books: Lock = field(default_factory=Lock)
     unwritten: dict[str, dict[str, Any]] = field(default_factory=dict)  # what models took, in a store that is read-only
 
     def __post_init__(self) -> None:
-        self.gate = BoundedSemaphore(self.settings.llm_concurrency)
+        self.gate = Gate(self.settings.llm_concurrency)

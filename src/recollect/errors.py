@@ -94,14 +94,21 @@ class ProviderError(RecollectError):
     """An embedder or another provider failed; the memory itself is never lost to it.
 
     `transient` says that the same call may succeed later, `retry_after` after how many seconds, where the provider
-    said so. One that `timed_out` may have worked, and charged for it, all the same.
+    said so. One that is `unsure` may have worked, and charged for it, all the same; one that `timed_out` is.
     """
 
     def __init__(
-        self, message: str, *, transient: bool = False, retry_after: float | None = None, timed_out: bool = False
+        self,
+        message: str,
+        *,
+        transient: bool = False,
+        retry_after: float | None = None,
+        timed_out: bool = False,
+        unsure: bool = False,
     ) -> None:
         super().__init__(message)
         self.transient, self.retry_after, self.timed_out = transient, retry_after, timed_out
+        self.unsure = unsure or timed_out
 
 
 class AuditBroken(RecollectError):

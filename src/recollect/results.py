@@ -374,6 +374,7 @@ class Stats(Mapping[str, Any]):
     `entity_index` counts `entities`, `mentions`, and entities `by_type`; `entity_index_hits` the calls of
     `recall_entity` and its kin. `conversations` counts them as `open` or `ended`, `turns` all of their messages.
     `over_cap` says by kind how many memories the caps of retention leave no room for, and no default may touch.
+    `llm` says which `model` is in force and what was asked of models, `by` use, and `today` against the `budget`.
     """
 
     notes_created: int
@@ -391,6 +392,7 @@ class Stats(Mapping[str, Any]):
     conversations: Mapping[str, int] = field(default_factory=dict)
     turns: int = 0
     over_cap: Mapping[str, int] = field(default_factory=dict)
+    llm: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> Any:
         if key not in {f.name for f in fields(self)}:

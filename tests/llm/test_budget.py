@@ -121,7 +121,8 @@ def test_without_a_model_no_budget_is_spent(tmp_path: Path, clock: FrozenClock) 
 def test_what_was_taken_too_much_is_given_back(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, {"tokens": 100}, ScriptedLLM(model)) as memory:
         purse = Purse(memory._engine, Scope("default", "ana"))
-        assert purse.take(90)
+        taken = purse.take(90)
+        assert taken is not None
         assert not purse.take(20)
-        purse.settle("extract", 90, Usage(1, 25, 5))
+        purse.settle("extract", taken, Usage(1, 25, 5))
         assert purse.take(20)

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
+
+from recollect.testing import LLMReply
+from recollect.testing.llmserver import Sent, listening
 
 DIMENSIONS = 4
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What the server answers: a status, headers and a body, after a delay in seconds."""
-
-    body: Any = None
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    delay: float = 0.0
+Reply = LLMReply
 
 
 @dataclass
@@ -65,17 +57,7 @@ def embedded(texts: list[str]) -> Reply:
 
 def spoken(text: str | None, *, finish: str = "stop", refusal: str | None = None) -> Reply:
     """Return the answer of a language model, which took 7 tokens and gave 3."""
-    message = {"role": "assistant", "content": text, "refusal": refusal}
-    return Reply(
-        {
-            "id": "answer-1",
-            "object": "chat.completion",
-            "created": 1767600000,
-            "model": "scripted",
-            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-        }
-    )
+    return Reply.said(text, finish=finish, refusal=refusal, usage=(7, 3))
 
 
 def trouble(status: int, code: str = "", message: str = "", **headers: str) -> Reply:
@@ -89,36 +71,12 @@ def serving(*script: Reply | Callable[[list[str]], Reply]) -> Iterator[Server]:
     """Run a server until the end of the block."""
     server = Server(list(script))
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    @contextmanager
+    def answered(sent: Sent) -> Iterator[Reply]:
+        server.paths.append(sent.path)
+        server.headers.append(dict(sent.headers))
+        yield server.answer(sent.body)
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            server.paths.append(self.path)
-            server.headers.append({name.lower(): value for name, value in self.headers.items()})
-            reply = server.answer(body)
-            time.sleep(reply.delay)
-            raw = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-            try:
-                self.send_response(reply.status)
-                for name, value in {"content-length": str(len(raw)), **reply.headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(raw)
-            except OSError:
-                self.close_connection = True  # whoever asked has gone
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    http.daemon_threads = True
-    server.address = f"http://127.0.0.1:{http.server_port}/v1"
-    thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(answered) as address:
+        server.address = f"{address}/v1"
         yield server
-    finally:
-        http.shutdown()
-        http.server_close()
-        thread.join()

@@ -21,6 +21,7 @@ from recollect.interfaces.chatlog import chat_log_commands
 from recollect.interfaces.commands import operation_command, stderr, stdout, view, write_json
 from recollect.interfaces.demo import tell
 from recollect.interfaces.doctor import examine, show_report
+from recollect.interfaces.doctor_llm import look_at_llm
 from recollect.interfaces.glossary import describe
 from recollect.interfaces.graph import graph_commands
 from recollect.interfaces.lifecycle import lifecycle_command
@@ -117,7 +118,10 @@ def _demo(**values: Any) -> None:
 
 
 def _doctor(**values: Any) -> int:
-    report = examine(view(values))
+    trial = values["llm"] is not None
+    asked = view({**values, "llm": values["llm"] or None})
+    report = examine(asked)
+    look_at_llm(report, asked, trial=trial)
     if values["as_json"]:
         write_json(report.to_dict())
     else:
@@ -321,9 +325,19 @@ def _tools() -> list[click.Command]:
             "doctor",
             callback=_doctor,
             summary="Say whether the store is well, which settings are in force, and what to do about what is not.",
-            params=[json_option(), *view_options()],
+            params=[_trial_option(), json_option(), *view_options(omit=frozenset({"llm"}))],
         ),
     ]
+
+
+def _trial_option() -> click.Option:
+    return click.Option(
+        ["--llm"],
+        is_flag=False,
+        flag_value="",
+        metavar="[LLM]",
+        help="ask the language model two small questions: the one in force, or provider:model",
+    )
 
 
 def _eval_command(file: click.Path) -> click.Command:
@@ -408,7 +422,7 @@ cli = Commands(
     callback=_remember_view,
     invoke_without_command=True,
     help="Memory for AI agents: keep texts, find them again by words and meaning, say where they came from.",
-    epilog="Store, org, user, agent, session and embedder can be named before the command or after it.",
+    epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     commands=[*_operations(), *_tools()],
     params=[

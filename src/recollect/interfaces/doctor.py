@@ -89,8 +89,6 @@ class Report:
 
 
 def _advice(error: RecollectError) -> str:
-    if "recollect[llm]" in str(error):
-        return "install it, or leave RECOLLECT_LLM empty"
     if "pip install" in str(error):
         return "install it, or name another embedder: --embedder auto"
     found = [text for kind, text in _ADVICE if isinstance(error, kind)]
@@ -98,8 +96,9 @@ def _advice(error: RecollectError) -> str:
 
 
 def examine(asked: Mapping[str, Any]) -> Report:
-    """Look at everything that can be wrong. A store that does not exist yet is not made."""
+    """Look at everything that can be wrong but the language model. A store that does not exist yet is not made."""
     report = Report()
+    asked = {**asked, "llm": "none"}
     report.facts["versions"] = {
         "recollect": __version__,
         "python": platform.python_version(),
@@ -108,18 +107,23 @@ def examine(asked: Mapping[str, Any]) -> Report:
     path = Path(asked.get("store") or default_store()).expanduser().absolute()
     report.facts["store"] = _file(path, asked)
     if not path.exists():
-        if not path.parent.is_dir() and _source(asked, "store") != "default":
+        if not path.parent.is_dir() and source_of(asked, "store") != "default":
             report.add(f"the folder {path.parent} does not exist", "create it, or name another store")
-        with report.noting(), open_view({**asked, "store": ":memory:"}) as memory:
+        with report.noting(), opened({**asked, "store": ":memory:"}) as memory:
             _look_at_embedder(report, memory, asked)
     else:
         with report.noting(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what opening warns of is told as a problem below
-            with open_view(asked) as memory:
+            with opened(asked) as memory:
                 _look_inside(report, memory, asked)
     with report.noting():
         report.facts["settings"] = _settings()
     return report
+
+
+def opened(asked: Mapping[str, Any]) -> MemoryManager:
+    """Open a store to look at it: what is queued there waits on."""
+    return open_view({**asked, "settings": Settings.load(worker="none")})
 
 
 def _settings() -> JSON:
@@ -138,7 +142,7 @@ def _file(path: Path, asked: Mapping[str, Any]) -> JSON:
     there = path.exists()
     return {
         "path": str(path),
-        "source": _source(asked, "store"),
+        "source": source_of(asked, "store"),
         "exists": there,
         "readable": os.access(path, os.R_OK) if there else None,
         "writable": os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) if there else None,
@@ -147,8 +151,8 @@ def _file(path: Path, asked: Mapping[str, Any]) -> JSON:
     }
 
 
-def _source(asked: Mapping[str, Any], name: str) -> str:
-    """Say what named the store or the embedder."""
+def source_of(asked: Mapping[str, Any], name: str) -> str:
+    """Say what named the store, the embedder or the language model."""
     if asked.get(name) not in (None, "auto"):
         return f"--{name}"
     variable = f"RECOLLECT_{name.upper()}"
@@ -181,7 +185,7 @@ def _look_at_embedder(report: Report, memory: MemoryManager, asked: Mapping[str,
     in_force, of_store = None if embedder is None else embedder.id, held[0].value if held else None
     report.facts["embedder"] = {
         "in_force": in_force,
-        "source": _source(asked, "embedder"),
+        "source": source_of(asked, "embedder"),
         "dimensions": None if embedder is None else embedder.dimensions,
         "in_writes": None if embedder is None else bool(getattr(embedder, "inline", True)),
         "of_store": of_store,

@@ -13,6 +13,7 @@ _WORDS: Mapping[str, str] = {
     "session": "the session in which new memories belong",
     "embedder": "auto, none (words only) or provider:model",
     "reranker": "none, cross-encoder:model or fastembed:model [default: none]",
+    "llm": "none or provider:model, a language model [default: RECOLLECT_LLM, else none]",
     # a memory
     "content": "the text; - reads standard input",
     "kind": "episodic, semantic, procedural or working [default: episodic in a session, else semantic]",

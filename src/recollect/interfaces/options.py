@@ -14,7 +14,7 @@ import click
 from recollect.interfaces.glossary import describe
 from recollect.interfaces.operations import SCOPE, Operation, Parameter, Shape
 
-VIEW = ("store", *SCOPE, "embedder", "reranker")
+VIEW = ("store", *SCOPE, "embedder", "reranker", "llm")
 _SPOKEN = ("content", "query", "text")
 
 

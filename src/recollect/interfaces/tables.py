@@ -334,8 +334,20 @@ def show_stats(console: Console, stats: Stats) -> None:
             ("dead letters", f"{stats.dead_letters:,}"),
             ("on disk", size(stats.store_bytes)),
             ("embedder", stats.embedder or "none: words only"),
+            *([("language model", _asked(stats.llm))] if stats.llm else []),
         ),
     )
+
+
+def _asked(llm: Mapping[str, Any]) -> str:
+    """Return what was asked of models on one line: in all, by use, and today."""
+    budget = llm["budget"] or {}
+    most = {name: f" of {budget[name]:,}" if name in budget else "" for name in llm["today"]}
+    today = " and ".join(f"{number:,}{most[name]} {name}" for name, number in llm["today"].items())
+    uses = counts({use: each["calls"] for use, each in llm["by"].items()})
+    calls = f"{llm['calls']:,} calls ({uses}), {llm['failed']:,} failed"
+    tokens = f"{llm['input_tokens']:,} tokens in, {llm['output_tokens']:,} out"
+    return " · ".join((llm["model"] or "none now", calls, tokens, f"today {today}"))
 
 
 def counts(found: Mapping[str, int]) -> str:

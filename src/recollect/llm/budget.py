@@ -7,9 +7,10 @@ holds whatever is asked at once, in however many threads and processes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, TypeVar
 
 from recollect.engine import Engine
 from recollect.errors import ProviderError, StoreError
@@ -17,8 +18,10 @@ from recollect.filters import Test
 from recollect.foreign import log
 from recollect.llm.named import Usage
 from recollect.models import Scope
-from recollect.protocols import Setting, Transaction
+from recollect.protocols import Reader, Setting, Transaction
 from recollect.scopes import spent_by
+
+T = TypeVar("T")
 
 KEPT_USES = 32  # names of uses that are counted apart
 
@@ -27,84 +30,124 @@ class Spent(ProviderError):
     """The budget of the day does not reach for another call; nobody was asked."""
 
 
+class Taken(NamedTuple):
+    """What was set aside for one call: the day whose budget it is of, and the tokens."""
+
+    day: str
+    tokens: int
+
+
 @dataclass(frozen=True, slots=True)
 class Purse:
     """What an org's user has asked of models, and may still spend today (UTC) by `settings.llm_budget`.
 
-    What was spent stands in the store, one row for each of them, and so adds up over processes and restarts. A store
-    that cannot be written is kept count of in memory.
+    What was spent stands in the store, one row for each of them, and so adds up over processes and restarts. In a store
+    that is read-only it is counted in memory on top of that.
     """
 
     engine: Engine
     scope: Scope
 
-    def take(self, tokens: int) -> bool:
-        """Spend one call and its tokens if both are left; False when they are not, and nothing is spent."""
-        budget = self.engine.settings.llm_budget
-        if budget is None:
-            return True
+    def take(self, tokens: int) -> Taken | None:
+        """Set one call and its tokens aside if both are left; None when they are not, and nothing is spent.
 
-        def change(held: dict[str, Any]) -> bool:
-            today = _today(held, self._day)
+        Raises `ProviderError` when there is a budget and nobody can say what is left of it.
+        """
+        budget = self.engine.settings.llm_budget or {}
+        before = self._stored() if self.engine.store.read_only else {}
+
+        def change(held: dict[str, Any]) -> Taken | None:
+            day = self._day(held)
+            today, earlier = counts_on(held, day), counts_on(before, day)
             after = {"calls": today["calls"] + 1, "tokens": today["tokens"] + tokens}
-            if any(after[name] > most for name, most in budget.items()):
-                return False
-            held |= {"day": self._day, **after}
-            return True
+            if any(earlier[name] + after[name] > most for name, most in budget.items()):
+                return None
+            held |= {"day": day, **after}
+            return Taken(day, tokens)
 
-        return bool(self._change(change))
+        try:
+            return self._change(change)
+        except StoreError as error:
+            if budget:
+                raise ProviderError(f"what is left of the language model's budget is not known: {error}") from error
+            log.warning("a call of the language model could not be written down: %s", error)
+            return Taken(self._day({}), 0)
 
-    def settle(self, use: str, taken: int, used: Usage, *, failed: bool = False) -> None:
-        """Put down what a call really took, for which `taken` tokens were spent before it."""
-        bound = self.engine.settings.llm_budget is not None
+    def settle(self, use: str, taken: Taken, used: Usage, error: ProviderError | None = None) -> None:
+        """Put down what a call really took, and give back the rest, unless it failed and may have taken all of it.
+
+        A new day has a budget of its own: what was set aside on another is neither taken from it nor given to it.
+        Whoever was erased meanwhile leaves no row behind.
+        """
+        back = 0 if error is not None and error.unsure else taken.tokens - used.tokens
 
         def change(held: dict[str, Any]) -> None:
-            today = _today(held, self._day)
-            more = used.tokens - (taken if bound else 0)
-            calls = today["calls"] + (0 if bound else 1)
-            held |= {"day": self._day, "calls": calls, "tokens": max(today["tokens"] + more, 0)}
+            if not held:
+                return
+            if held.get("day") == taken.day:
+                held["tokens"] = max(held["tokens"] - back, 0)
             for count in (held.setdefault("total", {}), _of_use(held, use)):
-                _add(count, used, failed)
+                _add(count, used, error is not None)
 
         try:
             self._change(change)
-        except StoreError as error:  # the answer is there all the same
-            log.warning("what a call of the language model took could not be written down: %s", error)
+        except StoreError as failure:  # the answer is there all the same
+            log.warning("what a call of the language model took could not be written down: %s", failure)
 
     def spent(self) -> dict[str, int]:
         """Return the calls and tokens of today."""
         with self.engine.store.read() as reader:
-            found = reader.find(Setting, [Test("name", "eq", self._row)])
-        held = json.loads(found[0].value) if found else self.engine.unwritten.get(self._row, {})
-        return _today(held, self._day)
+            held = row_of(reader, spent_by(self.scope))
+        unwritten = self.engine.unwritten.get(spent_by(self.scope), {})
+        counts = [counts_on(each, self._day(each)) for each in (held, unwritten)]
+        return {name: sum(count[name] for count in counts) for name in ("calls", "tokens")}
 
-    @property
-    def _row(self) -> str:
-        return spent_by(self.scope)
+    def _stored(self) -> dict[str, Any]:
+        with self.engine.store.read() as reader:
+            return row_of(reader, spent_by(self.scope))
 
-    @property
-    def _day(self) -> str:
-        return self.engine.clock.now().date().isoformat()
+    def _day(self, held: Mapping[str, Any]) -> str:
+        return day_in_force(held, self.engine.clock.now())
 
-    def _change(self, change: Any) -> Any:
+    def _change(self, change: Callable[[dict[str, Any]], T]) -> T:
         """Change what is held, in one transaction."""
+        row = spent_by(self.scope)
 
-        def written(transaction: Transaction) -> Any:
-            found = transaction.find(Setting, [Test("name", "eq", self._row)])
-            held: dict[str, Any] = json.loads(found[0].value) if found else {}
+        def written(transaction: Transaction) -> T:
+            held = row_of(transaction, row)
+            before = json.dumps(held)
             outcome = change(held)
-            transaction.put(Setting(self._row, json.dumps(held)))
+            if (after := json.dumps(held)) != before:
+                transaction.put(Setting(row, after))
             return outcome
 
         if not self.engine.store.read_only:
             return self.engine.store.write(written)
         with self.engine.books:
-            return change(self.engine.unwritten.setdefault(self._row, {}))
+            return change(self.engine.unwritten.setdefault(row, {}))
 
 
-def _today(held: Mapping[str, Any], day: str) -> dict[str, int]:
-    today = held if held.get("day") == day else {}
-    return {"calls": int(today.get("calls", 0)), "tokens": int(today.get("tokens", 0))}
+def row_of(reader: Reader, row: str) -> dict[str, Any]:
+    """Return what a row of the accounts holds, nothing when there is none."""
+    found = reader.find(Setting, [Test("name", "eq", row)])
+    held: dict[str, Any] = json.loads(found[0].value) if found else {}
+    return held
+
+
+def day_in_force(held: Mapping[str, Any], now: datetime) -> str:
+    """Return the day whose budget is in force for a row.
+
+    Where another machine's clock has passed midnight already, its day counts for all: with two days in turn, each would
+    begin with a full budget over and over.
+    """
+    ahead = (now.date() + timedelta(days=1)).isoformat()
+    return ahead if held.get("day") == ahead else now.date().isoformat()
+
+
+def counts_on(held: Mapping[str, Any], day: str) -> dict[str, int]:
+    """Return the calls and tokens of a day."""
+    counts = held if held.get("day") == day else {}
+    return {"calls": int(counts.get("calls", 0)), "tokens": int(counts.get("tokens", 0))}
 
 
 def _of_use(held: dict[str, Any], use: str) -> dict[str, int]:

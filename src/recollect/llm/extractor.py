@@ -8,11 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recollect.llm.parts import Part, in_parts
 from recollect.llm.prompting import prompt
 from recollect.llm.replies import asked, several
 from recollect.models import Fact, Turn
 from recollect.protocols import LLM, Candidate
 from recollect.words import terms
+
+ANSWER = 2000
+"""Tokens of an answer: a list of facts that breaks off is no list."""
 
 
 @dataclass
@@ -52,8 +56,9 @@ class _Entry:
 class ModelExtractor:
     """Finds facts by asking a language model.
 
-    A fact with a number that the turns do not have, or with no word of theirs, is dropped. Raises what the model
-    raises, and `ProviderError` when it answers twice with nothing that can be read.
+    A fact with a number that the turns do not have, or with no word of theirs, is dropped. Turns that are long together
+    are shown in parts, one call each. Raises what the model raises, and `ProviderError` when it answers twice with
+    nothing that can be read: facts of some parts are not all that the turns state.
     """
 
     def __init__(self, llm: LLM) -> None:
@@ -61,12 +66,15 @@ class ModelExtractor:
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the facts that the turns state."""
-        said = [_said(turn) for turn in turns]
-        record = {"context": context, "said": said} if context.strip() else said
         known = frozenset(terms("\n".join([context, *(f"{turn.actor or ''} {turn.content}" for turn in turns)])))
+        found = [entry for part in in_parts(turns, context) for entry in self._entries(part)]
+        return [_candidate(entry) for entry in found if is_founded(entry.said, known)]
+
+    def _entries(self, part: Part) -> list[_Entry]:
+        said = [_said(turn) for turn in part.turns]
+        record = {"context": part.context, "said": said} if part.context.strip() else said
         text = json.dumps(record, ensure_ascii=False, indent=0)
-        found = asked(self._llm, prompt("extract"), several(_Entry), record=text)
-        return [candidate for entry in found if is_founded(entry.said, known) for candidate in [_candidate(entry)]]
+        return asked(self._llm, prompt("extract"), several(_Entry), max_tokens=ANSWER, record=text)
 
 
 def _said(turn: Turn) -> Mapping[str, Any]:

@@ -40,13 +40,15 @@ _NO_KEY = "none"  # the client wants one, and a server at home does not look
 # Servers like OpenAI's know the older word, `max_tokens`; OpenAI's models that think, also behind a gateway, do not.
 _THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
 _NEWER_WORD = "openai_chat_supports_max_completion_tokens"
+_TOO_LONG = "the text is too long for this model: ask about less at once, or name one that reads more"
+_NOT_SENT = ("pool", "connect")  # stages of a request at which nothing has been sent
 _ADVICE = {
     400: "it refused the request: check the model's name, and whether it can be shortened",
     401: "check the key",
     402: "the account's quota is spent",
     403: "the key may not do this",
     404: "it has no such model, or its address is another: check both",
-    413: "the text is too long",
+    413: _TOO_LONG,
     429: "it is asked too often, or the account's quota is spent: try again later",
 }
 
@@ -145,23 +147,28 @@ class NamedLLM:
 
         What passes (a busy server, a limit on requests) is tried three times.
         """
-        reply = self._replied(prompt, system, max_tokens, _RETRIES)
+        reply = self._replied(prompt, system, max_tokens, _RETRIES, self._timeout)
         if reply.trouble:
             raise ProviderError(reply.trouble)
         return reply.text
 
-    def once(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> Reply:
-        """Return what one attempt gives, for a caller who counts attempts; raises what `complete` does."""
-        return self._replied(prompt, system, max_tokens, 0)
+    def once(
+        self, prompt: str, *, system: str = "", max_tokens: int | None = None, timeout: float | None = None
+    ) -> Reply:
+        """Return what one attempt gives, for a caller who counts attempts; raises what `complete` does.
 
-    def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int) -> Reply:
+        `timeout` bounds it further, for a caller who has less time.
+        """
+        return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
+
+    def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:
         if max_tokens is not None and max_tokens < 1:
             raise ValueError(f"max_tokens is {max_tokens}: at least 1")
         self._count(calls=1)
         parts = library(f"{_LIBRARY}.messages", extra=EXTRA)
         said = [parts.SystemPromptPart(system)] if system else []
         request = parts.ModelRequest(parts=[*said, parts.UserPromptPart(prompt)])
-        settings: dict[str, Any] = {"request_timeout": self._timeout, "thinking": False}  # thinking eats max_tokens
+        settings: dict[str, Any] = {"request_timeout": timeout, "thinking": False}  # thinking eats max_tokens
         if max_tokens is not None:
             settings["max_tokens"] = max_tokens
         if self.provider in _NEEDED:
@@ -188,17 +195,19 @@ class NamedLLM:
         try:
             return _finished(ask)
         except errors.AgentRunError as error:
-            raise self._failure(error, errors) from None
+            raise self._failure(error, errors, settings["request_timeout"]) from None
         except (errors.UserError, OSError, TypeError, ValueError, LookupError, AttributeError) as error:
             raise ProviderError(f"{self._who} could not be asked ({type(error).__name__}): see its settings") from None
 
-    def _failure(self, error: Any, errors: Any) -> ProviderError:
+    def _failure(self, error: Any, errors: Any, timeout: float) -> ProviderError:
         """Return what went wrong in words of our own."""
         if isinstance(error, errors.ModelRequestTimeout | errors.ModelTimeoutError):
-            told = f"{self._who} did not answer within {self._timeout:g} seconds"
+            told = f"{self._who} did not answer within {timeout:.3g} seconds"
             return ProviderError(told, transient=True, timed_out=True)
         if isinstance(error, errors.ModelQuotaExceededError):
             return ProviderError(f"{self._who} refused: the account's quota is spent")
+        if isinstance(error, errors.ModelContextWindowExceededError):
+            return ProviderError(f"{self._who} refused: {_TOO_LONG}")
         if isinstance(error, errors.ModelHTTPError):
             status = int(error.status_code)
             advice = _ADVICE.get(status, "try again later" if status >= 500 else "see its log")
@@ -207,10 +216,10 @@ class NamedLLM:
             return ProviderError(told, transient=passing, retry_after=error.retry_after if passing else None)
         if isinstance(error, errors.ModelConnectionError):
             told = f"{self._who} could not be reached: check the network and its address"
-            return ProviderError(told, transient=True)
+            return ProviderError(told, transient=True, unsure=error.phase not in _NOT_SENT)
         if isinstance(error, errors.ContentFilterError):
             return ProviderError(f"{self._who} refused to answer")
-        return ProviderError(f"{self._who} answered something that cannot be read: check its address")
+        return ProviderError(f"{self._who} answered something that cannot be read: check its address", unsure=True)
 
     def _trouble(self, response: Any) -> str:
         """Say why a response is no answer, "" when it is one."""

@@ -10,6 +10,7 @@ from recollect.checks import When, checked_share
 from recollect.engine import Engine
 from recollect.filters import Filter, Test, within
 from recollect.graphrows import EntityRow, MentionRow
+from recollect.llm.account import account
 from recollect.models import Job, JobState, Kind, Scope, Status
 from recollect.protocols import Reader, Record, Vector
 from recollect.read.past import reading
@@ -65,6 +66,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         conversations = _conversations(reader, where)
         turns = reader.count(TurnRow, where)[""]
         over_cap = _over_cap(engine, reader, where)
+        llm = account(engine, reader, scope)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
@@ -84,6 +86,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         conversations=conversations,
         turns=turns,
         over_cap=over_cap,
+        llm=llm,
     )
 
 

@@ -19,15 +19,20 @@ from recollect.testing.fakes import (
     ScriptedExtractor,
     ScriptedLLM,
 )
+from recollect.testing.llmreply import LLMReply
+from recollect.testing.llmserver import LLMRequest, ScriptedLLMServer
 
 __all__ = [
     "FailingEmbedder",
     "FakeEmbedder",
     "FrozenClock",
     "LLMCall",
+    "LLMReply",
+    "LLMRequest",
     "OneStoreConformance",
     "ScriptedDecider",
     "ScriptedExtractor",
     "ScriptedLLM",
+    "ScriptedLLMServer",
     "StoreConformance",
 ]

@@ -1,0 +1,108 @@
+"""One question put to a language model of any make: what came of it, and what it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from recollect.errors import ProviderError, RecollectError
+from recollect.foreign import guard
+from recollect.llm.named import NamedLLM, Usage
+from recollect.protocols import LLM
+
+_LEAST = 0.001  # seconds that a call has at least: none at all is no time-out
+
+
+class Call(NamedTuple):
+    """A question: its words, the longest answer to it, about how many tokens are sent, and until when (monotonic)."""
+
+    prompt: str
+    system: str
+    most: int
+    sent: int
+    until: float
+
+    @property
+    def left(self) -> float:
+        """The seconds that it still has."""
+        return max(self.until - time.monotonic(), _LEAST)
+
+
+class Attempt(NamedTuple):
+    """An answer, or the error in its place, and what it took.
+
+    An error that is `unsure` may have taken more than `used`: up to the longest answer.
+    """
+
+    text: str
+    used: Usage
+    error: ProviderError | None = None
+
+
+def attempted(llm: LLM, call: Call, count: Callable[[str], int]) -> Attempt:
+    """Ask once. Tokens are those that the model counted, and those of `count` where it did not."""
+    if isinstance(llm, NamedLLM):
+        return _of_named(llm, call, count)
+    before = counted_by(llm)
+    failed: list[Exception] = []
+    found = guard("the language model", partial(_told, llm, call), failed=failed.append)
+    moved = _moved(before, counted_by(llm))
+    if isinstance(found, str) and found.strip():
+        return Attempt(found, Usage(1, moved[0] or call.sent, moved[1] or count(found)))
+    error = failed[0] if failed else found
+    told = _plainly(error)
+    if isinstance(error, Exception):
+        return Attempt("", Usage(1, moved[0] or call.sent * told.unsure, moved[1]), told)
+    return Attempt("", Usage(1, moved[0] or call.sent, moved[1]), told)
+
+
+def _of_named(llm: NamedLLM, call: Call, count: Callable[[str], int]) -> Attempt:
+    failed: list[Exception] = []
+    found = guard("the language model", partial(_once, llm, call), failed=failed.append)
+    if found is None:
+        found = _plainly(failed[0], unsure=True)
+    if isinstance(found, ProviderError):
+        return Attempt("", Usage(1, call.sent * found.unsure), found)
+    text, sent, given, trouble = found
+    used = Usage(1, sent or call.sent, given or count(text))
+    return Attempt(text, used, ProviderError(trouble, unsure=not sent) if trouble else None)
+
+
+def _once(llm: NamedLLM, call: Call) -> tuple[str, int, int, str] | ProviderError:
+    try:
+        return llm.once(call.prompt, system=call.system, max_tokens=call.most, timeout=call.left)
+    except ProviderError as error:
+        return error
+    except RecollectError as error:  # a library or a key that is gone meanwhile
+        return ProviderError(str(error))
+
+
+def _told(llm: LLM, call: Call) -> object:
+    try:
+        return llm.complete(call.prompt, system=call.system, max_tokens=call.most)
+    except ProviderError as error:
+        return error
+
+
+def _plainly(what: object, *, unsure: bool = False) -> ProviderError:
+    """Return what somebody else's model did instead of answering; its own words may hold a text."""
+    told = f"the language model gave no answer ({type(what).__name__})"
+    if isinstance(what, ProviderError):
+        return ProviderError(told, transient=what.transient, retry_after=what.retry_after, unsure=what.unsure)
+    return ProviderError(told, unsure=unsure or isinstance(what, TimeoutError))
+
+
+def counted_by(llm: LLM) -> tuple[int, int] | None:
+    """Return the tokens that a model says were sent to it and came of it so far, None when it does not count."""
+    usage = getattr(llm, "usage", None)
+    sent, given = (getattr(usage, name, None) for name in ("input_tokens", "output_tokens"))
+    return (sent, given) if isinstance(sent, int) and isinstance(given, int) else None
+
+
+def _moved(before: tuple[int, int] | None, after: tuple[int, int] | None) -> tuple[int, int]:
+    """Return what a model counted meanwhile; a counter that was set back says nothing."""
+    if before is None or after is None:
+        return 0, 0
+    return max(after[0] - before[0], 0), max(after[1] - before[1], 0)
