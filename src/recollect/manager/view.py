@@ -76,17 +76,18 @@ class View:
             raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
         return self._bound
 
-    def _queued(self, *, sync: bool = False) -> None:
-        """Wake the worker for what a write left to do; with `sync` wait until it is done."""
+    def _queued(self, results: Sequence[Remembered] = (), *, sync: bool = False) -> None:
+        """Wake the worker for what a write left to do; with `sync` wait until that is done for its results."""
         if sync:
-            self._worker.flush(None, early=False)
+            self._worker.settle([result.memory.id for result in every(results) if result.memory is not None])
         else:
             self._worker.wake(now=self._engine.counters.queued > 0)
 
     def flush(self, timeout: float | None = None) -> bool:
         """Do the queued background work now; True when all is done and visible, False when `timeout` (seconds) ran out.
 
-        False too when there is no embedder or it failed: the worker tries again later.
+        False too when there is no embedder, or it or a language model failed: the worker tries again later. What waits
+        for tomorrow's budget, or in a process without a language model for one that has one, is no reason to wait.
         """
         return self._worker.flush(timeout)
 

@@ -68,7 +68,7 @@ class Writing(Reading):
         at identical texts. `evolve` takes the text apart into facts first, asks the manager's decider about each, and
         returns the most important one's outcome with the rest in `others`. `importance` and `confidence` are 0 to 1;
         without an importance the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in
-        scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector. Raises
+        scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector and what a model makes of it. Raises
         `GovernanceViolation` for content that cannot be kept, `NotFound` for an unknown source, `ValueError` or
         `TypeError` for the rest; then nothing is stored.
         """
@@ -213,7 +213,7 @@ class Writing(Reading):
         return result
 
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
-        self._queued(sync=sync)
+        self._queued(results, sync=sync)
         if self._engine.callbacks:
             tell_consolidated(self._engine.callbacks, results, self.get)
         return results

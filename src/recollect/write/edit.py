@@ -29,6 +29,7 @@ from recollect.turnrows import TurnRow
 from recollect.words import index_counts
 from recollect.write.conflicts import stated
 from recollect.write.corroboration import unsaid
+from recollect.write.describing import put_jobs
 from recollect.write.draft import refused, screened, withheld
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
@@ -267,8 +268,12 @@ def apply_edit(
         transaction.update(TurnRow, said, content=old.content)
     transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
     put_terms(transaction, namespace, record, old, indexed)
+    recorder = Recorder(transaction, engine.packs, engine.new_id, now)
+    if (memory.content, memory.domain) != (old.content, old.domain):
+        recorder.unread(current.num)
+        put_jobs(engine, transaction, [memory], now)
     if about is not None and memory.status is not Status.QUARANTINED:
-        Recorder(transaction, engine.packs, engine.new_id, now).again(current.num, memory, about)
+        recorder.again(current.num, memory, about)
     if memory.content != old.content:
         transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
         if edit.vector is not None and engine.embedder is not None:
