@@ -189,21 +189,8 @@ class Worker:
         if len(jobs) == 1 and jobs[0].attempts > MAX_ATTEMPTS:
             self._failed(jobs[0], ProviderError("no worker lived to the end of it"))
             return
-        embedder = self._engine.embedder
         try:
-            if jobs[0].kind == IDLE_SESSION:
-                self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
-            elif jobs[0].kind == PROVE:
-                self._put_off(jobs[0], None if finish(self._engine, jobs[0].memory_id) else self._soon)
-            elif jobs[0].kind == SWEEP:
-                done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
-                soon = min(self._interval, _BREATH) if done.unfinished else self._interval
-                self._put_off(jobs[0], self._engine.clock.now() + soon)
-            elif jobs[0].kind == ENRICH:
-                enrich(self._engine, jobs[0], self._held(jobs[0]), lambda: self._keep(jobs[0]))
-                self._failures, self._resting = 0, 0.0
-            elif embedder is not None:
-                embed_all(self._engine, jobs, embedder, self._mine)
+            self._do(jobs)
         except Spent:
             put_off(self._engine, jobs[0], self._held(jobs[0]))
         except Exception as error:
@@ -213,6 +200,23 @@ class Worker:
                 return
             log.warning("job %s failed (attempt %d): %s", jobs[0].id, jobs[0].attempts, error)
             self._failed(jobs[0], error)
+
+    def _do(self, jobs: Sequence[Job]) -> None:
+        """Do jobs of one kind: several texts at once, of all else one."""
+        embedder = self._engine.embedder
+        if jobs[0].kind == IDLE_SESSION:
+            self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
+        elif jobs[0].kind == PROVE:
+            self._put_off(jobs[0], None if finish(self._engine, jobs[0].memory_id) else self._soon)
+        elif jobs[0].kind == SWEEP:
+            done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
+            soon = min(self._interval, _BREATH) if done.unfinished else self._interval
+            self._put_off(jobs[0], self._engine.clock.now() + soon)
+        elif jobs[0].kind == ENRICH:
+            enrich(self._engine, jobs[0], self._held(jobs[0]), lambda: self._keep(jobs[0]))
+            self._failures, self._resting = 0, 0.0
+        elif embedder is not None:
+            embed_all(self._engine, jobs, embedder, self._mine)
 
     @property
     def _mine(self) -> list[Condition]:
@@ -328,7 +332,7 @@ class Worker:
         now = self._engine.clock.now()
 
         def change(transaction: Transaction) -> list[Job]:
-            (job,) = transaction.find(Job, [Test("id", "eq", first.id)], order="id") or (None,)
+            job = next(iter(transaction.find(Job, [Test("id", "eq", first.id)], order="id")), None)
             taken = job is None or (job.state is not JobState.QUEUED and (job.lease_until or now) > now)
             if job is None or taken or job.state is JobState.DEAD:
                 return []
@@ -352,9 +356,10 @@ class Worker:
         now, store = self._engine.clock.now(), self._engine.store
         later = [Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
         tried = [Test("kind", "in", self._asking), Test("attempts", "gt", 0)] if self._asking else []
-        for waiting in ([Test("kind", "eq", EMBED), *later], [*tried, *later] if tried else []):
+        for those in ([Test("kind", "eq", EMBED)], tried):
+            waiting: list[Condition] = [*those, *later]
             with store.read() as reader:
-                found = waiting and reader.find(Job, waiting, order="run_at", limit=1)
+                found = reader.find(Job, waiting, order="run_at", limit=1) if those else []
             if found and not store.read_only:
                 store.write(partial(_due, waiting, now))
 

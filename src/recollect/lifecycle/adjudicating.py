@@ -6,7 +6,7 @@ text could talk a model into it. Nobody is asked about what only external data s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -80,12 +80,12 @@ def verdicts(engine: Engine, record: Record, going_on: Callable[[], bool]) -> li
 
 
 def _values(question: Question) -> dict[str, str]:
-    first, second = (_sentence(row, told.memory) for row, told in zip((question.keep, question.other), question.told))
+    first, second = question.keep, question.other
     return {
-        "first": question.keep.name,
-        "first_said": first,
-        "second": question.other.name,
-        "second_said": second,
+        "first": first.name,
+        "first_said": _sentence(first, question.told[0].memory),
+        "second": second.name,
+        "second_said": _sentence(second, question.told[1].memory),
     }
 
 
@@ -185,7 +185,7 @@ def _vouches(memory: Memory) -> bool:
     return memory.source.type is not SourceType.EXTERNAL_DATA and not memory.is_contested
 
 
-# --------------------------------------------------------------------------------------------------------------- verdict
+# -------------------------------------------------------------------------------------------------------------- verdict
 
 
 def put(engine: Engine, transaction: Transaction, verdict: Verdict, memory: Memory, trail: Trail) -> None:
@@ -228,6 +228,4 @@ def _still(engine: Engine, transaction: Transaction, question: Question, scope: 
     proposal = question.proposal
     if proposal is None:
         return True
-    return bool(
-        transaction.find(MergeRow, [Test("id", "eq", proposal.id), Test("state", "eq", PROPOSED)], order="id")
-    )
+    return bool(transaction.find(MergeRow, [Test("id", "eq", proposal.id), Test("state", "eq", PROPOSED)], order="id"))

@@ -63,7 +63,9 @@ def described(llm: LLM, text: str, *, causes: bool, mentions: Sequence[Mention] 
     entry = asked(llm, prompt(_words(causes)), one(_Entry), max_tokens=_ANSWER, record=sent)
     known = frozenset(terms(sent))
     triples = stated(entry.triples, sent, mentions) if causes else ()
-    return Description(_summary(entry.summary, known), _keywords(entry.keywords, sent), _tags(entry.tags, known), triples)
+    return Description(
+        _summary(entry.summary, known), _keywords(entry.keywords, sent), _tags(entry.tags, known), triples
+    )
 
 
 def _words(causes: bool) -> str:
@@ -101,5 +103,6 @@ def _plain(said: str | None) -> str:
 
 def _standing(phrase: str, text: str) -> str:
     """Return a phrase as it stands in a text as words of their own, "" where it does not."""
-    found = re.search(rf"(?<!\w){r'\s+'.join(map(re.escape, phrase.split()))}(?!\w)", text, re.IGNORECASE)
+    spaced = r"\s+".join(map(re.escape, phrase.split()))
+    found = re.search(rf"(?<!\w){spaced}(?!\w)", text, re.IGNORECASE)
     return " ".join(found[0].split()) if found else ""

@@ -72,7 +72,10 @@ def _places(said: str, text: str, mentions: Sequence[Mention]) -> Iterator[_End]
     if not name_key("name", wanted):
         return
     for each in mentions:
-        if name_key(each.type, wanted) in (name_key(each.type, each.name), name_key(each.type, text[each.start : each.end])):
+        if name_key(each.type, wanted) in (
+            name_key(each.type, each.name),
+            name_key(each.type, text[each.start : each.end]),
+        ):
             surface = re.escape(text[each.start : each.end])
             found = re.finditer(rf"(?<!\w){surface}(?!\w)", text)
             yield from (_End(Named(each.type, each.name), at.start(), at.end()) for at in islice(found, _TIMES))

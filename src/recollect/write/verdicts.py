@@ -21,8 +21,8 @@ from recollect.security.injection import suspicions
 from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from recollect.write.corroboration import current
-from recollect.write.draft import SUSPECTED
 from recollect.write.describing import put_jobs
+from recollect.write.draft import SUSPECTED
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
 from recollect.write.enrichment import index, named
