@@ -82,9 +82,11 @@ def _places(said: str, text: str, mentions: Sequence[Mention]) -> Iterator[_End]
             return
     spaced = r"\s+".join(map(re.escape, wanted.split()))
     for at in islice(re.finditer(rf"(?<!\w){spaced}(?!\w)", text, re.IGNORECASE), _TIMES):
-        named = phrase(text, at.start(), at.end(), mentions)
+        around = (each for each in mentions if each.start <= at.start() and at.end() <= each.end)
+        whole = next((Named(each.type, each.name) for each in around), None)  # a part of a name is said of all of it
+        named = whole or phrase(text, at.start(), at.end(), mentions)
         if named is not None and name_key(*named):
-            yield _End(named, at.start(), at.end())
+            yield _End(Named(named.type, " ".join(named.name.split())), at.start(), at.end())
 
 
 def _plainly(text: str, one: _End, other: _End, sentences: Sequence[tuple[int, int]]) -> bool:
