@@ -38,11 +38,8 @@ def test_a_model_that_is_down_is_asked_again_later(tmp_path: Path, clock: Frozen
         told = memory.remember(TEXT, domain="cti").memory
         assert not memory.flush()
         (job,) = memory.lifecycle.jobs()
-        assert (job.state, job.attempts, job.error) == (
-            "queued",
-            1,
-            "ProviderError: the language model gave no answer (ProviderError)",
-        )
+        assert (job.state, job.attempts) == ("queued", 1)
+        assert job.error.startswith("ProviderError: the language model gave no answer")
         assert job.run_at > clock.now()
         assert memory.get(told.id) == told
         assert memory.flush()

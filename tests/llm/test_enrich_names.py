@@ -62,7 +62,7 @@ def test_same_merges_and_says_who_said_so(tmp_path: Path, clock: FrozenClock) ->
         assert (merge.keep.name, merge.other.name, merge.state) == ("Acme Corp", "Acme", "merged")
         assert merge.reason == "Asked (same/1) takes them for one"
         assert about(memory, "Acme Corp") == 2
-        (entry,) = memory.audit_log(operation="merge")
+        (entry,) = MemoryManager(memory.store, clock=clock, embedder=None).audit_log(operation="merge")
         assert (entry.actor, entry.reason) == ("worker", "by Asked (same/1)")
         assert list(memory.review()) == []
         assert is_whole(memory)
