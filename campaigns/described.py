@@ -26,7 +26,7 @@ from recollect import MemoryManager, Settings
 from recollect.engine import SystemClock
 from recollect.protocols import Clock, Revision
 from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import FrozenClock, ScriptedLLM
+from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 
 _START = 60.0  # seconds until everybody works
 _SUMMARY = "APT28 hit a host"
@@ -57,7 +57,8 @@ def opened(place: str, *, slow: float = 0.02, clock: Clock | None = None) -> Mem
     """Open the store with the model."""
     settings = Settings(worker="none")
     given = clock or SystemClock()
-    return MemoryManager(place, user="ana", llm=model(slow), embedder=None, settings=settings, clock=given)
+    embedder = FakeEmbedder(16)
+    return MemoryManager(place, user="ana", llm=model(slow), embedder=embedder, settings=settings, clock=given)
 
 
 def write(place: str, notes: str, name: str) -> None:
