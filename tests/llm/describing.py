@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import MemoryManager, Settings
+from recollect.models import Memory
 from recollect.protocols import LLM
 from recollect.testing import FrozenClock, ScriptedLLM
 
@@ -31,7 +32,8 @@ def answering(**changes: Any) -> ScriptedLLM:
 
 def opened(place: Path, clock: FrozenClock, llm: LLM | None, **settings: Any) -> MemoryManager:
     """Open a store that only `flush` works on, without an embedder."""
-    chosen = Settings(**{"worker": "none", "llm_retries": 0} | settings)
+    values: dict[str, Any] = {"worker": "none", "llm_retries": 0, **settings}
+    chosen = Settings(**values)
     return MemoryManager(place / "memory.db", user="ana", clock=clock, settings=chosen, llm=llm, embedder=None)
 
 
@@ -39,6 +41,13 @@ def stated(memory: MemoryManager, name: str = "APT28", type_: str = "actor") -> 
     """Return what an entity has to do with others: relation, other end, weight; what is merely named beside it not."""
     found = memory.get_entity_relationships(type_, name)
     return sorted((each.relation, each.entity.name, each.weight) for each in found if each.relation != "related_to")
+
+
+def kept(memory: MemoryManager, memory_id: str) -> Memory:
+    """Return a memory that is there."""
+    found = memory.get(memory_id)
+    assert found is not None
+    return found
 
 
 def changed(memory: MemoryManager, memory_id: str) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ import pytest
 from recollect import MemoryManager, ProviderError, Settings
 from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 from recollect.worker import MAX_ATTEMPTS
-from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, opened, stated
+from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, kept, opened, stated
 
 DOWN = ProviderError("the model is down", transient=True)
 
@@ -35,7 +35,7 @@ class Telling(ScriptedLLM):
 def test_a_model_that_is_down_is_asked_again_later(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM([DOWN, answering().complete("")])
     with opened(tmp_path, clock, llm) as memory:
-        told = memory.remember(TEXT, domain="cti").memory
+        told, _ = memory.remember(TEXT, domain="cti")
         assert not memory.flush()
         (job,) = memory.lifecycle.jobs()
         assert (job.state, job.attempts) == ("queued", 1)
@@ -65,7 +65,7 @@ def test_while_it_is_down_one_memory_is_tried_and_not_all(tmp_path: Path, clock:
 def test_in_the_end_it_is_given_up_and_can_be_retried(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM([DOWN] * MAX_ATTEMPTS + [answering().complete("")])
     with opened(tmp_path, clock, llm) as memory:
-        told = memory.remember(TEXT, domain="cti").memory
+        told, _ = memory.remember(TEXT, domain="cti")
         for _ in range(MAX_ATTEMPTS):
             memory.flush()
         (job,) = memory.lifecycle.jobs(state="dead")
@@ -74,7 +74,7 @@ def test_in_the_end_it_is_given_up_and_can_be_retried(tmp_path: Path, clock: Fro
         assert len(llm.calls) == MAX_ATTEMPTS
         memory.lifecycle.retry(job.id)
         assert memory.flush()
-        assert memory.get(told.id).summary == ANSWER["summary"]  # type: ignore[union-attr]
+        assert kept(memory, told.id).summary == ANSWER["summary"]
 
 
 def test_over_the_budget_all_wait_for_the_next_day(tmp_path: Path, clock: FrozenClock) -> None:
@@ -97,14 +97,14 @@ def test_one_users_budget_lets_no_other_wait(tmp_path: Path, clock: FrozenClock)
     with opened(tmp_path, clock, llm, llm_budget={"calls": 1}) as memory:
         memory.remember_many([{"content": f"{TEXT} {n}"} for n in range(3)], domain="cti")
         other = MemoryManager(memory.store, user="bo", clock=clock, settings=memory.settings, llm=llm, embedder=None)
-        told = other.remember(TEXT, domain="cti").memory
+        told, _ = other.remember(TEXT, domain="cti")
         assert memory.flush()
-        assert other.get(told.id).summary == ANSWER["summary"]  # type: ignore[union-attr]
+        assert kept(other, told.id).summary == ANSWER["summary"]
 
 
 def test_a_process_without_a_model_leaves_the_job_to_one_that_has_one(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, answering()) as memory:
-        told = memory.remember(TEXT, domain="cti").memory
+        told, _ = memory.remember(TEXT, domain="cti")
     settings = Settings(worker="none")
     with MemoryManager(
         tmp_path / "memory.db", user="ana", clock=clock, settings=settings, embedder=FakeEmbedder()
@@ -114,7 +114,7 @@ def test_a_process_without_a_model_leaves_the_job_to_one_that_has_one(tmp_path: 
         assert memory.stats().jobs == {"queued": 1}
     with opened(tmp_path, clock, answering()) as memory:
         assert memory.flush()
-        assert memory.get(told.id).summary == ANSWER["summary"]  # type: ignore[union-attr]
+        assert kept(memory, told.id).summary == ANSWER["summary"]
 
 
 @pytest.mark.parametrize("status", ["quarantined", "contested"])
@@ -149,7 +149,7 @@ def test_what_changes_while_the_model_thinks_is_left_as_it_is(tmp_path: Path, cl
             memory.forget(told.id, hard=how == "erase")
 
     with opened(tmp_path, clock, Telling(happens)) as memory:
-        told = memory.remember(TEXT, domain="cti").memory
+        told, _ = memory.remember(TEXT, domain="cti")
         engine_flushed = memory.flush()
         found = memory.get(told.id)
         assert engine_flushed
@@ -166,10 +166,9 @@ def test_what_changes_while_the_model_thinks_is_left_as_it_is(tmp_path: Path, cl
 
 def test_another_edit_meanwhile_has_it_asked_again(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, Telling(lambda: memory.update(told.id, importance=0.9))) as memory:
-        told = memory.remember(TEXT, domain="cti").memory
+        told, _ = memory.remember(TEXT, domain="cti")
         assert memory.flush()
-        found = memory.get(told.id)
-        assert found is not None
+        found = kept(memory, told.id)
         assert (found.summary, found.importance) == (ANSWER["summary"], 0.9)
         assert len(changed(memory, told.id)) == 1
 
@@ -183,7 +182,7 @@ def test_two_workers_on_one_job_write_once(tmp_path: Path, clock: FrozenClock) -
             assert other.flush()
 
     with opened(tmp_path, clock, Telling(happens)) as memory:
-        told = memory.remember(TEXT, domain="cti").memory
+        told, _ = memory.remember(TEXT, domain="cti")
         assert memory.flush()
         assert len(second.calls) == 1
         assert len(changed(memory, told.id)) == 1

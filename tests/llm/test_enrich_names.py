@@ -159,6 +159,16 @@ def test_a_memory_asks_about_few_pairs(tmp_path: Path, clock: FrozenClock) -> No
         assert len(llm.pairs) == 3
 
 
+def test_a_merge_goes_when_the_memory_is_erased_that_led_to_it(tmp_path: Path, clock: FrozenClock) -> None:
+    with opened(tmp_path, clock, Asked("same")) as memory:
+        told(memory, FIRST, "Acme pays well.", SECOND)
+        (merge,) = memory.graph.merges()
+        (led,) = [each for each in memory.iter_memories() if each.content == "Acme pays well."]
+        assert memory.forget(led.id, hard=True).receipt is not None
+        assert memory.graph.merges() == []
+        assert (about(memory, "Acme Corp"), merge.state) == (1, "merged")
+
+
 class Reads:
     """An embedder that takes two names for likely one."""
 

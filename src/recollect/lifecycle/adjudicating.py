@@ -188,9 +188,12 @@ def _vouches(memory: Memory) -> bool:
 # -------------------------------------------------------------------------------------------------------------- verdict
 
 
-def put(engine: Engine, transaction: Transaction, verdict: Verdict, memory: Memory, trail: Trail) -> None:
-    """Write down what a model said of two names, if both are still entities of their own, and vouched for."""
-    question, scope = verdict.question, memory.scope
+def put(engine: Engine, transaction: Transaction, verdict: Verdict, record: Record, trail: Trail) -> None:
+    """Write down what a model said of two names, if both are still entities of their own, and vouched for.
+
+    It goes when the memory is erased that had it asked.
+    """
+    question, scope = verdict.question, record.memory.scope
     pair = (question.keep.id, question.other.id)
     rows = among(transaction, EntityRow, "id", pair)
     tops = {row.id for row in rooted(transaction, rows, scope.agent).values()} if len(rows) == 2 else set()
@@ -202,7 +205,7 @@ def put(engine: Engine, transaction: Transaction, verdict: Verdict, memory: Memo
     place = engine.new_id("mrg"), question.keep.ns, *pair
     if not verdict.same:
         reason = f"{verdict.by} did not take them for one"
-        transaction.put(MergeRow(*place, None, scope.agent, ASKED, reason, trail.at))
+        transaction.put(MergeRow(*place, record.num, scope.agent, ASKED, reason, trail.at))
         return
     reason = f"{verdict.by} takes them for one"
     if proposal is not None:
@@ -212,7 +215,7 @@ def put(engine: Engine, transaction: Transaction, verdict: Verdict, memory: Memo
         register.merge(question.other.id, question.keep.id, scope.agent)
     except ValueError:
         return  # another agent's word stands
-    transaction.put(MergeRow(*place, None, scope.agent, MERGED, reason, trail.at))
+    transaction.put(MergeRow(*place, record.num, scope.agent, MERGED, reason, trail.at))
     trail.note("merge", place[0], reason=f"by {verdict.by}")
 
 

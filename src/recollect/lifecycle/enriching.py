@@ -109,7 +109,7 @@ def _written(engine: Engine, transaction: Transaction, work: _Work, mine: Sequen
         trail = Trail(transaction, found[0].memory.scope.org, actor=_WORKER, at=now)
         _describe(engine, transaction, replace(work, record=found[0]), trail)
         for verdict in work.verdicts:
-            put(engine, transaction, verdict, found[0].memory, trail)
+            put(engine, transaction, verdict, found[0], trail)
         trail.write()
     transaction.delete(Job, list(mine))
 
