@@ -10,7 +10,7 @@ import pytest
 
 from recollect import MemoryManager, ProviderError, Settings
 from recollect.entities import family, name_key
-from recollect.graph.likenames import may_be_one
+from recollect.graph.likenames import beginnings, may_be_one
 from recollect.graphrows import EntityRow
 from recollect.testing import FrozenClock, ScriptedLLM
 from tests.llm.describing import is_whole
@@ -216,6 +216,8 @@ def row(type_: str, name: str) -> EntityRow:
 def test_names_that_may_be_one(one: tuple[str, str], other: tuple[str, str]) -> None:
     assert may_be_one(row(*one), row(*other))
     assert may_be_one(row(*other), row(*one))
+    for asked, known in ((row(*one), row(*other)), (row(*other), row(*one))):
+        assert known.key.startswith(beginnings(asked))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +217,23 @@ def test_a_memory_is_described_on_its_users_account(tmp_path: Path, clock: Froze
         with memory.store.read() as reader:
             (spent,) = reader.find(Setting, [Test("name", "eq", spent_by(Scope("default", "ana")))], order="name")
         assert json.loads(spent.value)["by"]["enrich"]["calls"] == 1
+
+
+def test_what_was_known_before_is_known_as_it_was(tmp_path: Path, clock: FrozenClock) -> None:
+    with opened(tmp_path, clock, answering()) as memory:
+        told, _ = memory.remember(TEXT, domain="cti")
+        before = clock.now()
+        clock.advance(timedelta(minutes=5))
+        memory.flush()
+        then = memory.get(told.id, known_at=before)
+        assert then is not None
+        assert (then.summary, then.tags) == (told.summary, told.tags)
+        assert kept(memory, told.id).summary == ANSWER["summary"]
+        related = memory.get_entity_relationships("actor", "APT28", known_at=before)
+        assert "targets" not in {each.relation for each in related}
+
+
+def test_what_a_view_cannot_reach_by_its_id_is_returned_all_the_same(tmp_path: Path, clock: FrozenClock) -> None:
+    with opened(tmp_path, clock, answering(), enrich="all") as memory:
+        found, status = memory.remember(TEXT, kind="working", session="s1", sync=True)
+        assert (found.content, status, memory.stats().jobs.get("queued", 0)) == (TEXT, "created", 0)

@@ -39,12 +39,16 @@ def may_be_one(one: EntityRow, other: EntityRow) -> bool:
     )
 
 
-def beginning(row: EntityRow) -> str:
-    """Return what the keys of all names begin with that may be another name of an entity."""
+def beginnings(row: EntityRow) -> tuple[str, ...]:
+    """Return what the keys of names begin with that may be other names of an entity; few others begin so."""
     key = name_key(row.type, row.name)
     words = _WORD.findall(key)
-    abbreviated = row.name.isupper() or any(len(word) == 1 for word in words) or len(words) >= 2
-    return key[:1] if abbreviated else key[:2]
+    if not words:
+        return ()
+    if row.name.isupper() or any(len(word) == 1 for word in words):
+        return (key[:1],)
+    initials = ("".join(word[0] for word in words),) if len(words) >= _INITIALS else ()
+    return (key[:_LEAST], f"{key[0]} ", f"{key[0]}.", *initials)
 
 
 def _without_form(words: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from recollect.errors import ProviderError
 from recollect.filters import Test, live, within
 from recollect.foreign import log
 from recollect.graph.chunks import among
-from recollect.graph.likenames import UNCOMPARED, beginning, may_be_one
+from recollect.graph.likenames import UNCOMPARED, beginnings, may_be_one
 from recollect.graph.register import Register, rooted
 from recollect.graphrows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow
 from recollect.llm.asking import asker
@@ -145,12 +145,12 @@ def _proposed(reader: Reader, row: EntityRow) -> list[MergeRow]:
 
 def _like(reader: Reader, row: EntityRow) -> list[EntityRow]:
     """Return the entities of their own whose names may be other names of one."""
-    start = beginning(row)
-    if not start:
-        return []
-    near = [Test("ns", "eq", row.ns), Test("key", "ge", start), Test("key", "lt", start + _LAST)]
-    rows = reader.find(EntityRow, near, order="key", limit=_LIKE)
-    return [other for other in rows if other.id != row.id and other.merged_into is None and may_be_one(row, other)]
+    found: dict[int, EntityRow] = {}
+    for start in beginnings(row):
+        near = [Test("ns", "eq", row.ns), Test("key", "ge", start), Test("key", "lt", start + _LAST)]
+        found |= {each.id: each for each in reader.find(EntityRow, near, order="key", limit=_LIKE)}
+    rows = (each for each in found.values() if each.id != row.id and each.merged_into is None)
+    return [other for other in rows if may_be_one(row, other)]
 
 
 def _asked_about(reader: Reader, one_: EntityRow, other: EntityRow) -> bool:

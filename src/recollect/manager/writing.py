@@ -13,7 +13,7 @@ from recollect.filters import live
 from recollect.foreign import guard
 from recollect.manager.reading import Reading
 from recollect.manager.watching import tell_consolidated, tell_extracted
-from recollect.models import Fact, Turn
+from recollect.models import Fact, Memory, Turn
 from recollect.read.pipeline import recall as find
 from recollect.read.request import Request
 from recollect.read.selection import select
@@ -216,10 +216,14 @@ class Writing(Reading):
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
         self._queued(results, sync=sync)
         if sync and self._engine.llm is not None:  # by now it may be described
-            results = [replace(each, memory=each.memory and self.get(each.memory.id)) for each in results]
+            results = [replace(each, memory=self._described(each.memory)) for each in results]
         if self._engine.callbacks:
             tell_consolidated(self._engine.callbacks, results, self.get)
         return results
+
+    def _described(self, memory: Memory | None) -> Memory | None:
+        """Return a memory as it is now; one that the view does not reach by its id is returned as it was."""
+        return memory and (self.get(memory.id) or memory)
 
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
         """Say what was found in turns, then what became of it."""
