@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-TEXT, FACT, TOLD, STATED = "text", "fact", "told", "stated"
-"""Where a mention or a relation comes from: read in a text, a memory's fact, told by its writer, or stated by hand."""
-MERGED, UNDONE, PROPOSED, REFUSED = "merged", "undone", "proposed", "rejected"
-"""How a merge stands."""
+TEXT, FACT, TOLD, STATED, MODEL = "text", "fact", "told", "stated", "model"
+"""Where a mention or a relation comes from: read in a text, a memory's fact, told by its writer, stated by hand, or
+read in a text by a language model."""
+MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "rejected", "asked"
+"""How a merge stands; of those that are `asked` a language model did not take the two for one, which binds nobody."""
 EVERYBODY = ""
 """The agent of a note that is common to all agents of its namespace."""
 

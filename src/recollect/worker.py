@@ -3,6 +3,7 @@
 Jobs are leased, retried with back-off, dead-lettered. A job is written in the transaction that made it necessary and
 removed in the one that did its work, so a worker killed at any instant neither loses it nor does it twice. The sweep is
 a job too, one for each store, put off by `settings.sweep_minutes` whenever it has run: of several workers one sweeps.
+What a language model is asked comes one job at a time, after all others.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from recollect.engine import Engine
 from recollect.erasure.receipts import PROVE, finish
@@ -21,19 +23,24 @@ from recollect.errors import ProviderError, StoreError
 from recollect.filters import Condition, Test, within
 from recollect.foreign import log
 from recollect.lifecycle.backlog import EMBED, embed_all
+from recollect.lifecycle.enriching import enrich, put_off
 from recollect.lifecycle.rounds import everything_due
+from recollect.llm.budget import Spent
 from recollect.models import Job, JobState, Scope
 from recollect.protocols import Transaction
 from recollect.read.access import AccessLog
 from recollect.results import Sweep
 from recollect.working.ending import end_idle
 from recollect.working.idling import IDLE as IDLE_SESSION
+from recollect.write.describing import ENRICH, job_of
 
 MAX_ATTEMPTS, LONGEST_WAIT = 10, 3600  # seconds: a provider that is down for three hours loses no job
 LEASE = timedelta(seconds=60)
 BATCH = 32
 IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
 LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
+_TOGETHER = 500  # jobs that are looked for together
+REST = 300.0  # seconds at most for which nobody asks a language model that fails
 _BREATH = timedelta(seconds=10)  # between two sweeps while many episodes wait to be learnt from
 _AGAIN = timedelta(seconds=10)  # until what readers still pin is looked at again
 SWEEP = "sweep"
@@ -61,6 +68,7 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._since = time.monotonic()
         self._later: datetime | None = None  # when there may be something to do next
+        self._failures, self._resting = 0, 0.0  # of the language model, one after another; until when it is left alone
 
     def wake(self, *, now: bool = True) -> None:
         """Say that there is something to do `now`, or else only that there will be."""
@@ -120,6 +128,8 @@ class Worker:
             self._accesses.write(self._engine)
         self._engine.counters.queued = 0
         jobs = self._claim((*self._kinds, SWEEP) if time.monotonic() - self._since >= _SETTLED else self._kinds)
+        if not jobs and time.monotonic() >= self._resting:
+            jobs = self._claim(self._asking, most=1)
         self.run(jobs)
         self._later = self._next()
         return bool(jobs)
@@ -146,19 +156,19 @@ class Worker:
 
     # ----------------------------------------------------------------------------------------------------------- jobs
 
-    def _claim(self, kinds: Sequence[str]) -> list[Job]:
+    def _claim(self, kinds: Sequence[str], *, most: int = BATCH) -> list[Job]:
         """Lease what is due; the store is asked for the write lock only when there is something."""
         engine = self._engine
         self._notice_fork()
         if engine.store.read_only:
             return []
         now = engine.clock.now()
-        if self._first(kinds, due=True) is None:
+        if not kinds or self._first(kinds, due=True) is None:
             return []
 
         def change(transaction: Transaction) -> list[Job]:
             claimed: list[Job] = []
-            while len(claimed) < BATCH:
+            while len(claimed) < most:
                 job = transaction.claim(kinds, worker=self._name, now=now, lease_until=now + LEASE)
                 if job is None:
                     break
@@ -179,18 +189,10 @@ class Worker:
         if len(jobs) == 1 and jobs[0].attempts > MAX_ATTEMPTS:
             self._failed(jobs[0], ProviderError("no worker lived to the end of it"))
             return
-        embedder = self._engine.embedder
         try:
-            if jobs[0].kind == IDLE_SESSION:
-                self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
-            elif jobs[0].kind == PROVE:
-                self._put_off(jobs[0], None if finish(self._engine, jobs[0].memory_id) else self._soon)
-            elif jobs[0].kind == SWEEP:
-                done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
-                soon = min(self._interval, _BREATH) if done.unfinished else self._interval
-                self._put_off(jobs[0], self._engine.clock.now() + soon)
-            elif embedder is not None:
-                embed_all(self._engine, jobs, embedder, self._mine)
+            self._do(jobs)
+        except Spent:
+            put_off(self._engine, jobs[0], self._held(jobs[0]))
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -199,10 +201,36 @@ class Worker:
             log.warning("job %s failed (attempt %d): %s", jobs[0].id, jobs[0].attempts, error)
             self._failed(jobs[0], error)
 
+    def _do(self, jobs: Sequence[Job]) -> None:
+        """Do jobs of one kind: several texts at once, of all else one."""
+        embedder = self._engine.embedder
+        if jobs[0].kind == IDLE_SESSION:
+            self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
+        elif jobs[0].kind == PROVE:
+            self._put_off(jobs[0], None if finish(self._engine, jobs[0].memory_id) else self._soon)
+        elif jobs[0].kind == SWEEP:
+            done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
+            soon = min(self._interval, _BREATH) if done.unfinished else self._interval
+            self._put_off(jobs[0], self._engine.clock.now() + soon)
+        elif jobs[0].kind == ENRICH:
+            enrich(self._engine, jobs[0], self._held(jobs[0]), lambda: self._keep(jobs[0]))
+            self._failures, self._resting = 0, 0.0
+        elif embedder is not None:
+            embed_all(self._engine, jobs, embedder, self._mine)
+
     @property
     def _mine(self) -> list[Condition]:
         """What holds of a job as long as no other worker has taken it over."""
         return [Test("leased_by", "eq", self._name)]
+
+    def _held(self, job: Job) -> list[Condition]:
+        """What finds a job as long as no other worker has taken it over, and nobody has put it anew."""
+        return [Test("id", "eq", job.id), Test("state", "eq", JobState.RUNNING), *self._mine]
+
+    @property
+    def _asking(self) -> tuple[str, ...]:
+        """The jobs that a language model is asked for, where there is one."""
+        return () if self._engine.llm is None else (ENRICH,)
 
     @property
     def _kinds(self) -> tuple[str, ...]:
@@ -215,7 +243,8 @@ class Worker:
 
     def _keep(self, job: Job) -> bool:
         """Hold on to a job that takes long; False when it is to be left for later."""
-        until = self._engine.clock.now() + LEASE
+        answer = timedelta(seconds=3 * self._engine.settings.llm_timeout) if job.kind == ENRICH else timedelta(0)
+        until = self._engine.clock.now() + LEASE + answer
         mine = [Test("id", "eq", job.id), *self._mine]
         self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=until))
         return not (self._stopping or self._told.is_set())
@@ -230,6 +259,9 @@ class Worker:
             self._engine.store.write(lambda transaction: transaction.update(Job, mine, **again))
 
     def _failed(self, job: Job, error: BaseException) -> None:
+        if job.kind == ENRICH:
+            self._failures += 1
+            self._resting = time.monotonic() + min(2.0**self._failures, REST)
         dead = job.attempts >= MAX_ATTEMPTS and job.kind != SWEEP  # without which nothing would ever leave
         rested = job.attempts > MAX_ATTEMPTS and job.kind == SWEEP  # it has been left alone once, and is tried again
         later = self._engine.clock.now() + timedelta(seconds=min(4 ** (job.attempts - 1), LONGEST_WAIT))
@@ -249,47 +281,100 @@ class Worker:
 
     # ---------------------------------------------------------------------------------------------------------- ending
 
-    def flush(self, timeout: float | None, *, early: bool = True) -> bool:
-        """Do what is queued now, in this thread; `early` also takes what failed before and waits to be tried again.
+    def flush(self, timeout: float | None) -> bool:
+        """Do what is queued now, in this thread, and what failed before and waits to be tried again.
 
-        What fails is left for later, so that an embedder that is down does not use up a job's attempts. False when
-        something is left: time ran out, it failed, or there is no embedder.
+        What fails is left for later, so that an embedder or a model that is down does not use up a job's attempts.
+        False when something is left: time ran out, it failed, or there is no embedder. What waits for a language model
+        is not left where there is none, nor what waits for tomorrow's budget.
         """
-        engine = self._engine
         until = None if timeout is None else time.monotonic() + timeout
-        self._accesses.write(engine)
-        engine.counters.queued = 0
-        if early:
-            self._hasten()
-        while first := self._first(self._kinds, due=True) or self._first((EMBED,)):
+        self._accesses.write(self._engine)
+        self._engine.counters.queued = 0
+        self._hasten()
+        self._resting = 0.0
+        return self._finish(until)
+
+    def settle(self, memory_ids: Sequence[str]) -> None:
+        """Do what writes left to do; of what a language model is asked for only what these memories wait for."""
+        self._accesses.write(self._engine)
+        self._engine.counters.queued = 0
+        for start in range(0, max(len(memory_ids), 1), _TOGETHER):
+            self._finish(None, tuple(job_of(each) for each in memory_ids[start : start + _TOGETHER]))
+
+    def _finish(self, until: float | None, own: tuple[str, ...] | None = None) -> bool:
+        """Do what is due, of the questions to a language model the `own` jobs alone; False when something is left."""
+        engine = self._engine
+        while first := self._first(self._kinds, due=True) or self._asked(own) or self._first((EMBED,)):
             out_of_time = until is not None and time.monotonic() >= until
-            if out_of_time or first.kind not in self._kinds or engine.store.read_only:
+            if out_of_time or (first.kind == EMBED and engine.embedder is None) or engine.store.read_only:
                 return False
-            if jobs := self._claim(self._kinds):
+            if jobs := self._claim(self._kinds) or self._claim_asked(own):
                 self.run(jobs)
             elif first.state is JobState.QUEUED and first.run_at > engine.clock.now():
                 return False
             else:
                 time.sleep(0.01)  # another worker has them
-        return True
+        return not self._failing
+
+    def _asked(self, own: tuple[str, ...] | None) -> Job | None:
+        """Return the question to a language model that has been due longest; None while the model is left alone."""
+        if time.monotonic() < self._resting:
+            return None
+        return self._first(self._asking, due=True, ids=own)
+
+    def _claim_asked(self, own: tuple[str, ...] | None) -> list[Job]:
+        """Lease one question to a language model."""
+        if (first := self._asked(own)) is None:
+            return []
+        if own is None:
+            return self._claim(self._asking, most=1)
+        now = self._engine.clock.now()
+
+        def change(transaction: Transaction) -> list[Job]:
+            job = next(iter(transaction.find(Job, [Test("id", "eq", first.id)], order="id")), None)
+            taken = job is None or (job.state is not JobState.QUEUED and (job.lease_until or now) > now)
+            if job is None or taken or job.state is JobState.DEAD:
+                return []
+            leased = {"state": JobState.RUNNING, "leased_by": self._name, "lease_until": now + LEASE}
+            transaction.update(Job, [Test("id", "eq", job.id)], attempts=job.attempts + 1, **leased)
+            return transaction.find(Job, [Test("id", "eq", job.id)], order="id")
+
+        return self._engine.store.write(change)
+
+    @property
+    def _failing(self) -> bool:
+        """Whether a question to a language model was tried in vain, and will be tried again."""
+        if not self._asking:
+            return False
+        tried = [Test("kind", "eq", ENRICH), Test("state", "eq", JobState.QUEUED), Test("attempts", "gt", 0)]
+        with self._engine.store.read() as reader:
+            return bool(reader.find(Job, tried, order="run_at", limit=1))
 
     def _hasten(self) -> None:
-        """Let what waits to be tried again be due now."""
+        """Let what waits to be tried again be due now; what waits for tomorrow's budget was not tried."""
         now, store = self._engine.clock.now(), self._engine.store
-        waiting = [Test("kind", "eq", EMBED), Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
-        with store.read() as reader:
-            found = reader.find(Job, waiting, order="run_at", limit=1)
-        if found and not store.read_only:
-            store.write(lambda transaction: transaction.update(Job, waiting, run_at=now))
+        later = [Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
+        tried = [Test("kind", "in", self._asking), Test("attempts", "gt", 0)] if self._asking else []
+        for those in ([Test("kind", "eq", EMBED)], tried):
+            waiting: list[Condition] = [*those, *later]
+            with store.read() as reader:
+                found = reader.find(Job, waiting, order="run_at", limit=1) if those else []
+            if found and not store.read_only:
+                store.write(partial(_due, waiting, now))
 
-    def _first(self, kinds: Sequence[str], *, due: bool = False) -> Job | None:
+    def _first(self, kinds: Sequence[str], *, due: bool = False, ids: tuple[str, ...] | None = None) -> Job | None:
         """Return the job of these kinds that has been due longest, whoever has it now; None when none is left to do.
 
         One that is not `due` is none for a session: that may still be spoken in.
         """
+        if not kinds:
+            return None
         wanted: list[Condition] = [Test("kind", "in", tuple(kinds))]
         if due:
             wanted.append(Test("run_at", "le", self._engine.clock.now()))
+        if ids is not None:
+            wanted.append(Test("id", "in", ids))
         found: list[Job] = []
         with self._engine.store.read() as reader:
             for state in (JobState.QUEUED, JobState.RUNNING):  # each in the order of its index
@@ -310,11 +395,12 @@ class Worker:
         return Sweep(*gone, round_.ended, done, self._dead(scope), dry_run)
 
     def _waiting(self, scope: Scope) -> int:
-        """Count the texts of a view that wait for their vectors."""
-        if self._engine.embedder is None:
+        """Count the texts of a view that wait for their vectors, or to be described."""
+        kinds = tuple(kind for kind in (*self._kinds, *self._asking) if kind in (EMBED, ENRICH))
+        if not kinds:
             return 0
         with self._engine.store.read() as reader:
-            where = within(scope).but(Test("kind", "eq", EMBED), Test("state", "ne", JobState.DEAD))
+            where = within(scope).but(Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD))
             return reader.count(Job, where)[""]
 
     def _dead(self, scope: Scope) -> int:
@@ -329,3 +415,7 @@ class Worker:
         if thread is not None and self._owner == os.getpid() and thread is not threading.current_thread():
             thread.join()
         self._accesses.write(self._engine)
+
+
+def _due(waiting: Sequence[Condition], now: datetime, transaction: Transaction) -> int:
+    return transaction.update(Job, waiting, run_at=now)

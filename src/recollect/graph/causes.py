@@ -82,7 +82,7 @@ def _in_sentence(text: str, bounds: tuple[int, int], mentions: Sequence[Mention]
                 source, target = (left, right) if forward else (right, left)
                 yield Triple(source, "causes", target, _STATED)
     if opening := _AFTER.search(text[begin : min(end, begin + 200)]):
-        first = _phrase(text, begin + opening.start(1), begin + opening.end(1), mentions)
+        first = phrase(text, begin + opening.start(1), begin + opening.end(1), mentions)
         second = _after(text, begin + opening.end(), end, mentions)
         if first and second and first != second and said_to_be_so(text, begin, begin + opening.start(1), end):
             yield Triple(first, "precedes", second, _STATED)
@@ -92,17 +92,17 @@ def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Nam
     begin = max(begin, end - 120)
     for stop in _STOP.finditer(text, begin, end):
         begin = stop.end()
-    return _phrase(text, begin, end, mentions)
+    return phrase(text, begin, end, mentions)
 
 
 def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     end = min(end, begin + 120)
     if stop := _STOP.search(text, begin, end):
         end = stop.start()
-    return _phrase(text, begin, end, mentions)
+    return phrase(text, begin, end, mentions)
 
 
-def _phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
+def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     """Return what a stretch of text names: the entity it is, or an event; None where it is no short phrase."""
     words = _WORD.findall(text, begin, end)
     if not words or _EMPTY.match(words[0]):

@@ -12,7 +12,19 @@ from recollect.graph.causes import CAUSAL
 from recollect.graph.packs import Packs
 from recollect.graph.register import Author, Register, rooted
 from recollect.graph.seen import PAIRS, Seen, seen_again
-from recollect.graphrows import FACT, MERGED, PROPOSED, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
+from recollect.graphrows import (
+    ASKED,
+    FACT,
+    MERGED,
+    MODEL,
+    PROPOSED,
+    TEXT,
+    TOLD,
+    EntityRow,
+    MentionRow,
+    MergeRow,
+    RelationRow,
+)
 from recollect.models import Memory
 from recollect.protocols import Record, Transaction
 
@@ -47,6 +59,32 @@ class Recorder:
             self._transaction.delete(kind, [here, Test("origin", "in", read)])
         self._transaction.delete(MergeRow, [here, Test("state", "eq", PROPOSED)])
         self.record([(num, memory, seen)])
+
+    def unread(self, num: int) -> None:
+        """Take out what a language model read in a memory's text, which says something else by now."""
+        for kind in (MentionRow, RelationRow):
+            self._transaction.delete(kind, [Test("num", "eq", num), Test("origin", "eq", MODEL)])
+
+    def read(self, num: int, memory: Memory, triples: Sequence[Triple]) -> int:
+        """Put what a language model read in a memory's text, in place of what one read before; return how much is new.
+
+        What the text was found to state anyway is left as it is.
+        """
+        self.unread(num)
+        scope, cautious = memory.scope, memory.domain not in CAUSAL
+        register = Register(self._transaction, self._packs, scope.org, scope.user, cautious=cautious)
+        ends = list(dict.fromkeys(end for triple in triples for end in (triple.source, triple.target)))
+        ids = dict(zip(ends, register.ids(ends, Author(memory.trust, scope.agent)), strict=True))
+        held = self._transaction.find(RelationRow, [Test("num", "eq", num)], order="id")
+        known = {row[:3] for row in held}
+        rows = {row[:3]: row for triple in triples for row in [self._relation(num, triple, MODEL, ids)]}
+        new = [row for place, row in rows.items() if place not in known and row.source != row.target]
+        about = dict.fromkeys(end for row in new for end in (row.source, row.target))
+        told = self._transaction.find(MentionRow, [Test("num", "eq", num)])
+        named = {row.entity for row in told}
+        mentions = [MentionRow(entity, num, MODEL, False) for entity in about if entity not in named]
+        self._transaction.put(*mentions, *new)
+        return len(new)
 
     def _in(self, register: Register, told: Sequence[Told], author: Author) -> None:
         told = self._with_known(register, told)
@@ -123,7 +161,7 @@ class Recorder:
         keep, other = register.ids(sorted(same, key=lambda each: each.type == NAME))  # what it is, is known of the one
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
-        pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]
+        pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
         if len(tops) == 2 and not self._transaction.find(MergeRow, pair, order="id", limit=1):
             reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent
             place = (self._new_id("mrg"), register.namespace)

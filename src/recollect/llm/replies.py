@@ -17,6 +17,11 @@ from recollect.protocols import LLM
 
 T = TypeVar("T")
 
+
+class Unreadable(ProviderError):
+    """A language model answered twice, and neither answer could be read."""
+
+
 UNREADABLE = "the language model answered twice with nothing that can be read"
 _OPENINGS = 200  # brackets of an answer at which JSON may begin
 
@@ -24,7 +29,7 @@ _OPENINGS = 200  # brackets of an answer at which JSON may begin
 def asked(llm: LLM, prompt: Prompt, read: Callable[[str], T], *, max_tokens: int | None = None, **values: str) -> T:
     """Ask, and return what `read` makes of the answer; a `ValueError` of it is told to the model, which may try again.
 
-    Raises what the model raises, and `ProviderError` when its second answer cannot be read either.
+    Raises what the model raises, and `Unreadable` when its second answer cannot be read either.
     """
     text, system = prompt.filled(**values)
     opening = ""
@@ -34,7 +39,7 @@ def asked(llm: LLM, prompt: Prompt, read: Callable[[str], T], *, max_tokens: int
             return read(answer)
         except ValueError as error:
             opening = f"Your last answer could not be used: {error}. Answer with the JSON alone.\n\n"
-    raise ProviderError(UNREADABLE)
+    raise Unreadable(UNREADABLE)
 
 
 def one(shape: type[T]) -> Callable[[str], T]:

@@ -86,7 +86,7 @@ class Editing(Forgetting):
         outcome = replacing.supersede(
             self._engine, self._scope, old_id, content, reason=checked_reason(reason), fields=fields
         )
-        self._queued(sync=sync)
+        self._queued([outcome], sync=sync)
         if self._engine.callbacks:
             tell_consolidated(self._engine.callbacks, [outcome], self.get)
         return outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +12,7 @@ from recollect.errors import ScopeMissing
 from recollect.models import Scope
 from recollect.protocols import LLM, Decider, Embedder, Extractor, Store
 from recollect.read.access import AccessLog
+from recollect.results import Remembered
 from recollect.scopes import identifier, narrowed
 from recollect.worker import Worker
 from recollect.working.replaying import Replays
@@ -76,17 +78,18 @@ class View:
             raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
         return self._bound
 
-    def _queued(self, *, sync: bool = False) -> None:
-        """Wake the worker for what a write left to do; with `sync` wait until it is done."""
+    def _queued(self, results: Sequence[Remembered] = (), *, sync: bool = False) -> None:
+        """Wake the worker for what a write left to do; with `sync` wait until that is done for its results."""
         if sync:
-            self._worker.flush(None, early=False)
+            self._worker.settle([result.memory.id for result in _every(results) if result.memory is not None])
         else:
             self._worker.wake(now=self._engine.counters.queued > 0)
 
     def flush(self, timeout: float | None = None) -> bool:
         """Do the queued background work now; True when all is done and visible, False when `timeout` (seconds) ran out.
 
-        False too when there is no embedder or it failed: the worker tries again later.
+        False too when there is no embedder, or it or a language model failed: the worker tries again later. What waits
+        for tomorrow's budget, or in a process without a language model for one that has one, is no reason to wait.
         """
         return self._worker.flush(timeout)
 
@@ -106,3 +109,10 @@ class View:
     def __repr__(self) -> str:
         scope = ", ".join(f"{n}={v!r}" for n in ("org", "user", "agent", "session") if (v := getattr(self._bound, n)))
         return f"{type(self).__name__}({self._engine.store.url!r}, {scope})"
+
+
+def _every(results: Sequence[Remembered]) -> Iterator[Remembered]:
+    """Yield outcomes, and those of the same calls' other facts."""
+    for result in results:
+        yield result
+        yield from _every(result.others)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from recollect.chatformats import turns_of
@@ -12,7 +13,7 @@ from recollect.filters import live
 from recollect.foreign import guard
 from recollect.manager.reading import Reading
 from recollect.manager.watching import tell_consolidated, tell_extracted
-from recollect.models import Fact, Turn
+from recollect.models import Fact, Memory, Turn
 from recollect.read.pipeline import recall as find
 from recollect.read.request import Request
 from recollect.read.selection import select
@@ -68,9 +69,9 @@ class Writing(Reading):
         at identical texts. `evolve` takes the text apart into facts first, asks the manager's decider about each, and
         returns the most important one's outcome with the rest in `others`. `importance` and `confidence` are 0 to 1;
         without an importance the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in
-        scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector. Raises
-        `GovernanceViolation` for content that cannot be kept, `NotFound` for an unknown source, `ValueError` or
-        `TypeError` for the rest; then nothing is stored.
+        scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector, and for what
+        a language model makes of the text (`settings.enrich`). Raises `GovernanceViolation` for content that cannot be
+        kept, `NotFound` for an unknown source, `ValueError` or `TypeError` for the rest; then nothing is stored.
         """
         left = ("self", "content", "sync", "evolve")
         fields = {name: value for name, value in locals().items() if name not in left and name != "left"}
@@ -213,10 +214,16 @@ class Writing(Reading):
         return result
 
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
-        self._queued(sync=sync)
+        self._queued(results, sync=sync)
+        if sync and self._engine.llm is not None:  # by now it may be described
+            results = [replace(each, memory=self._described(each.memory)) for each in results]
         if self._engine.callbacks:
             tell_consolidated(self._engine.callbacks, results, self.get)
         return results
+
+    def _described(self, memory: Memory | None) -> Memory | None:
+        """Return a memory as it is now; one that the view does not reach by its id is returned as it was."""
+        return memory and (self.get(memory.id) or memory)
 
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
         """Say what was found in turns, then what became of it."""

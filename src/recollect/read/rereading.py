@@ -18,7 +18,7 @@ from recollect.graph.packs import Packs
 from recollect.graph.register import best, rooted
 from recollect.graph.seen import PAIRS, Seen, seen
 from recollect.graphdoor import Sighting
-from recollect.graphrows import FACT, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
+from recollect.graphrows import FACT, MODEL, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
 from recollect.protocols import Reader
 from recollect.read.earlier import Earlier
 from recollect.read.past import Past
@@ -58,7 +58,7 @@ class Rereading(Past):
         if kind not in (MentionRow, RelationRow) or isinstance(where, Filter) or not self._reread:
             return super().find(kind, where, order=order, limit=limit)
         today: list[Any] = super().find(kind, where, order=order)
-        kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT)]
+        kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT, MODEL)]
         then = [row for rows in self._reread.values() for row in rows[kind is RelationRow]]
         there = {row[:2] for row in kept} if kind is MentionRow else set()
         kept += [row for row in then if row[:2] not in there and all(_holds(row, test) for test in where)]

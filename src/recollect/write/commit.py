@@ -26,6 +26,7 @@ from recollect.write.caps import Caps
 from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Resolution, Rules, inherited
 from recollect.write.corroboration import borne_out, worth
+from recollect.write.describing import put_jobs
 from recollect.write.draft import SUSPECTED, refusal
 from recollect.write.duplicates import added_links, holds_its_slot, merged
 from recollect.write.edit import Edit, apply_edit, put_terms
@@ -396,6 +397,8 @@ class Commit:
             waiting = [new.record.memory for new in self.records if new.item.vector is None]
             put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
             self.engine.counters.queued += len(waiting)
+        if self.operation == "create":  # what is imported was described where it comes from
+            put_jobs(self.engine, self.transaction, (new.record.memory for new in self.records), self.now)
         told = [(num, new.record.memory, new.item.composed.seen) for num, _, new in rows]
         self.recorder.record([each for each in told if each[1].status is not Status.QUARANTINED])
         self.records, self.keys = [], set()

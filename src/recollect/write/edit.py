@@ -29,6 +29,7 @@ from recollect.turnrows import TurnRow
 from recollect.words import index_counts
 from recollect.write.conflicts import stated
 from recollect.write.corroboration import unsaid
+from recollect.write.describing import put_jobs
 from recollect.write.draft import refused, screened, withheld
 from recollect.write.duplicates import added_links, holds_its_slot, identity
 from recollect.write.embedding import embed, embed_job
@@ -267,8 +268,7 @@ def apply_edit(
         transaction.update(TurnRow, said, content=old.content)
     transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
     put_terms(transaction, namespace, record, old, indexed)
-    if about is not None and memory.status is not Status.QUARANTINED:
-        Recorder(transaction, engine.packs, engine.new_id, now).again(current.num, memory, about)
+    _read(engine, transaction, record, old, about)
     if memory.content != old.content:
         transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
         if edit.vector is not None and engine.embedder is not None:
@@ -278,6 +278,17 @@ def apply_edit(
             engine.counters.queued += 1
     trail.add("update", memory, current.salt, reason=reason)
     return memory
+
+
+def _read(engine: Engine, transaction: Transaction, record: Record, old: Memory, about: Seen | None) -> None:
+    """Put what an edited memory says into the graph; a language model is asked anew about another text."""
+    memory = record.memory
+    recorder = Recorder(transaction, engine.packs, engine.new_id, memory.updated_at)
+    if (memory.content, memory.domain) != (old.content, old.domain):
+        recorder.unread(record.num)
+        put_jobs(engine, transaction, [memory], memory.updated_at)
+    if about is not None and memory.status is not Status.QUARANTINED:
+        recorder.again(record.num, memory, about)
 
 
 def _reads_otherwise(old: Memory, memory: Memory) -> bool:

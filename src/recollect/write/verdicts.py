@@ -21,6 +21,7 @@ from recollect.security.injection import suspicions
 from recollect.write.closing import Closer, corrects, leads_to, targets
 from recollect.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from recollect.write.corroboration import current
+from recollect.write.describing import put_jobs
 from recollect.write.draft import SUSPECTED
 from recollect.write.duplicates import holds_its_slot, identity
 from recollect.write.edit import put_terms
@@ -189,6 +190,7 @@ class Court:
                 record.num, memory, about
             )
         nums = [self.hood.records[other.id].num for other in contests]
+        put_jobs(self.engine, self.transaction, [after.memory], self.verdict.now)
         edges = [Edge(record.num, relation, num) for relation in ("contradicts", SUPERSEDES) for num in nums]
         if found.later is not None:
             edges.append(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
