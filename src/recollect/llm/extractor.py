@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recollect.llm.mind import Mind
 from recollect.llm.prompting import prompt
 from recollect.llm.replies import asked, several
 from recollect.models import Fact, Turn
-from recollect.protocols import LLM, Candidate
+from recollect.protocols import Candidate
 from recollect.words import terms
 
 
@@ -49,15 +50,12 @@ class _Entry:
         return next(filter(None, texts), plain)
 
 
-class ModelExtractor:
+class ModelExtractor(Mind):
     """Finds facts by asking a language model.
 
     A fact with a number that the turns do not have, or with no word of theirs, is dropped. Raises what the model
     raises, and `ProviderError` when it answers twice with nothing that can be read.
     """
-
-    def __init__(self, llm: LLM) -> None:
-        self._llm = llm
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the facts that the turns state."""

@@ -10,6 +10,7 @@ from typing import Any
 from recollect import opening
 from recollect.checks import When, checked_budget
 from recollect.filters import Test, reachable
+from recollect.llm import chosen
 from recollect.manager.view import View
 from recollect.models import Status
 from recollect.policies import Convex
@@ -126,7 +127,7 @@ class Recalling(View):
             request.query,
             difficulty(request.query, temporal=temporal),
             look,
-            self._engine.grader,
+            chosen.grader(self._engine, self._scope),
             iterations=min(max_iterations, MOST),
             k=request.k,
         )
@@ -149,16 +150,16 @@ class Recalling(View):
 
         A hit keeps the best relevance it has in any list. `k <= 0` gives none.
         """
-        return fused(counting.question(query, k), lists, self._engine.reranker)[: max(k, 0)]
+        return fused(counting.question(query, k), lists, chosen.reranker(self._engine, self._scope))[: max(k, 0)]
 
     @property
-    def reranker(self) -> Reranker | None:
-        """The reranker in force, None for none."""
+    def reranker(self) -> Reranker | str | None:
+        """The reranker in force, None for none and `"llm"` for the language model."""
         return self._engine.reranker
 
-    def set_reranker(self, reranker: str | Reranker | None) -> Reranker | None:
+    def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Put another reranker in force for all views, None for none, and return the one before."""
-        previous, self._engine.reranker = self._engine.reranker, opening.reranker_of(reranker)
+        previous, self._engine.reranker = self._engine.reranker, opening.reranker_of(reranker, self._engine.llm)
         return previous
 
     def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:

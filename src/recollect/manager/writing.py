@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from recollect.chatformats import turns_of
 from recollect.checks import Lifetime, When, checked_bool
-from recollect.filters import live
 from recollect.foreign import guard
 from recollect.manager.reading import Reading
 from recollect.manager.watching import tell_consolidated, tell_extracted
 from recollect.models import Fact, Turn
-from recollect.read.pipeline import recall as find
-from recollect.read.request import Request
-from recollect.read.selection import select
-from recollect.results import Hit, Ingested, Remembered
+from recollect.read.nearest import nearest
+from recollect.results import Ingested, Remembered
 from recollect.security.admission import counted
 from recollect.write import batches
 from recollect.write.draft import draft
-from recollect.write.evolve import Minds
 from recollect.write.evolve import evolve as evolved
-from recollect.write.extraction import remember_with_extraction
+from recollect.write.extraction import extractor_of, remember_with_extraction
 from recollect.write.ingest import Progress, ingest
 from recollect.write.messages import remember_messages
 from recollect.write.pipeline import remember
@@ -77,8 +74,8 @@ class Writing(Reading):
         checked_bool(sync, "sync")
         counted(self._engine, self._scope.org, source_id)
         if checked_bool(evolve, "evolve"):
-            minds = Minds(self._extractor, self._decider, self._nearest)
-            outcome = evolved(self._engine, self._scope, content, fields, minds)
+            near = partial(nearest, self._engine, self._scope)
+            outcome = evolved(self._engine, self._scope, content, fields, near)
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
         (result,) = remember(self._engine, [item])
@@ -119,7 +116,7 @@ class Writing(Reading):
             messages,
             session=session,
             extract=extract,
-            extractor=self._extractor,
+            extractor=extractor_of(self._engine, self._scope),
             defaults=defaults,
         )
         if extract != "facts" or not self._engine.callbacks:
@@ -146,7 +143,7 @@ class Writing(Reading):
         results = remember_with_extraction(
             self._engine,
             self._scope,
-            self._extractor,
+            extractor_of(self._engine, self._scope),
             content,
             source_type=source_type,
             source_ref=source_ref,
@@ -179,7 +176,7 @@ class Writing(Reading):
         results = remember_report(
             self._engine,
             self._scope,
-            self._extractor,
+            extractor_of(self._engine, self._scope),
             content,
             source_url=source_url,
             published_date=published_date,
@@ -207,7 +204,7 @@ class Writing(Reading):
         are arguments of `remember` that hold for every item. A file that cannot be read is told in `failed` and
         stops no other; a path that does not exist is a `FileNotFoundError` before anything is read.
         """
-        chosen = self._extractor if checked_bool(report, "report") else None
+        chosen = extractor_of(self._engine, self._scope) if checked_bool(report, "report") else None
         result = ingest(self._engine, self._scope, paths, progress=progress, defaults=defaults, extractor=chosen)
         self._worker.wake()
         return result
@@ -223,12 +220,3 @@ class Writing(Reading):
         if self._engine.callbacks:
             tell_extracted(self._engine.callbacks, turns, results)
         return self._written(results, sync=sync)
-
-    def _nearest(self, text: str) -> Sequence[Hit]:
-        """Return the live memories nearest to a text, which a decider judges it against."""
-        now = self._engine.clock.now()
-        where = select(self._scope, live(now), kinds=("semantic",))
-        return find(self._engine, Request(query=text, where=where, k=_JUDGED, now=now))
-
-
-_JUDGED = 5  # memories that a decider is shown
