@@ -20,8 +20,8 @@ class Decision:
 
     `kind` is add, duplicate, supersede, pending (stored, and contradicts what it may not close), quarantine or reject.
     `found_by` is who found the fact in a text, "offline" or a name, "" for a text kept as it was given. `judged_by` is
-    who judged it with `evolve=True`: "rules", or the decider's name where its verdict was carried out. `reason` says
-    too why a model did not do it.
+    who judged it with `evolve=True`: "rules", or the decider's name where its verdict was carried out. `fallback` says
+    why the extractor or the decider in force did not do it.
     """
 
     kind: str
@@ -31,6 +31,7 @@ class Decision:
     evicted: tuple[str, ...] = ()
     found_by: str = ""
     judged_by: str = ""
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

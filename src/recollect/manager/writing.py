@@ -62,8 +62,9 @@ class Writing(Reading):
         (`noop`); a known `key` edits the memory that has it (`updated`). A semantic memory that gives a single-valued
         fact another value, or says that something holds no longer, closes the older one (`updated`, `corrected`), or
         waits for a verdict (`pending`); what looks like an attack is hidden (`quarantined`). `resolve="off"` leaves it
-        at identical texts. `evolve` takes the text apart into facts first, asks the manager's decider about each, and
-        returns the most important one's outcome with the rest in `others`. `importance` and `confidence` are 0 to 1;
+        at identical texts. `evolve` takes the text apart into facts first, asks the decider in force about each, and
+        returns the most important one's outcome with the rest in `others`: each `decision` says who found and who
+        judged it. `importance` and `confidence` are 0 to 1;
         without an importance the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in
         scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector. Raises
         `GovernanceViolation` for content that cannot be kept, `NotFound` for an unknown source, `ValueError` or
@@ -138,7 +139,8 @@ class Writing(Reading):
         """Keep the facts that a text states, in document order; the text itself is not kept.
 
         The extractor rates each fact 1 to 10: those below `min_importance` fall away, and of the others the best
-        `max_facts` are kept. `context` is a rolling summary that helps the extractor with pronouns; it is not stored.
+        `max_facts` are kept; `decision.found_by` names it. `context` is a rolling summary that helps the extractor with
+        pronouns; it is not stored.
         """
         results = remember_with_extraction(
             self._engine,

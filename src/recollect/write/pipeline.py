@@ -41,12 +41,12 @@ def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
 def told(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
     """Return a result whose decision says who found and judged it, and what was taken out of the text before."""
     decision = result.decision
-    taken = [f"redacted: {', '.join(redacted)}"] if redacted else []
     judged = intent.judged_by and (intent.judged_by if decision.stage == VERDICT else RULES)
-    if not (taken or intent.notes or intent.found_by or judged):
+    if not (redacted or intent.notes or intent.found_by or judged):
         return result
-    reason = "; ".join(filter(None, (decision.reason, *intent.notes, *taken)))
-    return replace(result, decision=replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged))
+    reason = f"{decision.reason}; redacted: {', '.join(redacted)}" if redacted else decision.reason
+    decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged)
+    return replace(result, decision=replace(decision, fallback="; ".join(intent.notes)))
 
 
 def store(
