@@ -219,7 +219,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         return self.sync.public_key
 
     @property
-    def reranker(self) -> Reranker | None:
+    def reranker(self) -> Reranker | str | None:
         """The reranker in force, None for none."""
         return self.sync.reranker
 

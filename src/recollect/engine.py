@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +15,18 @@ from typing import Any, Literal, NamedTuple
 from recollect.config import Settings
 from recollect.graph.packs import Packs
 from recollect.models import Scope
-from recollect.protocols import LLM, Clock, Embedder, Extractor, Grader, QueryTransformer, Reranker, Store, Tokenizer
+from recollect.protocols import (
+    LLM,
+    Clock,
+    Decider,
+    Embedder,
+    Extractor,
+    Grader,
+    QueryTransformer,
+    Reranker,
+    Store,
+    Tokenizer,
+)
 from recollect.rates import RateLimiter
 from recollect.signatures import Signer
 
@@ -106,19 +117,47 @@ class Sought(NamedTuple):
     unique: frozenset[bytes] = frozenset()
 
 
+class Recent:
+    """What was found out of late, by key: the `most` last used are kept. Safe for threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._known: OrderedDict[str, str] = OrderedDict()
+
+    def get(self, key: str) -> str | None:
+        """Return what is known of a key."""
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+            return self._known.get(key)
+
+    def keep(self, key: str, value: str) -> None:
+        """Keep what was found out."""
+        with self._lock:
+            self._known[key] = value
+            self._known.move_to_end(key)
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+
 @dataclass(slots=True)
 class Engine:
-    """The machinery behind a manager and all its views."""
+    """The machinery behind a manager and all its views.
+
+    `extractor`, `decider`, `grader` and `transformer` are what the caller gave, None for nothing: who does it for a
+    scope says `recollect.llm.chosen`. A reranker may be `"llm"`.
+    """
 
     store: Store
     embedder: Embedder | None
     tokenizer: Tokenizer
     settings: Settings
     clock: Clock
-    reranker: Reranker | None = None
+    reranker: Reranker | str | None = None
     grader: Grader | None = None
     transformer: QueryTransformer | None = None
     extractor: Extractor | None = None
+    decider: Decider | None = None
     llm: LLM | None = None
     signer: Signer | None = None
     rates: RateLimiter | None = None
@@ -127,6 +166,7 @@ class Engine:
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
     sought: dict[str, Sought] = field(default_factory=dict)  # by erasures that are not proven yet
+    intents: Recent = field(default_factory=lambda: Recent(1000))  # of questions, as somebody told them
     gate: Gate = field(init=False)  # so many may ask the language model at once
     books: Lock = field(default_factory=Lock)
     unwritten: dict[str, dict[str, Any]] = field(default_factory=dict)  # what models took, in a store that is read-only

@@ -41,7 +41,6 @@ from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
-from recollect.write.extraction import OfflineExtractor
 
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
@@ -87,25 +86,25 @@ def engine(
     )
 
 
-def minds(extractor: Extractor | None, decider: Decider | None, settings: Settings) -> tuple[Extractor, Decider | None]:
-    """Return who finds facts and who judges them, the offline extractor when none is given."""
+def writers(extractor: Extractor | None, decider: Decider | None) -> tuple[Extractor | None, Decider | None]:
+    """Return who finds facts and who judges them, each checked for what it must have."""
     if extractor is not None and not isinstance(extractor, Extractor):
         raise TypeError(f"{type(extractor).__name__} is no extractor: it needs `extract(turns, *, context)`")
     if decider is not None and not isinstance(decider, Decider):
         raise TypeError(f"{type(decider).__name__} is no decider: it needs `decide(candidate, neighbours)`")
-    return extractor or OfflineExtractor(settings.languages), decider
+    return extractor, decider
 
 
 def readers(
-    reranker: str | Reranker | None, grader: Grader | None, transformer: QueryTransformer | None
-) -> tuple[Reranker | None, Grader | None, QueryTransformer | None]:
+    reranker: str | Reranker | None, grader: Grader | None, transformer: QueryTransformer | None, llm: LLM | None
+) -> tuple[Reranker | str | None, Grader | None, QueryTransformer | None]:
     """Return who helps a recall, each checked for what it must have."""
     if grader is not None and not isinstance(grader, Grader):
         raise TypeError(f"{type(grader).__name__} is no grader: it needs `grade(query, hits)`")
     if transformer is not None and not isinstance(transformer, QueryTransformer):
         name = type(transformer).__name__
         raise TypeError(f"{name} is no query transformer: it needs `variants(query, n)` and `hypothetical(query)`")
-    return reranker_of(reranker), grader, transformer
+    return reranker_of(reranker, llm), grader, transformer
 
 
 def model_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
@@ -125,9 +124,13 @@ def watchers(callbacks: object) -> tuple[object, ...]:
     return found
 
 
-def reranker_of(reranker: str | Reranker | None) -> Reranker | None:
-    """Return the reranker that is meant; None is none."""
-    return resolve_reranker(reranker)
+def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | str | None:
+    """Return the reranker that is meant; None is none, and `"llm"` the language model in force."""
+    if reranker != "llm":
+        return resolve_reranker(reranker)
+    if llm is None:
+        raise ConfigError("reranker='llm' needs a language model: give llm=..., or set RECOLLECT_LLM")
+    return "llm"
 
 
 def embedder_of(embedder: str | Embedder | None) -> Embedder | None:

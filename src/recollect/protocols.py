@@ -164,7 +164,10 @@ class Grader(Protocol):
 
 @runtime_checkable
 class QueryTransformer(Protocol):
-    """Says a question in up to `n` other ways, or writes the passage that would answer it."""
+    """Says a question in up to `n` other ways, or writes the passage that would answer it.
+
+    Optional: `intent(query)`, what kind of question it is in one word; see `recollect.read.intents.INTENTS`.
+    """
 
     def variants(self, query: str, n: int) -> Sequence[str]: ...
     def hypothetical(self, query: str) -> str: ...

@@ -19,6 +19,9 @@ class Decision:
     """What a write decided and why: `stage` names the rule that decided, `neighbours` are ids with their cosine.
 
     `kind` is add, duplicate, supersede, pending (stored, and contradicts what it may not close), quarantine or reject.
+    `found_by` is who found the fact in a text, "offline" or a name, "" for a text kept as it was given. `judged_by` is
+    who judged it with `evolve=True`: "rules", or the decider's name where its verdict was carried out. `fallback` says
+    why the extractor or the decider in force did not do it.
     """
 
     kind: str
@@ -26,6 +29,9 @@ class Decision:
     reason: str = ""
     neighbours: tuple[tuple[str, float], ...] = ()
     evicted: tuple[str, ...] = ()
+    found_by: str = ""
+    judged_by: str = ""
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

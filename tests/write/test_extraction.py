@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Fact, GovernanceViolation, MemoryManager, Remembered
+from recollect import Fact, GovernanceViolation, MemoryManager, Remembered, Settings
 from recollect.models import MemoryEntry, Turn
 from recollect.protocols import Candidate, Extractor
 from recollect.write.chatter import is_chatter, worth
@@ -108,7 +108,7 @@ def test_the_first_person_is_the_speaker_or_nobody() -> None:
 
 def test_an_entry_is_a_candidate_rated_by_its_score() -> None:
     entry = MemoryEntry(content="Ana lives in Rome", relevance_score=0.8, tags=("home",))
-    assert candidates(Scripted([entry]), []) == [fact("Ana lives in Rome", 8.0, tags=("home",))]
+    assert candidates(Scripted([entry]), []).candidates == [fact("Ana lives in Rome", 8.0, tags=("home",))]
 
 
 def test_a_candidate_that_cannot_be_is_left_out_and_told(caplog: pytest.LogCaptureFixture) -> None:
@@ -125,24 +125,26 @@ def test_a_candidate_that_cannot_be_is_left_out_and_told(caplog: pytest.LogCaptu
         fact("x" * 101),
     ]
     with caplog.at_level(logging.WARNING, "recollect"):
-        assert candidates(Scripted([*bad, fact("good")]), [], max_bytes=100) == [fact("good")]
+        assert candidates(Scripted([*bad, fact("good")]), [], Settings(max_content_bytes=100)).candidates == [
+            fact("good")
+        ]
     assert len(caplog.records) == len(bad)
 
 
 @pytest.mark.parametrize(("given", "kept"), [(-3, 1), (0.2, 1), (7, 7), (99, 10), (float("inf"), 10)])
 def test_a_rating_is_clamped(given: float, kept: float) -> None:
-    assert candidates(Scripted([fact("x", given)]), [])[0].rating == kept
+    assert candidates(Scripted([fact("x", given)]), []).candidates[0].rating == kept
 
 
 def test_the_same_statement_twice_is_one_candidate_at_its_first_place() -> None:
     found = candidates(Scripted([fact("Ana swims", 4), fact("Bob runs"), fact("ana  SWIMS", 9)]), [])
-    assert [one.content for one in found] == ["Ana swims", "Bob runs"]
+    assert [one.content for one in found.candidates] == ["Ana swims", "Bob runs"]
 
 
 @pytest.mark.parametrize("found", [RuntimeError("down"), 5, None, ["words"], "words"], ids=repr)
 def test_a_failing_extractor_gives_way_to_the_offline_one(found: Any, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "recollect"):
-        assert [one.content for one in candidates(Scripted(found), [Turn(role="user", content=TALK)])] == [
+        assert [one.content for one in candidates(Scripted(found), [Turn(role="user", content=TALK)]).candidates] == [
             "I live in Rome.",
             "Ana's favourite colour is blue.",
         ]
@@ -150,7 +152,7 @@ def test_a_failing_extractor_gives_way_to_the_offline_one(found: Any, caplog: py
 
 
 def test_an_extractor_that_finds_nothing_is_believed() -> None:
-    assert candidates(Scripted([]), [Turn(role="user", content=TALK)]) == []
+    assert candidates(Scripted([]), [Turn(role="user", content=TALK)]).candidates == []
 
 
 # ------------------------------------------------------------------------------------------------------- which are kept

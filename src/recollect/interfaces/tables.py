@@ -19,6 +19,7 @@ from recollect.entities import Entity, Merge
 from recollect.models import Memory
 from recollect.results import (
     Consolidation,
+    Decision,
     Hit,
     Imported,
     Ingested,
@@ -256,9 +257,17 @@ def show_remembered(console: Console, outcome: Remembered) -> None:
         memory = each.memory
         if memory is not None:
             line.append(memory.id, style="cyan").append(f"  {memory.kind.value}, {memory.band}", style="dim")
+        line.append(_by(each.decision), style="dim")
         console.print(line, soft_wrap=True)
         if each.decision.kind not in ("add", "duplicate"):
             console.print(Text(f"  {one_line(each.decision.reason)}", style="dim"), soft_wrap=True)
+
+
+def _by(decision: Decision) -> str:
+    """Return who but the rules found and judged a fact, and why it was not the language model."""
+    found = f", found by {decision.found_by}" if decision.found_by not in ("", "offline") else ""
+    judged = f", judged by {decision.judged_by}" if decision.judged_by not in ("", "rules") else ""
+    return one_line(found + judged + (f", {decision.fallback}" if decision.fallback else ""), 300)
 
 
 def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
@@ -267,7 +276,8 @@ def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
         lead = Text(f"{outcome.status:<11}  ", style="bold")
         memory = outcome.memory
         if memory is not None:
-            entry(console, lead, Text(one_line(memory.content)), named(Text(memory.band, style="dim"), memory))
+            below = named(Text(memory.band + _by(outcome.decision), style="dim"), memory)
+            entry(console, lead, Text(one_line(memory.content)), below)
     if not outcomes:
         console.print("nothing new", style="dim")
 

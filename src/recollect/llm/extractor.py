@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recollect.llm.mind import Mind
 from recollect.llm.parts import Part, in_parts
 from recollect.llm.prompting import prompt
 from recollect.llm.replies import asked, several
 from recollect.models import Fact, Turn
-from recollect.protocols import LLM, Candidate
+from recollect.protocols import Candidate
 from recollect.words import terms
 
 ANSWER = 2000
@@ -53,16 +54,13 @@ class _Entry:
         return next(filter(None, texts), plain)
 
 
-class ModelExtractor:
+class ModelExtractor(Mind):
     """Finds facts by asking a language model.
 
     A fact with a number that the turns do not have, or with no word of theirs, is dropped. Turns that are long together
     are shown in parts, one call each. Raises what the model raises, and `ProviderError` when it answers twice with
     nothing that can be read: facts of some parts are not all that the turns state.
     """
-
-    def __init__(self, llm: LLM) -> None:
-        self._llm = llm
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the facts that the turns state."""

@@ -83,8 +83,8 @@ class Reply(NamedTuple):
     trouble: str = ""
 
 
-def name_of(llm: LLM) -> str:
-    """Return what a language model is called in results: its `name`, else its type's."""
+def name_of(llm: object) -> str:
+    """Return what a language model, or whoever else did it, is called in results: its `name`, else its type's."""
     found = getattr(llm, "name", None)
     return found if isinstance(found, str) and found.strip() else type(llm).__name__
 

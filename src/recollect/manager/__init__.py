@@ -42,12 +42,12 @@ class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living,
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and
     `session` bind the view: org and user are walls, an agent sees its own and its user's common memories, a session
     is where new memories belong. `embedder` is `"auto"` (built in, offline), None (words only), a `"provider:model"`
-    string or an `Embedder`. `extractor` finds facts in texts (None: by rules, offline) and `decider` judges them
-    when `remember(evolve=True)` asks; None leaves that to the offline stages. `reranker`, an object or
-    `"cross-encoder:model"`, reads the best hits again, `grader` judges those of `recall_deep`, `query_transformer` says
-    a question in other words; None does without. `llm`, `"provider:model"` or an object with `complete(prompt, *,
-    system, max_tokens)`, tells the turns that leave a conversation's window; None tells them in sentences of their own,
-    unless `RECOLLECT_LLM` names a model. `tokenizer` counts what `context` and windows may use: an object, or a name
+    string or an `Embedder`. `llm`, `"provider:model"` or an object with `complete(prompt, *, system, max_tokens)`, is
+    the language model; None means `RECOLLECT_LLM` when that is set, else none. `extractor` finds facts in texts,
+    `decider` judges them when `remember(evolve=True)` asks, `grader` judges the hits of `recall_deep`,
+    `query_transformer` says a question in other words: None leaves each to the language model, and without one to the
+    rules, or does without. `reranker`, an object, `"cross-encoder:model"` or `"llm"`, reads the best hits again; None
+    does without. `tokenizer` counts what `context` and windows may use: an object, or a name
     such as `"tiktoken:o200k_base"`; None counts by rule, about as the common models do. `domains` are the packs that
     read names in texts, by name or as objects; None means all that are installed. `callbacks` are `MemoryCallback`
     objects, told of what happened after it has committed. `signing_key`, a key file outside the store's folder or the
@@ -86,13 +86,13 @@ class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living,
     ) -> None:
         self._bound = scope_of(org, user, agent, session)
         settings = opening.chosen_settings(settings)
-        self._extractor, self._decider = opening.minds(extractor, decider, settings)
+        writers = opening.writers(extractor, decider)
         helpers = opening.model_of(llm, settings), opening.watchers(callbacks)
-        readers = opening.readers(reranker, grader, query_transformer)
+        readers = opening.readers(reranker, grader, query_transformer, helpers[0])
         signer = opening.signer_of(signing_key, store)
         self._engine = opening.engine(store, embedder, tokenizer, settings, clock, domains=domains, signer=signer)
         self._engine.llm, self._engine.callbacks = helpers
-        self._engine.extractor = self._extractor
+        self._engine.extractor, self._engine.decider = writers
         self._engine.reranker, self._engine.grader, self._engine.transformer = readers
         self._accesses, self._replays = AccessLog(), Replays()
         self._worker = Worker(self._engine, self._accesses)

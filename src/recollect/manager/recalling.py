@@ -10,6 +10,7 @@ from typing import Any
 from recollect import opening
 from recollect.checks import When, checked_budget
 from recollect.filters import Test, reachable
+from recollect.llm import chosen
 from recollect.manager.view import View
 from recollect.models import Status
 from recollect.policies import Convex
@@ -76,8 +77,8 @@ class Recalling(View):
         similarity_importance_recency) or is one. `include_links` adds what is linked to the hits, `expand_hops` (0 to
         2) what shares an entity with their facts, both at a lower score. `rerank` is whether the reranker reads the
         best again: None when there is one; True without one is a `ConfigError`. `multi_query` (strings to ask by, up
-        to 6) and `hyde` need a query transformer, and without one are left out, which the trace says. `touch=False`
-        counts no access.
+        to 6) and `hyde` need a query transformer or a language model, and are left out without, as the trace says.
+        `touch=False` counts no access.
         """
         given = locals()
         found = find(self._engine, self._asked(given))
@@ -107,10 +108,10 @@ class Recalling(View):
     def recall_deep(self, /, query: str, *, max_iterations: int = 3, **filters: Any) -> Recall:
         """Recall, and where the question is hard and a grader is not content with the hits, ask again in its words.
 
-        An easy question is asked once, and so is any without a grader. `max_iterations` (1 to 5) bounds the looks;
-        those after the first also follow shared entities, and all are fused by rank. `iterations`, `queries` and
-        `sufficient` tell what happened; `abstained` is True when the grader was not content in the end. A grader that
-        fails ends it, which is no abstention. `filters` are those of `recall`.
+        An easy question is asked once, and so is any without a grader or a language model. `max_iterations` (1 to 5)
+        bounds the looks; those after the first also follow shared entities, and all are fused by rank. `iterations`,
+        `queries` and `sufficient` tell what happened; `abstained` is True when the grader was not content in the end. A
+        grader that fails ends it, which is no abstention. `filters` are those of `recall`.
         """
         if not is_whole(max_iterations) or max_iterations < 1:
             raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
@@ -126,7 +127,7 @@ class Recalling(View):
             request.query,
             difficulty(request.query, temporal=temporal),
             look,
-            self._engine.grader,
+            chosen.grader(self._engine, self._scope),
             iterations=min(max_iterations, MOST),
             k=request.k,
         )
@@ -149,16 +150,16 @@ class Recalling(View):
 
         A hit keeps the best relevance it has in any list. `k <= 0` gives none.
         """
-        return fused(counting.question(query, k), lists, self._engine.reranker)[: max(k, 0)]
+        return fused(counting.question(query, k), lists, chosen.reranker(self._engine, self._scope))[: max(k, 0)]
 
     @property
-    def reranker(self) -> Reranker | None:
-        """The reranker in force, None for none."""
+    def reranker(self) -> Reranker | str | None:
+        """The reranker in force, None for none and `"llm"` for the language model."""
         return self._engine.reranker
 
-    def set_reranker(self, reranker: str | Reranker | None) -> Reranker | None:
+    def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Put another reranker in force for all views, None for none, and return the one before."""
-        previous, self._engine.reranker = self._engine.reranker, opening.reranker_of(reranker)
+        previous, self._engine.reranker = self._engine.reranker, opening.reranker_of(reranker, self._engine.llm)
         return previous
 
     def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:

@@ -10,7 +10,7 @@ from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.errors import ScopeMissing
 from recollect.models import Scope
-from recollect.protocols import LLM, Decider, Embedder, Extractor, Store
+from recollect.protocols import LLM, Embedder, Store
 from recollect.read.access import AccessLog
 from recollect.results import Remembered
 from recollect.scopes import identifier, narrowed
@@ -24,8 +24,6 @@ class View:
     _engine: Engine
     _accesses: AccessLog
     _worker: Worker
-    _extractor: Extractor
-    _decider: Decider | None
     _replays: Replays
     _bound: Scope
 
@@ -67,8 +65,7 @@ class View:
     def _view(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
         view._engine, view._accesses, view._worker = self._engine, self._accesses, self._worker
-        view._extractor, view._decider, view._replays = self._extractor, self._decider, self._replays
-        view._bound = scope
+        view._replays, view._bound = self._replays, scope
         return view
 
     @property

@@ -5,25 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from recollect.chatformats import turns_of
 from recollect.checks import Lifetime, When, checked_bool
-from recollect.filters import live
 from recollect.foreign import guard
 from recollect.manager.reading import Reading
 from recollect.manager.watching import tell_consolidated, tell_extracted
 from recollect.models import Fact, Memory, Turn
-from recollect.read.pipeline import recall as find
-from recollect.read.request import Request
-from recollect.read.selection import select
-from recollect.results import Hit, Ingested, Remembered
+from recollect.read.nearest import nearest
+from recollect.results import Ingested, Remembered
 from recollect.security.admission import counted
 from recollect.write import batches
 from recollect.write.draft import draft
-from recollect.write.evolve import Minds
 from recollect.write.evolve import evolve as evolved
-from recollect.write.extraction import remember_with_extraction
+from recollect.write.extraction import extractor_of, remember_with_extraction
 from recollect.write.ingest import Progress, ingest
 from recollect.write.messages import remember_messages
 from recollect.write.pipeline import remember
@@ -66,8 +63,9 @@ class Writing(Reading):
         (`noop`); a known `key` edits the memory that has it (`updated`). A semantic memory that gives a single-valued
         fact another value, or says that something holds no longer, closes the older one (`updated`, `corrected`), or
         waits for a verdict (`pending`); what looks like an attack is hidden (`quarantined`). `resolve="off"` leaves it
-        at identical texts. `evolve` takes the text apart into facts first, asks the manager's decider about each, and
-        returns the most important one's outcome with the rest in `others`. `importance` and `confidence` are 0 to 1;
+        at identical texts. `evolve` takes the text apart into facts first, asks the decider in force about each, and
+        returns the most important one's outcome with the rest in `others`: each `decision` says who found and who
+        judged it. `importance` and `confidence` are 0 to 1;
         without an importance the text is rated. `ttl` is a `timedelta` or seconds. `derived_from` names memories in
         scope, and the new one is trusted no more than the least of them. `sync` also waits for the vector, and for what
         a language model makes of the text (`settings.enrich`). Raises `GovernanceViolation` for content that cannot be
@@ -78,8 +76,8 @@ class Writing(Reading):
         checked_bool(sync, "sync")
         counted(self._engine, self._scope.org, source_id)
         if checked_bool(evolve, "evolve"):
-            minds = Minds(self._extractor, self._decider, self._nearest)
-            outcome = evolved(self._engine, self._scope, content, fields, minds)
+            near = partial(nearest, self._engine, self._scope)
+            outcome = evolved(self._engine, self._scope, content, fields, near)
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
         (result,) = remember(self._engine, [item])
@@ -120,7 +118,7 @@ class Writing(Reading):
             messages,
             session=session,
             extract=extract,
-            extractor=self._extractor,
+            extractor=extractor_of(self._engine, self._scope),
             defaults=defaults,
         )
         if extract != "facts" or not self._engine.callbacks:
@@ -142,12 +140,13 @@ class Writing(Reading):
         """Keep the facts that a text states, in document order; the text itself is not kept.
 
         The extractor rates each fact 1 to 10: those below `min_importance` fall away, and of the others the best
-        `max_facts` are kept. `context` is a rolling summary that helps the extractor with pronouns; it is not stored.
+        `max_facts` are kept; `decision.found_by` names it. `context` is a rolling summary that helps the extractor with
+        pronouns; it is not stored.
         """
         results = remember_with_extraction(
             self._engine,
             self._scope,
-            self._extractor,
+            extractor_of(self._engine, self._scope),
             content,
             source_type=source_type,
             source_ref=source_ref,
@@ -180,7 +179,7 @@ class Writing(Reading):
         results = remember_report(
             self._engine,
             self._scope,
-            self._extractor,
+            extractor_of(self._engine, self._scope),
             content,
             source_url=source_url,
             published_date=published_date,
@@ -208,7 +207,7 @@ class Writing(Reading):
         are arguments of `remember` that hold for every item. A file that cannot be read is told in `failed` and
         stops no other; a path that does not exist is a `FileNotFoundError` before anything is read.
         """
-        chosen = self._extractor if checked_bool(report, "report") else None
+        chosen = extractor_of(self._engine, self._scope) if checked_bool(report, "report") else None
         result = ingest(self._engine, self._scope, paths, progress=progress, defaults=defaults, extractor=chosen)
         self._worker.wake()
         return result
@@ -230,12 +229,3 @@ class Writing(Reading):
         if self._engine.callbacks:
             tell_extracted(self._engine.callbacks, turns, results)
         return self._written(results, sync=sync)
-
-    def _nearest(self, text: str) -> Sequence[Hit]:
-        """Return the live memories nearest to a text, which a decider judges it against."""
-        now = self._engine.clock.now()
-        where = select(self._scope, live(now), kinds=("semantic",))
-        return find(self._engine, Request(query=text, where=where, k=_JUDGED, now=now))
-
-
-_JUDGED = 5  # memories that a decider is shown

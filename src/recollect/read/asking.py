@@ -8,7 +8,9 @@ from typing import Any
 from recollect.checks import checked_bool
 from recollect.engine import Engine
 from recollect.errors import ConfigError
+from recollect.llm import chosen as who
 from recollect.models import Scope
+from recollect.protocols import Reranker
 from recollect.read import counting
 from recollect.read.ranking.choice import chosen
 from recollect.read.request import Request
@@ -43,7 +45,9 @@ def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
         include_quarantined=admits["include_quarantined"],
         include_links=flags["include_links"],
         expand_hops=_whole(given["expand_hops"], "expand_hops", HOPS),
-        rerank=_rerank(engine, given["rerank"]),
+        transformer=who.transformer(engine, scope),
+        intents=who.intents(engine, scope),
+        reranker=_reranker(engine, scope, given["rerank"]),
         multi_query=_whole(given["multi_query"], "multi_query", None),
         hyde=flags["hyde"],
         retention=engine.settings.retaining,
@@ -57,9 +61,13 @@ def _whole(value: int, name: str, most: int | None) -> int:
     return value
 
 
-def _rerank(engine: Engine, value: object) -> bool | None:
+def _reranker(engine: Engine, scope: Scope, value: object) -> Reranker | None:
+    """Return who reads the best hits again, None for nobody."""
+    found = who.reranker(engine, scope)
     if value is None:
+        return found
+    if not checked_bool(value, "rerank"):
         return None
-    if checked_bool(value, "rerank") and engine.reranker is None:
+    if found is None:
         raise ConfigError("rerank=True needs a reranker: open the manager with reranker=..., or use set_reranker")
-    return bool(value)
+    return found

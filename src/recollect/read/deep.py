@@ -8,6 +8,8 @@ from math import isfinite
 
 from recollect.errors import ProviderError
 from recollect.foreign import guard
+from recollect.llm.mind import Mind, credit, trouble
+from recollect.models import Status
 from recollect.protocols import Grade, Grader
 from recollect.read.difficulty import Difficulty
 from recollect.read.fusing import fused
@@ -78,7 +80,8 @@ class _Looks:
 
 
 def _graded(grader: Grader, looks: _Looks) -> Grade:
-    hits = looks.hits()
+    asks = isinstance(grader, Mind)  # a language model is shown nothing that waits to be admitted
+    hits = [hit for hit in looks.hits() if not (asks and hit.memory.status is Status.QUARANTINED)]
 
     def judged() -> Grade:
         grade = grader.grade(looks.query, hits[:_SHOWN])
@@ -89,11 +92,13 @@ def _graded(grader: Grader, looks: _Looks) -> Grade:
             raise ProviderError(f"the grader gave no verdict: {grade}")
         return grade if askable(grade.reformulation) else replace(grade, reformulation=None)
 
-    grade = guard("the grader", judged)
+    failed: list[Exception] = []
+    grade = guard("the grader", judged, failed=failed.append)
     if grade is None:
-        looks.note("the grader failed: no further look")
+        looks.note("the grader failed: no further look", *([trouble(grader, failed)] if asks else []))
         return _ENOUGH
     again = f"ask again: {grade.reformulation}" if grade.reformulation and not grade.sufficient else ""
     verdict = "sufficient" if grade.sufficient else "not sufficient"
-    looks.note(*filter(None, (f"{verdict}, confidence {grade.confidence:.2f}", again)))
+    by = f"graded by {credit(grader)}" if asks else ""
+    looks.note(*filter(None, (f"{verdict}, confidence {grade.confidence:.2f}", again, by)))
     return grade

@@ -31,5 +31,4 @@ def fused(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None 
         signals = [Signal("rrf", score), *(Signal(f"rrf.list_{i}", 1.0, rank) for i, rank in held)]
         hit = best[memory_id]
         found.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
-    again = reranked(found, query, reranker) if reranker is not None and found else None
-    return found if again is None else again
+    return found if reranker is None or not found else reranked(found, query, reranker)[0]

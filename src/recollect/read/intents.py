@@ -22,6 +22,12 @@ _EXPLORATORY = pattern(
     r"\b(?:tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything)\b",
     re.IGNORECASE,
 )
+INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
+_FACTUAL = pattern(
+    r"^\W*(?:(?:what|which|who|whose|whom|where|how (?:many|much|old|long|far|tall|big|often))\b"
+    r"|(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +52,24 @@ BLEND: Mapping[str, Weights] = {
 
 def intent(text: str, *, temporal: bool) -> str:
     """Return the kind of a question; `temporal` says that it names a time or asks for one."""
-    if _CAUSAL.search(text):
-        return CAUSAL
-    if temporal:
-        return TEMPORAL
-    if _RELATIONAL.search(text):
-        return RELATIONAL
-    return EXPLORATORY if _EXPLORATORY.search(text) else FACTUAL
+    return next(iter(_seen(text, temporal=temporal)), FACTUAL)
+
+
+def is_unclear(text: str, *, temporal: bool) -> bool:
+    """Say whether nothing in a question says of what kind it is, or several things do that compete.
+
+    One that begins as questions for one thing do, and shows nothing else, is plainly factual.
+    """
+    seen = _seen(text, temporal=temporal)
+    return len(seen) > 1 or not (seen or _FACTUAL.search(text))
+
+
+def _seen(text: str, *, temporal: bool) -> list[str]:
+    """Return the kinds that something in a question speaks for, the strongest first."""
+    marks = {
+        CAUSAL: _CAUSAL.search(text),
+        TEMPORAL: temporal,
+        RELATIONAL: _RELATIONAL.search(text),
+        EXPLORATORY: _EXPLORATORY.search(text),
+    }
+    return [kind for kind, there in marks.items() if there]

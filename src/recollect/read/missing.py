@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -13,6 +14,7 @@ from recollect.numeric import np
 from recollect.passing import column, passes
 from recollect.protocols import Ranked, Reader, Record
 from recollect.read.hits import hits_of
+from recollect.read.meant import meant
 from recollect.read.past import reading
 from recollect.read.phrasings import phrasings
 from recollect.read.pipeline import Pool, cut, placed, pooled
@@ -26,7 +28,7 @@ _DAY = timedelta(days=1)
 
 def why_not(engine: Engine, request: Request, walls: Filter, memory_id: str) -> WhyNot:
     """Say where a memory falls out of a recall; `walls` are those of the view, without the recall's filters."""
-    engine = replace(engine)  # as in a recall
+    engine = copy(engine)  # as in a recall
     with reading(engine.store, request.where, request.known_at) as reader:
         found = reader.find(Record, walls.but(Test("id", "eq", memory_id)))
         if not found:
@@ -36,9 +38,10 @@ def why_not(engine: Engine, request: Request, walls: Filter, memory_id: str) -> 
             return _filtered(record, request.where)
     if request.k <= 0:
         return WhyNot("rank", 0.0, f"k is {request.k}: nothing was asked for")
-    asked, _ = phrasings(engine, request.query, multi_query=request.multi_query, hyde=request.hyde)
+    request = meant(engine, request, Trace())
+    asked, _ = phrasings(request)
     pool = pooled(engine, request, ways_of(engine, request, asked), Trace())
-    whole = placed(engine, request, pool, Trace())
+    whole = placed(request, pool, Trace())
     hits = cut(engine, request, pool, whole, Trace())
     rank = next((rank for rank, hit in enumerate(hits, start=1) if hit.id == memory_id), None)
     if rank is not None:
@@ -70,7 +73,7 @@ def _outranked(engine: Engine, reader: Reader, request: Request, ranking: Rankin
         lacking = request.min_score - relevant
         return WhyNot("relevance", lacking, f"its relevance is {relevant:.3f}, and min_score is {request.min_score}")
     hit = next((hit for hit in missed.placed if hit.id == missed.record.memory.id), None)
-    last, reread = missed.hits[-1].score if missed.hits else 0.0, request.rerank is not False and engine.reranker
+    last, reread = missed.hits[-1].score if missed.hits else 0.0, request.reranker is not None
     if hit is None:
         hit = hits_of(ranking, [at], reader, request.where)[0]
         last = missed.pool.hits[-1].score if reread else last  # the reranker's scores are of another kind

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
-from recollect.engine import Engine
 from recollect.errors import ProviderError
 from recollect.foreign import guard
+from recollect.llm.mind import Mind, credit, trouble
 from recollect.protocols import QueryTransformer
 from recollect.read.counting import question
+from recollect.read.request import Request
+
+T = TypeVar("T")
 
 MOST = 6  # strings that a question is asked by, itself included
 _VARIANT = 0.5  # of the question's own weight
@@ -27,32 +30,33 @@ class Phrasing:
     passage: bool = False
 
 
-def phrasings(engine: Engine, query: str, *, multi_query: int, hyde: bool) -> tuple[list[Phrasing], list[str]]:
+def phrasings(request: Request) -> tuple[list[Phrasing], list[str]]:
     """Return the ways to ask, the question itself first, and what to note of them.
 
     `multi_query` is how many strings in all are asked by. Without a transformer, or when it fails, the question stands
     alone: nothing is called and nothing is an error.
     """
+    query, hyde, several = request.query, request.hyde, request.multi_query > 1
     found, notes = [Phrasing(query)], list[str]()
-    if not query.strip() or not (multi_query > 1 or hyde):
+    if not query.strip() or request.k <= 0 or not (several or hyde):
         return found, notes
-    transformer = engine.transformer
-    if transformer is None:
-        wanted = [name for name, asked in (("multi_query", multi_query > 1), ("hyde", hyde)) if asked]
+    if request.transformer is None:
+        wanted = [name for name, asked in (("multi_query", several), ("hyde", hyde)) if asked]
         return found, [f"{' and '.join(wanted)} left out: no query transformer"]
-    if multi_query > 1:
-        more = _variants(transformer, query, min(multi_query, MOST) - 1)
+    transformer = _Asked(request.transformer)
+    if several:
+        more = transformer.variants(query, min(request.multi_query, MOST) - 1)
         found += [Phrasing(text, _VARIANT) for text in more]
-        notes += [f"no more than {MOST} strings are asked by"] if multi_query > MOST else []
+        notes += [f"no more than {MOST} strings are asked by"] if request.multi_query > MOST else []
         notes += [f"also asked: {text}" for text in more] or ["the query transformer gave no variants"]
     if hyde:
-        passage = guard("the query transformer", lambda: transformer.hypothetical(query))
+        passage = transformer.hypothetical(query)
         if askable(passage):
             found.append(Phrasing(passage, _VARIANT, passage=True))
             notes.append("also looked for what a made-up answer means")
         else:
             notes.append("the query transformer gave no passage")
-    return found, notes
+    return found, [*notes, *transformer.notes(answered=len(found) > 1)]
 
 
 def askable(text: object) -> TypeGuard[str]:
@@ -63,16 +67,39 @@ def askable(text: object) -> TypeGuard[str]:
         return False
 
 
-def _variants(transformer: QueryTransformer, query: str, most: int) -> Sequence[str]:
-    def given() -> list[object]:
-        found = transformer.variants(query, most)
-        if isinstance(found, str):
-            raise ProviderError("the query transformer gave one string, not a list of them")
-        return list(islice(found, _READ))
+class _Asked:
+    """A transformer that is asked, and what went wrong with it."""
 
-    known, kept = {query.strip().casefold()}, list[str]()
-    for text in guard("the query transformer", given) or []:
-        if askable(text) and text.strip().casefold() not in known:
-            known.add(text.strip().casefold())
-            kept.append(text.strip())
-    return kept[:most]
+    def __init__(self, transformer: QueryTransformer) -> None:
+        self._transformer = transformer
+        self._failed: list[Exception] = []
+
+    def variants(self, query: str, most: int) -> Sequence[str]:
+        """Return other ways to ask, none twice."""
+
+        def given() -> list[object]:
+            found = self._transformer.variants(query, most)
+            if isinstance(found, str):
+                raise ProviderError("the query transformer gave one string, not a list of them")
+            return list(islice(found, _READ))
+
+        known, kept = {query.strip().casefold()}, list[str]()
+        for text in self._guarded(given) or []:
+            if askable(text) and text.strip().casefold() not in known:
+                known.add(text.strip().casefold())
+                kept.append(text.strip())
+        return kept[:most]
+
+    def hypothetical(self, query: str) -> object:
+        """Return what it gives for a passage."""
+        return self._guarded(lambda: self._transformer.hypothetical(query))
+
+    def notes(self, *, answered: bool) -> list[str]:
+        """Return which model it was and what it took, and why it did not."""
+        if not isinstance(self._transformer, Mind):
+            return []
+        why = [trouble(self._transformer, self._failed[:1])] if self._failed else []
+        return [f"rewritten by {credit(self._transformer)}", *why] if answered else why
+
+    def _guarded(self, call: Callable[[], T]) -> T | None:
+        return guard("the query transformer", call, failed=self._failed.append)

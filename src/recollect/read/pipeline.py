@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from recollect.engine import Engine
@@ -22,6 +23,7 @@ from recollect.protocols import RankingPolicy, Reader, Record
 from recollect.read.contested import contested
 from recollect.read.expansion import Reached, joined, reached
 from recollect.read.hits import hits_of
+from recollect.read.meant import meant
 from recollect.read.packing import pack
 from recollect.read.past import Past, reading
 from recollect.read.phrasings import phrasings
@@ -49,13 +51,14 @@ class Pool:
 def recall(engine: Engine, request: Request) -> Recall:
     """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
     trace, request = Trace(), replace(request, k=min(request.k, _MOST))
-    engine = replace(engine)  # one embedder and one reranker throughout, whatever is put in force meanwhile
-    asked, notes = phrasings(engine, request.query, multi_query=request.multi_query, hyde=request.hyde)
+    engine = copy(engine)  # one embedder throughout, whatever is put in force meanwhile
+    request = meant(engine, request, trace)
+    asked, notes = phrasings(request)
     if notes:
         trace.add("phrase", 1, len(asked), *notes)
     ways = ways_of(engine, request, asked)
     pool = pooled(engine, request, ways, trace)
-    hits = cut(engine, request, pool, placed(engine, request, pool, trace), trace)
+    hits = cut(engine, request, pool, placed(request, pool, trace), trace)
     best = max((hit.relevance for hit in hits), default=0.0)
     return Recall(
         hits,
@@ -78,15 +81,15 @@ def pooled(engine: Engine, request: Request, ways: Ways, trace: Trace) -> Pool:
             return _unasked(reader, request, trace)
         ranking = rank(reader, request, ways, trace)
         order = ranking.order[ranking.relevant[ranking.order] >= request.min_score].tolist()
-        hits = _read(reader, request, ranking, order, _depth(engine, request, ranking))
+        hits = _read(reader, request, ranking, order, _depth(request, ranking))
         return Pool(ranking.question.intent, contested(reader, request.where, hits), ranking)
 
 
-def _depth(engine: Engine, request: Request, ranking: Ranking) -> int:
+def _depth(request: Request, ranking: Ranking) -> int:
     """Return how many hits the later stages want to see."""
     if ranking.policy.hits is not None:
         return len(ranking.order)
-    return max(request.k, DEPTH) if engine.reranker is not None and request.rerank is not False else request.k
+    return max(request.k, DEPTH) if request.reranker is not None else request.k
 
 
 def _read(reader: Reader, request: Request, ranking: Ranking, order: Sequence[int], depth: int) -> list[Hit]:
@@ -105,18 +108,16 @@ def _unasked(reader: Reader, request: Request, trace: Trace) -> Pool:
     return Pool(question.intent, hits)
 
 
-def placed(engine: Engine, request: Request, pool: Pool, trace: Trace) -> list[Hit]:
+def placed(request: Request, pool: Pool, trace: Trace) -> list[Hit]:
     """Put the pool in its last order: by the caller's policy, by the reranker, near-copies behind."""
     hits, ranking = list(pool.hits), pool.ranking
     if ranking is None or not hits:
         return hits
     if ranking.policy.hits is not None:
         hits = _judged(hits, request, ranking.policy.name, ranking.policy.hits, trace)
-    if request.rerank is not False and engine.reranker is not None:
-        again = reranked(hits, request.query, engine.reranker)
-        notes = ("the reranker failed: the order stays as it was",) if again is None else ()
-        trace.add("rerank", len(hits), len(hits), *(notes or (f"the best {min(len(hits), DEPTH)} read again",)))
-        hits = hits if again is None else again
+    if request.reranker is not None:
+        hits, notes = reranked(hits, request.query, request.reranker)
+        trace.add("rerank", len(hits), len(hits), *notes)
     if ranking.policy.diverse and len(hits) > request.k:
         hits, copies = diversified(hits, request.k)
         if copies:

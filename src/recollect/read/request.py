@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from recollect.filters import Filter
+from recollect.llm.chosen import Intents
 from recollect.policies.retention import Retention
+from recollect.protocols import QueryTransformer, Reranker
 from recollect.read.ranking.choice import Chosen
 
 
@@ -16,8 +18,9 @@ class Request:
 
     `seen` is what the view sees at all, by which the graph leads to answers; None: what passes `where`.
 
-    `where` holds the walls, what can be seen from the question's standpoint, and the caller's filters. `rerank` None
-    means: if there is a reranker. By `retention` candidates count less the longer nobody has used them.
+    `where` holds the walls, what can be seen from the question's standpoint, and the caller's filters. `transformer`,
+    `intents` and `reranker` help with it, on the account of whoever asks. `intent` is what kind of question it is where
+    somebody has told. By `retention` candidates count less the longer nobody has used them.
     """
 
     query: str
@@ -32,7 +35,10 @@ class Request:
     include_quarantined: bool = False
     include_links: bool = True
     expand_hops: int = 0
-    rerank: bool | None = None
+    transformer: QueryTransformer | None = None
+    intents: Intents | None = None
+    reranker: Reranker | None = None
+    intent: str | None = None
     multi_query: int = 0
     hyde: bool = False
     retention: Retention = field(default_factory=Retention)

@@ -91,6 +91,7 @@ def rank(reader: Reader, request: Request, asked: Ways, trace: Trace) -> Ranking
     actors, policy = reader.actors(request.where), request.ranking or chosen(None, embedder)
     packs = asked.packs if policy.graph else None
     question = understand(request.query, request.now, actors)
+    question = question if request.intent is None else replace(question, intent=request.intent)
     trace.add("understand", 1, len(question.terms), *understood(question))
     first = _look(reader, request, _Asked(question, ways[0], embedder, packs), trace)
     question = first.question

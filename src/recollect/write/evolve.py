@@ -5,54 +5,78 @@ Nothing foreign is called while a transaction is held: candidates and judgements
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from recollect.checks import MAX_TAGS
 from recollect.engine import Engine
-from recollect.foreign import guard, log
+from recollect.errors import MemorySecurityError
+from recollect.foreign import log
+from recollect.llm import chosen
 from recollect.models import Scope, SourceType
-from recollect.protocols import Candidate, Decider, Extractor, Judgement
-from recollect.results import Hit, Remembered
-from recollect.text import check_content
-from recollect.write.draft import Draft, Intent, draft, screened
-from recollect.write.extraction import candidates, source_type_of, speaking
-from recollect.write.pipeline import remember
+from recollect.protocols import Candidate
+from recollect.results import Remembered
+from recollect.write.draft import Draft, draft
+from recollect.write.extraction import Found, candidates, extractor_of, source_type_of, speaking
+from recollect.write.judging import Bench, Hearing, Nearest, reworded
+from recollect.write.pipeline import compose, stored_if
 
-_OPERATIONS = ("ADD", "UPDATE", "DELETE", "NOOP")
-Neighbours = Callable[[str], Sequence[Hit]]
-
-
-@dataclass(frozen=True, slots=True)
-class Minds:
-    """Who finds facts and who judges them; without a decider the offline stages decide alone."""
-
-    extractor: Extractor
-    decider: Decider | None
-    neighbours: Neighbours
+_PATIENT = 3  # looks at a store that others write to, before one is taken while they wait
 
 
-def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any], minds: Minds) -> Remembered:
+def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any], nearest: Nearest) -> Remembered:
     """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
     whole = draft(
         content, scope=scope, settings=engine.settings, **{**fields, "kind": fields.get("kind") or "semantic"}
     )
-    found: Sequence[Candidate] = []
+    found = Found([], "")
     if not whole.is_held and whole.key is None and whole.fact is None:
-        largest = engine.settings.max_content_bytes
-        found = candidates(minds.extractor, [speaking(whole)], max_bytes=largest)
-    drafts = [_fact(engine, whole, one, fields) for one in found] or [whole]
-    judged = [
-        _judged(engine, one, candidate, minds) for one, candidate in zip(drafts, _told(found, whole), strict=True)
-    ]
-    results = remember(engine, judged)
-    best = max(range(len(results)), key=lambda place: (found[place].rating if found else 0, -place))
+        found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
+    hearings = [hearing for one in found.candidates for hearing in _heard(engine, whole, found, one, fields)]
+    if not hearings:
+        told = Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)
+        hearings = [Hearing(found.blamed(whole), told)]
+    results = _carried_out(engine, Bench(engine, chosen.decider(engine, whole.scope), nearest, hearings))
+    best = max(range(len(results)), key=lambda place: (hearings[place].candidate.rating, -place))
     return replace(results[best], others=tuple(r for place, r in enumerate(results) if place != best))
 
 
-def _told(found: Sequence[Candidate], whole: Draft) -> Sequence[Candidate]:
-    return found or [Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)]
+def _carried_out(engine: Engine, bench: Bench) -> list[Remembered]:
+    """Judge facts and store them, all in one transaction, on verdicts that hold in it."""
+    bench.hear()
+    looks = 0
+    while True:
+        if looks > _PATIENT + 2 * len(bench.hearings):
+            bench.give_up()
+        now = engine.clock.now()
+        pairs = [reworded(engine, hearing.judged(bench.name)) for hearing in bench.hearings]
+        said = [compose(engine, item, now) for _, item in pairs if item is not None]
+        origins = iter([composed.memory.id for composed in said])
+        items = [item if source is None else _from(item, next(origins)) for item, source in pairs]
+        done = stored_if(
+            engine,
+            [compose(engine, item, now) for item in items],
+            now=now,
+            first=said,
+            holds=partial(bench.holds, thorough=looks >= _PATIENT),
+        )
+        if done is not None:
+            return done
+        bench.hear_again()
+        looks += 1
+
+
+def _heard(
+    engine: Engine, whole: Draft, found: Found, candidate: Candidate, fields: Mapping[str, Any]
+) -> list[Hearing]:
+    """Return a fact as it comes before the decider; one that the policies refuse is left out."""
+    try:
+        return [Hearing(found.credited(_fact(engine, whole, candidate, fields)), candidate)]
+    except MemorySecurityError as error:
+        log.warning("a fact of the extractor's is refused: %s", error)
+        return []
 
 
 def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[str, Any]) -> Draft:
@@ -71,48 +95,5 @@ def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[st
     return draft(candidate.content, scope=whole.scope, settings=engine.settings, **given)
 
 
-def _judged(engine: Engine, item: Draft, candidate: Candidate, minds: Minds) -> Draft:
-    """Ask the decider what becomes of a fact; without a verdict that can be used, the offline stages decide."""
-    decider = minds.decider
-    if decider is None or item.is_held:
-        return item
-    neighbours = minds.neighbours(item.content)
-    found = guard("the decider", lambda: _usable(engine, decider.decide(candidate, neighbours), neighbours))
-    if found is None:
-        return item
-    intent = replace(item.intent, judgement=found)
-    if found.content is None or found.operation not in ("UPDATE", "DELETE"):
-        return replace(item, intent=intent)
-    return _reworded(engine, replace(item, intent=intent), found.content)
-
-
-def _usable(engine: Engine, judgement: object, neighbours: Sequence[Hit]) -> Judgement | None:
-    """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
-    if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
-        log.warning("the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__)
-        return None
-    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in neighbours}:
-        log.warning("the decider judged a memory that it was not shown: the offline stages decide")
-        return None
-    if judgement.content is not None:
-        check_content(judgement.content, max_bytes=engine.settings.max_content_bytes)
-    return judgement
-
-
-def _reworded(engine: Engine, item: Draft, content: str) -> Draft:
-    """Return the draft with the decider's words for it; what was said is kept, archived, as the source of them."""
-    if content == item.content:
-        return item
-    words = draft(content, scope=item.scope, settings=engine.settings)
-    said = replace(item, intent=Intent(resolve=False, archived=True), key=None)
-    (kept,) = remember(engine, [said])
-    rewritten = screened(words.content, engine.settings, item.source_type, source_id=item.source_id)
-    return replace(
-        item,
-        content=words.content,
-        fact=None,
-        suspicions=rewritten,
-        waits=words.waits,
-        redacted=(*item.redacted, *words.redacted),
-        derived_from=(*item.derived_from, kept.id),
-    )
+def _from(item: Draft, origin: str) -> Draft:
+    return replace(item, derived_from=(*item.derived_from, origin))

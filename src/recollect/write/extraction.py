@@ -6,13 +6,16 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.checks import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
 from recollect.config import LANGUAGES, Settings
 from recollect.engine import Engine
 from recollect.errors import MemorySecurityError
 from recollect.foreign import guard
+from recollect.llm import chosen
+from recollect.llm.mind import trouble
+from recollect.llm.named import name_of
 from recollect.models import Fact, MemoryEntry, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor
 from recollect.results import Remembered
@@ -27,6 +30,7 @@ from recollect.write.pipeline import remember
 
 log = logging.getLogger("recollect")
 _PLAIN = SourceType.LLM_GENERATED
+_DEFAULTS = Settings()
 _EACH_ITS_OWN = frozenset({"content", "key", "fact", "importance"})
 
 
@@ -36,6 +40,8 @@ class OfflineExtractor:
     Greetings, thanks, questions and chit-chat fall away (English ones; other languages are judged by their words
     alone). One whose subject is only a pronoun is kept and rated lower: whom it means is not guessed.
     """
+
+    name = "offline"
 
     def __init__(self, languages: Sequence[str] = LANGUAGES) -> None:
         self.languages = tuple(languages)
@@ -75,19 +81,46 @@ class Limits:
         return [found[place] for place in sorted(best)]
 
 
+def extractor_of(engine: Engine, scope: Scope) -> Extractor:
+    """Return who finds facts for a scope: the caller's, else the language model's, else the offline one."""
+    return chosen.extractor(engine, scope) or OfflineExtractor(engine.settings.languages)
+
+
+class Found(NamedTuple):
+    """The facts of a text, who found them, and why that was not the extractor in force."""
+
+    candidates: list[Candidate]
+    by: str
+    why: str = ""
+
+    def credited(self, item: Draft) -> Draft:
+        """Return a draft of one of them that says who found it."""
+        return self.blamed(replace(item, intent=replace(item.intent, found_by=self.by)))
+
+    def blamed(self, item: Draft) -> Draft:
+        """Return a draft that says why the extractor in force found nothing."""
+        notes = (*item.intent.notes, *filter(None, [self.why]))
+        return replace(item, intent=replace(item.intent, notes=notes))
+
+
 def candidates(
-    extractor: Extractor, turns: Sequence[Turn], *, context: str = "", max_bytes: int = Settings().max_content_bytes
-) -> list[Candidate]:
+    extractor: Extractor, turns: Sequence[Turn], settings: Settings = _DEFAULTS, *, context: str = ""
+) -> Found:
     """Return what an extractor finds, each checked, none twice.
 
     One that fails, or returns nothing that could be kept where it returned something, gives way to the offline one.
     """
-    found = guard("the extractor", lambda: list[object](extractor.extract(turns, context=context)))
-    sound = _sound(found or (), max_bytes)
-    if not sound and found != []:
-        log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
-        sound = _sound(OfflineExtractor().extract(turns), max_bytes)
-    return _once(sound)
+    largest, failed = settings.max_content_bytes, list[Exception]()
+    found = guard(
+        "the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append
+    )
+    sound = _sound(found or (), largest)
+    if sound or found == []:
+        return Found(_once(sound), name_of(extractor))
+    log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
+    offline = OfflineExtractor(settings.languages)
+    why = f"found offline: {trouble(extractor, failed)}"
+    return Found(_once(_sound(offline.extract(turns), largest)), offline.name, why)
 
 
 def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> list[Candidate]:
@@ -205,9 +238,11 @@ def fact_drafts(
     first: int = 0,
 ) -> list[Draft]:
     """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
-    largest = engine.settings.max_content_bytes
-    found = candidates(extractor, [origin.turn], context=context, max_bytes=largest) if limits.max_facts else []
-    return drafts_of(engine, scope, limits.best(found), origin, first=first)
+    if not limits.max_facts:
+        return []
+    found = candidates(extractor, [origin.turn], engine.settings, context=context)
+    drafts = drafts_of(engine, scope, limits.best(found.candidates), origin, first=first)
+    return [found.credited(item) for item in drafts]
 
 
 def drafts_of(

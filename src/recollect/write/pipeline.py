@@ -7,7 +7,7 @@ draft -> compose (stamp, hash, describe, read what it states, index) -> embed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -19,13 +19,15 @@ from recollect.results import Remembered
 from recollect.security.trust import BASE
 from recollect.text import content_hash
 from recollect.write.commit import STORED, Commit, Item
-from recollect.write.conflicts import UNREAD, Rules, stated
-from recollect.write.draft import Draft, suspected
+from recollect.write.conflicts import UNREAD, VERDICT, Rules, stated
+from recollect.write.draft import Draft, Intent, suspected
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
 from recollect.write.enrichment import derived_tags, describe, index, index_text, named
 from recollect.write.meeting import Composed
 
+RULES = "rules"
+"""Who judged what no decider did."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
@@ -36,32 +38,57 @@ def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
     return store(engine, composed, now=now)
 
 
-def _told(result: Remembered, redacted: Sequence[str]) -> Remembered:
-    """Return a result whose decision says what was taken out of the text before it was kept."""
-    if not redacted:
+def told(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
+    """Return a result whose decision says who found and judged it, and what was taken out of the text before."""
+    decision = result.decision
+    judged = intent.judged_by and (intent.judged_by if decision.stage == VERDICT else RULES)
+    if not (redacted or intent.notes or intent.found_by or judged):
         return result
-    reason = f"{result.decision.reason}; redacted: {', '.join(redacted)}"
-    return replace(result, decision=replace(result.decision, reason=reason))
+    reason = f"{decision.reason}; redacted: {', '.join(redacted)}" if redacted else decision.reason
+    decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged)
+    return replace(result, decision=replace(decision, fallback="; ".join(intent.notes)))
 
 
 def store(
     engine: Engine, composed: Sequence[Composed], *, now: datetime, operation: str = "create"
 ) -> list[Remembered]:
     """Embed what was composed and store it in one transaction."""
-    embedder = engine.embedder
-    vectors = embed(embedder, [index_text(c.memory, situate=engine.settings.situate) for c in composed])
-    slots = [identity(c.memory) for c in composed]
-    items = [Item(c, slot, vector) for c, slot, vector in zip(composed, slots, vectors, strict=True)]
-    rules = rules_of(engine)
+    return stored_if(engine, composed, now=now, operation=operation, holds=lambda _: True) or []
 
-    def change(transaction: Transaction) -> list[Remembered]:
+
+def stored_if(
+    engine: Engine,
+    composed: Sequence[Composed],
+    *,
+    now: datetime,
+    operation: str = "create",
+    first: Sequence[Composed] = (),
+    holds: Callable[[Transaction], bool],
+) -> list[Remembered] | None:
+    """Embed and store what was composed, if in its transaction `holds` says so; else nothing is written, and None.
+
+    `first` is stored before the others, which may derive from it; it has no results.
+    """
+    embedder, rules = engine.embedder, rules_of(engine)
+    everything = [*first, *composed]
+    vectors = embed(embedder, [index_text(c.memory, situate=engine.settings.situate) for c in everything])
+    items = [Item(c, identity(c.memory), vector) for c, vector in zip(everything, vectors, strict=True)]
+
+    def change(transaction: Transaction) -> list[Remembered] | None:
+        if not holds(transaction):
+            return None
         current = items if engine.embedder is embedder else [replace(item, vector=None) for item in items]
-        return Commit(engine, transaction, now, operation, rules).run(current)
+        before, after = current[: len(first)], current[len(first) :]
+        done = Commit(engine, transaction, now, operation, rules).run(before) if before else []
+        return done + Commit(engine, transaction, now, operation, rules).run(after)
 
     results = engine.store.write(change)
-    for each, result in zip(composed, results, strict=True):
+    if results is None:
+        return None
+    for each, result in zip(everything, results, strict=True):
         engine.counters.count("created", each.memory.scope, result.status in STORED)
-    return [_told(result, each.redacted) for result, each in zip(results, composed, strict=True)]
+    pairs = zip(results[len(first) :], composed, strict=True)
+    return [told(result, each.intent, each.redacted) for result, each in pairs]
 
 
 def rules_of(engine: Engine) -> Rules:

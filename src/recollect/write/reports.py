@@ -20,7 +20,7 @@ from recollect.timewords import parse_when
 from recollect.write.chunks import cut
 from recollect.write.draft import Draft, gone_through, screened_text
 from recollect.write.extraction import Limits, Origin, checked_source, fact_drafts, speaking
-from recollect.write.pipeline import remember
+from recollect.write.pipeline import remember, told
 
 Progress = Callable[[int, int, str], None]
 
@@ -160,7 +160,13 @@ def _facts(
     known = {} if kept.status == "created" else _taken_before(engine, scope, memory)
     fresh = [item for item in drafts if normalise(item.content) not in known]
     stored = iter(remember(engine, fresh) if fresh else ())
-    return [known.get(normalise(item.content)) or next(stored) for item in drafts]
+    return [_again(known, item) or next(stored) for item in drafts]
+
+
+def _again(known: Mapping[str, Remembered], item: Draft) -> Remembered | None:
+    """Return what became of a fact when it was taken before, found by whoever finds it now."""
+    before = known.get(normalise(item.content))
+    return None if before is None else told(before, item.intent)
 
 
 def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:
