@@ -26,6 +26,7 @@ _FORMS = {
     PARAGRAPH: ("paragraph", "as one paragraph"),
     ARCHIVE: ("archive", "in one or two sentences"),
 }
+_LOOKED_AT = 20_000  # characters of an answer
 _FACTS_TOKENS = 1000  # of a model's answer that lists facts
 
 
@@ -97,7 +98,8 @@ class TierCompactor:
         values = {"content": content, "target": str(target), "form": form}
         if existing and existing.strip():
             name, values = "merge", {**values, "existing": existing}
-        answer = self._guarded(tier, partial(_asked, self._llm, name, values, target))
+        known = frozenset(terms(f"{content} {existing or ''}"))
+        answer = self._guarded(tier, partial(_asked, self._llm, name, values, target, known))
         return fitted(answer.strip(), target, self._tokenizer) if answer else ""
 
     def _guarded(self, tier: int, call: Callable[[], T]) -> T | None:
@@ -115,11 +117,14 @@ class TierCompactor:
         return KeyFact(fact, fact.fact_type, source_tier=fact.source_tier, token_count=tokens)
 
 
-def _asked(llm: LLM, name: str, values: Mapping[str, str], most: int) -> str:
+def _asked(llm: LLM, name: str, values: Mapping[str, str], most: int, known: frozenset[str]) -> str:
+    """Return a model's answer; one with no word of what it was to tell, a refusal say, is a `ValueError`."""
     text, system = prompt(name).filled(**values)
     answer: object = llm.complete(text, system=system, max_tokens=most)
     if not isinstance(answer, str) or not answer.strip():
         raise ValueError(f"it answered {'nothing' if isinstance(answer, str) else type(answer).__name__}, not text")
+    if known and known.isdisjoint(terms(answer[:_LOOKED_AT])):
+        raise ValueError("it answered with no word of the text")
     return answer
 
 
