@@ -34,11 +34,11 @@ FAILURES: dict[str, Callable[..., str]] = {
     "answers with broken JSON": _always('[{"fact": "A donkey'),
     "refuses": _always("I'm sorry, but I cannot help you."),
     "refuses in Spanish": _always("Lo siento, no puedo ayudarte."),
-    "answers without end": _always("lorem ipsum " * 100_000),
+    "answers without end": _always("lorem ipsum " * 20_000),
     "answers with another shape": _always('{"a": 1}'),
     "answers with lists of lists": _always("[[[]], [null, 2], {}]"),
     "answers with deep brackets": _always("[" * 50_000),
-    "answers with too many entries": _always("[" + ",".join(['{"a": 1}'] * 20_000) + "]"),
+    "answers with too many entries": _always("[" + ",".join(['{"a": 1}'] * 2_000) + "]"),
 }
 
 
