@@ -8,6 +8,7 @@ a block leaves it out; a `text` block after `<!-- output -->` holds what the blo
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -88,10 +89,11 @@ def examples(text: str) -> int:
     )
 
 
-def run(path: Path, folder: Path, environment: dict[str, str]) -> int:
+def run(path: Path, folder: Path, environment: dict[str, str], *, shims: Path | None = None) -> int:
     """Run every example of a document, the current folder being `folder`; return how many ran.
 
-    What an example raises goes through; a command that fails and an output that differs are `AssertionError`s.
+    What an example raises goes through; a command that fails and an output that differs are `AssertionError`s. The
+    commands after the first block of them find those in `shims` before any that is installed.
     """
     namespace: dict[str, object] = {"__name__": "__main__"}
     ran, printed = 0, ""
@@ -108,6 +110,9 @@ def run(path: Path, folder: Path, environment: dict[str, str]) -> int:
         elif block.language in SHELLS:
             outputs = [_call(command, place, folder, environment) for command in block.commands()]
             printed, ran = "".join(outputs), ran + len(outputs)
+            if outputs and shims is not None:
+                paths, shims = os.pathsep.join([str(shims), environment["PATH"]]), None
+                environment = {**environment, "PATH": paths}
     return ran
 
 

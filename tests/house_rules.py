@@ -84,10 +84,16 @@ def read(*patterns: str) -> list[Source]:
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
         if path.is_file() and "__pycache__" not in path.parts:
             try:
-                found.append(Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))
+                found.append(_source(path))
             except UnicodeDecodeError:
                 continue
     return found
+
+
+@cache
+def _source(path: Path) -> Source:
+    """Return a file of the project, read and parsed once for all rules."""
+    return Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
 
 
 def nested(tree: ast.AST, around: tuple[Definition, ...] = ()) -> Iterator[tuple[ast.AST, tuple[Definition, ...]]]:

@@ -6,14 +6,17 @@ import doctest
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from tests import documents
+from tests.forks import forking
 from tests.house_rules import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -38,9 +41,17 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
 # ----------------------------------------------------------------------------------------------- examples in documents
 
 
+@pytest.fixture(scope="module")
+def shims() -> Iterator[Path | None]:
+    """A folder with a `recollect` that costs little; pages call the installed one first."""
+    with forking({**os.environ, "COLUMNS": "120"}) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
-def test_every_example_runs(path: Path, tmp_path: Path, environment: dict[str, str]) -> None:
-    assert documents.run(path, tmp_path, environment) == documents.examples(path.read_text(encoding="utf-8"))
+def test_every_example_runs(path: Path, tmp_path: Path, environment: dict[str, str], shims: Path | None) -> None:
+    count = documents.examples(path.read_text(encoding="utf-8"))
+    assert documents.run(path, tmp_path, environment, shims=shims) == count
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -119,6 +130,25 @@ def test_examples_that_fail(text: str, error: type[Exception], tmp_path: Path, e
 )
 def test_blocks_that_would_escape_are_named(text: str) -> None:
     assert [block.problem() for block in documents.blocks(text)] != [""]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "recollect --no-such-option",
+        "cat <<EOF | COLUMNS=40 recollect remember - --json | grep -o 'The bees[^\"]*'\nThe bees sleep.\nEOF",
+        "cd / && RECOLLECT_STORE= recollect --store no/such/folder/a.db recall bees",
+    ],
+)
+def test_cheap_commands_do_what_the_installed_one_does(
+    command: str, environment: dict[str, str], shims: Path | None
+) -> None:
+    cheap = {**environment, "PATH": os.pathsep.join([*map(str, filter(None, [shims])), environment["PATH"]])}
+    ended = [
+        subprocess.run(["bash", "-c", command], env=each, capture_output=True, text=True, check=False)
+        for each in (environment, cheap)
+    ]
+    assert len({(one.returncode, one.stdout, one.stderr) for one in ended}) == 1
 
 
 # ------------------------------------------------------------------------------------------------- links, dependencies

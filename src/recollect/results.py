@@ -61,8 +61,24 @@ class Remembered:
         yield self.status
 
 
+OFFLINE = "offline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """Who did it: a language model's name if it did any of it, else "offline"; the calls and tokens it took.
+
+    `why_not` says why a model that there is did not do all of it. Two results are equal whoever did the work.
+    """
+
+    by: str = field(default=OFFLINE, compare=False)
+    calls: int = field(default=0, compare=False)
+    tokens: int = field(default=0, compare=False)
+    why_not: str = field(default="", compare=False)
+
+
 @dataclass(frozen=True, slots=True)
-class SessionEnd:
+class SessionEnd(Worked):
     """What became of a session that was ended: the memories that tell it, and the ids of working memories archived.
 
     Both are empty when there was nothing to end.
@@ -89,7 +105,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidation:
+class Consolidation(Worked):
     """What was learnt of episodes: how many were gone through, and the facts that they added or told again.
 
     `failed` episodes are tried again later. `paused` says that the budget for a model is spent for today: the rest
@@ -150,6 +166,14 @@ class Page(Listing[T]):
     def __init__(self, items: Sequence[T], next: str | None = None) -> None:
         super().__init__(items)
         self.next = next
+
+
+class Reflection(Listing[Remembered]):
+    """The new insights of a `reflect`, and who found them at what cost: `worked`."""
+
+    def __init__(self, items: Sequence[Remembered] = (), worked: Worked = Worked()) -> None:
+        super().__init__(items)
+        self.worked = worked
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,11 +178,11 @@ def test_without_a_model_it_works_offline():
 def test_a_model_tells():
     class Model:
         def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
-            return "told"
+            return "a user"
 
     memory = ProgressiveSummarizationMemory(64, Model(), tokenizer=Letters())
     filled(memory, "a" * 32, "b" * 32)
-    assert memory.summary == "told"
+    assert memory.summary == "a user"
 
 
 def test_clear_forgets_all_also_what_is_being_told():

@@ -46,7 +46,7 @@ def test_four_episodes_of_several_sessions_are_told_together(ana: MemoryManager)
     ids = told(ana, TRIP[:4])
     (cluster,) = clusters(ana)
     assert {link.memory_id for link in cluster.links} == set(ids)
-    assert cluster.metadata == {"is_summary": True, "is_cluster": True, "original_count": 4}
+    assert cluster.metadata == {"is_summary": True, "is_cluster": True, "original_count": 4, "told_by": "offline"}
     assert "Naxos" in cluster.content
     assert cluster.source.type == "user_input"
 

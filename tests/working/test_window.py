@@ -235,14 +235,14 @@ def test_a_model_tells_what_left_after_the_append_has_committed(clock: FrozenClo
         def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
             self.prompts.append(prompt)
             assert len(self.memory.working.history(limit=100)) == 16  # the newest is there already
-            return "They spoke of hives."
+            return "They spoke of a bee."
 
     model = Model()
     chosen = Settings(working={"max_tokens": 100}, worker="none")
     with MemoryManager(":memory:", session="s", embedder=None, tokenizer=Words(), settings=chosen, llm=model) as memory:
         model.memory = memory
         say(memory, 16)
-        assert memory.working.summary == "They spoke of hives."
+        assert memory.working.summary == "They spoke of a bee."
         assert model.prompts
 
 

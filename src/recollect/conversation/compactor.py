@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from recollect.conversation.digest import ARCHIVE, BULLETS, PARAGRAPH, digest, fitted
 from recollect.conversation.keyfacts import key_facts
 from recollect.foreign import guard
-from recollect.llm.named import resolve_llm
+from recollect.llm.named import name_of, resolve_llm
 from recollect.llm.prompting import prompt
+from recollect.llm.replies import asked, several
 from recollect.models import FactType, KeyFact
 from recollect.protocols import LLM, Tokenizer
+from recollect.results import OFFLINE
 from recollect.text import OfflineTokenizer
 from recollect.words import terms
 
@@ -24,7 +26,20 @@ _FORMS = {
     PARAGRAPH: ("paragraph", "as one paragraph"),
     ARCHIVE: ("archive", "in one or two sentences"),
 }
+_LOOKED_AT = 20_000  # characters of an answer
 _FACTS_TOKENS = 1000  # of a model's answer that lists facts
+
+
+class Shortened(NamedTuple):
+    """A text told shorter, and who did: a language model's name, or "offline"."""
+
+    text: str
+    by: str = OFFLINE
+
+    @property
+    def is_by_model(self) -> bool:
+        """A language model told it."""
+        return self.by != OFFLINE
 
 
 class TierCompactor:
@@ -47,12 +62,19 @@ class TierCompactor:
 
     def summarize(self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None) -> str:
         """Return a summary of at most `target_tokens`, with `existing_summary` worked in; blank text keeps that one."""
+        return self.shortened(content, target_tier, target_tokens, existing_summary).text
+
+    def shortened(
+        self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None
+    ) -> Shortened:
+        """Return what `summarize` does, and who told it."""
         if target_tokens < 0:
             raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
         told = self._told(content, target_tier, target_tokens, existing_summary) if content.strip() else ""
-        if told:
-            return told
-        return digest(content, target_tokens, self._tokenizer, tier=target_tier, existing=existing_summary)
+        if told and self._llm is not None:
+            return Shortened(told, name_of(self._llm))
+        told = digest(content, target_tokens, self._tokenizer, tier=target_tier, existing=existing_summary)
+        return Shortened(told)
 
     def extract_facts(self, content: str, source_tier: int = 0) -> list[KeyFact]:
         """Return the key facts of a text; [] when a model fails or, asked twice, answers with no list.
@@ -76,7 +98,8 @@ class TierCompactor:
         values = {"content": content, "target": str(target), "form": form}
         if existing and existing.strip():
             name, values = "merge", {**values, "existing": existing}
-        answer = self._guarded(tier, partial(_asked, self._llm, name, values, target))
+        known = frozenset(terms(f"{content} {existing or ''}"))
+        answer = self._guarded(tier, partial(_asked, self._llm, name, values, target, known))
         return fitted(answer.strip(), target, self._tokenizer) if answer else ""
 
     def _guarded(self, tier: int, call: Callable[[], T]) -> T | None:
@@ -86,49 +109,40 @@ class TierCompactor:
         if self._on_error is not None:
             guard("on_error", partial(self._on_error, tier, error))
 
-    def _listed(self, llm: LLM, content: str) -> list[object]:
-        answer = _asked(llm, "key_facts", {"content": content}, _FACTS_TOKENS)
-        try:
-            return _read_list(answer)
-        except ValueError:
-            return _read_list(_asked(llm, "key_facts_strictly", {"content": content}, _FACTS_TOKENS))
+    def _listed(self, llm: LLM, content: str) -> list[_Entry]:
+        return asked(llm, prompt("key_facts"), several(_Entry), max_tokens=_FACTS_TOKENS, content=content)
 
     def _counted(self, fact: KeyFact) -> KeyFact:
         tokens = self._tokenizer.count_tokens(fact)
         return KeyFact(fact, fact.fact_type, source_tier=fact.source_tier, token_count=tokens)
 
 
-def _asked(llm: LLM, name: str, values: Mapping[str, str], most: int) -> str:
+def _asked(llm: LLM, name: str, values: Mapping[str, str], most: int, known: frozenset[str]) -> str:
+    """Return a model's answer; one with no word of what it was to tell, a refusal say, is a `ValueError`."""
     text, system = prompt(name).filled(**values)
     answer: object = llm.complete(text, system=system, max_tokens=most)
     if not isinstance(answer, str) or not answer.strip():
         raise ValueError(f"it answered {'nothing' if isinstance(answer, str) else type(answer).__name__}, not text")
+    if known and known.isdisjoint(terms(answer[:_LOOKED_AT])):
+        raise ValueError("it answered with no word of the text")
     return answer
 
 
-def _read_list(answer: str) -> list[object]:
-    """Return the JSON list in an answer, without what stands around it; raises `ValueError` when there is none."""
-    start, end = answer.find("["), answer.rfind("]")
-    if start < 0 or end < start:
-        raise ValueError("it answered without a JSON list")
-    try:
-        found: object = json.loads(answer[start : end + 1])
-    except RecursionError:
-        raise ValueError("it answered with a list nested too deeply") from None
-    if not isinstance(found, list):
-        raise ValueError("it answered without a JSON list")
-    return found
+@dataclass
+class _Entry:
+    """A key fact as a model writes it down."""
+
+    type: FactType
+    content: str
 
 
-def _sound(found: list[object], content: str, source_tier: int) -> list[KeyFact]:
+def _sound(found: Sequence[_Entry], content: str, source_tier: int) -> list[KeyFact]:
     said = frozenset(terms(content))
     facts: dict[str, KeyFact] = {}
     for one in found:
-        if not isinstance(one, Mapping):
-            continue
-        fact_type, text = one.get("type"), one.get("content")
-        if isinstance(text, str) and fact_type in tuple(FactType) and _is_founded(text, said):
-            facts.setdefault(text.strip(), KeyFact(text.strip(), str(fact_type), source_tier=source_tier))
+        if _is_founded(one.content, said):
+            text = one.content.strip()
+            facts.setdefault(text, KeyFact(text, one.type, source_tier=source_tier))
     return list(facts.values())
 
 

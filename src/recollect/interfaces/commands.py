@@ -53,7 +53,7 @@ _SHOW: Mapping[str, Show] = {
     "pin": tables.show_memory,
     "unpin": tables.show_memory,
     "sweep": queue.show_sweep,
-    "reflect": tables.show_outcomes,
+    "reflect": tables.show_reflection,
     "jobs": queue.show_jobs,
     "retry": queue.show_job,
     "forget": erasure.show_forgotten,
@@ -88,7 +88,7 @@ _SHOW: Mapping[str, Show] = {
 _NAMED = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete", "receipt")
 """What is about one memory, which may not be there."""
 _EXPLAINED = ("recall", "recall-deep")
-_WATCHED = ("ingest", "remember-report", "reindex", "import-stix")
+_WATCHED = ("consolidate", "ingest", "remember-report", "reindex", "import-stix")
 
 
 def operation_command(

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 
 from recollect.chatformats import Messages
 from recollect.models import JSON, Memory
-from recollect.results import Hit, Page, Recall, Remembered
+from recollect.results import Hit, Page, Recall, Reflection, Remembered
 
 
 def document(result: object, answer: str = "result") -> JSON:
@@ -18,6 +18,8 @@ def document(result: object, answer: str = "result") -> JSON:
     found = plain(result)
     if isinstance(result, Page) and answer != "result":
         return {answer: _list(result), "next": result.next}
+    if isinstance(result, Reflection):
+        return {answer: found, **_fields(result.worked)}
     if isinstance(result, Messages):  # what an API takes beside the messages
         return {answer: found, "system": result.system}
     return found if isinstance(found, dict) else {answer: found}

@@ -18,6 +18,7 @@ from rich.text import Text
 from recollect.entities import Entity, Merge
 from recollect.models import Memory
 from recollect.results import (
+    OFFLINE,
     Consolidation,
     Decision,
     Hit,
@@ -25,6 +26,7 @@ from recollect.results import (
     Ingested,
     Page,
     Recall,
+    Reflection,
     Reindexed,
     Remembered,
     ReviewItem,
@@ -33,6 +35,7 @@ from recollect.results import (
     Stats,
     StixImported,
     WhyNot,
+    Worked,
 )
 from recollect.text import visible
 
@@ -402,6 +405,22 @@ def show_consolidation(console: Console, outcome: Consolidation) -> None:
     )
     if outcome.paused:
         console.print("paused: the budget for the language model is spent for today")
+    show_worked(console, outcome)
+
+
+def show_reflection(console: Console, found: Reflection) -> None:
+    """Print the new insights, and who found them."""
+    show_outcomes(console, found)
+    show_worked(console, found.worked)
+
+
+def show_worked(console: Console, worked: Worked) -> None:
+    """Print which language model did it, what it took, and why not all of it; nothing where none was asked."""
+    if worked.by == OFFLINE and not worked.calls and not worked.why_not:
+        return
+    cost = f"{worked.calls:,} call{'' if worked.calls == 1 else 's'}, {worked.tokens:,} tokens"
+    why = f" · not all by the model: {worked.why_not}" if worked.why_not else ""
+    console.print(Text(one_line(f"by {worked.by} · {cost}{why}", 2000), style="dim"), soft_wrap=True)
 
 
 def show_reindexed(console: Console, outcome: Reindexed) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from recollect.interfaces.tables import entry, moment, one_line, show_memories, show_more
+from recollect.interfaces.tables import entry, moment, one_line, show_memories, show_more, show_worked
 from recollect.models import Turn
 from recollect.results import Page, SessionEnd
 from recollect.text import visible
@@ -49,3 +49,4 @@ def show_session_end(console: Console, ended: SessionEnd) -> None:
     left = f", {len(ended.evicted)} working memories archived" if ended.evicted else ""
     console.print(f"session {ended.session} ended{left}; it is told in:", markup=False)
     show_memories(console, ended.memories)
+    show_worked(console, ended)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from recollect.conversation.compactor import TierCompactor
+from recollect.conversation.compactor import Shortened, TierCompactor
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
 from recollect.errors import MemoryRejected, ProviderError
@@ -21,9 +21,10 @@ from recollect.lifecycle.alike import cosines
 from recollect.lifecycle.lifting import is_said
 from recollect.lifecycle.unlearnt import leaves_by_word
 from recollect.lifecycle.witnessing import MOST, occasion
-from recollect.llm.asking import asker
+from recollect.llm.worked import Account
 from recollect.models import Kind, Memory, Scope, SourceType, Turn
 from recollect.protocols import Edge, Record, Transaction
+from recollect.results import OFFLINE
 from recollect.security.trust import least_trusted
 from recollect.text import normalise
 from recollect.write.commit import STORED, Commit, Item
@@ -51,7 +52,7 @@ class Cluster:
     told: Record | None = None
 
 
-def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime) -> int:
+def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> int:
     """Tell the clusters that there are around episodes, none twice; return how many memories that made."""
     made = 0
     named = [record for record in around if _is_member(record.memory, frozenset(), now)]
@@ -59,7 +60,7 @@ def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime) -> in
         with engine.store.read() as reader:
             talking = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
         about = [each for each in records if _is_member(each.memory, talking, now)]
-        told = sum(_told(engine, each, talking, now) for each in about)
+        told = sum(_told(engine, each, talking, now, account) for each in about)
         engine.counters.count("created", scope, told)
         made += told
     return made
@@ -72,9 +73,9 @@ def _by_user(records: Sequence[Record]) -> dict[Scope, list[Record]]:
     return found
 
 
-def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime) -> bool:
+def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime, account: Account) -> bool:
     cluster = engine.store.write(lambda transaction: _Search(engine, transaction, talking, now).around(record))
-    item = None if cluster is None else _item(engine, cluster, now)
+    item = None if cluster is None else _item(engine, cluster, now, account)
     if item is None:
         return False
 
@@ -84,7 +85,10 @@ def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime
         (result,) = Commit(engine, transaction, now, "create", rules_of(engine)).run([item])
         return result.status in STORED
 
-    return engine.store.write(change)
+    made = engine.store.write(change)
+    if made and item.composed.memory.metadata["told_by"] != OFFLINE:
+        account.did()
+    return made
 
 
 def _is_member(memory: Memory, talking: frozenset[str], now: datetime) -> bool:
@@ -173,20 +177,22 @@ def _in_order(members: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(sorted(members, key=lambda each: (each.memory.valid_from, each.num)))
 
 
-def _item(engine: Engine, cluster: Cluster, now: datetime) -> Item | None:
+def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> Item | None:
     """Return the memory that tells a cluster; None when nobody can tell it now, or nothing of it may be kept."""
     memories = [each.memory for each in cluster.members]
     turns = [Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories]
     text = transcript(turns)
-    llm = asker(engine, memories[0].scope, "summary")
+    llm = account.asker(memories[0].scope, "summary")
     target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST), _LONGEST)
     failed: list[Exception] = []
     compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: failed.append(error))
-    told = guard("telling a cluster", partial(compactor.summarize, text, 1, target)) or ""
-    if not told.strip() or any(isinstance(error, ProviderError) for error in failed):
+    told = guard("telling a cluster", partial(compactor.shortened, text, 1, target)) or Shortened("")
+    for error in failed:
+        account.failed(error)
+    if not told.text.strip() or any(isinstance(error, ProviderError) for error in failed):
         return None  # a model that is paused or down tells it when its next episode comes
     try:
-        item = _written(engine, told.strip(), memories, cluster.told)
+        item = _written(engine, told, memories, cluster.told)
     except MemoryRejected:
         return None
     composed = compose(engine, item, now)
@@ -194,18 +200,18 @@ def _item(engine: Engine, cluster: Cluster, now: datetime) -> Item | None:
     return Item(composed, identity(composed.memory), vector)
 
 
-def _written(engine: Engine, told: str, memories: Sequence[Memory], old: Record | None) -> Draft:
+def _written(engine: Engine, told: Shortened, memories: Sequence[Memory], old: Record | None) -> Draft:
     first = memories[0]
     types = [memory.source.type for memory in memories]
     return draft(
-        told,
+        told.text.strip(),
         scope=Scope(first.scope.org, first.scope.user, first.scope.agent),
         settings=engine.settings,
         kind="semantic",
         domain=first.domain,
-        source_type=least_trusted([*types, SourceType.LLM_GENERATED] if engine.llm is not None else types),
-        tier="C" if engine.llm is not None else None,
-        metadata={"is_summary": True, _MARK: True, "original_count": len(memories)},
+        source_type=least_trusted([*types, SourceType.LLM_GENERATED] if told.is_by_model else types),
+        tier="C" if told.is_by_model else None,
+        metadata={"is_summary": True, _MARK: True, "original_count": len(memories), "told_by": told.by},
         derived_from=[memory.id for memory in memories],
         valid_from=first.valid_from if old is None else None,
         resolve="off",

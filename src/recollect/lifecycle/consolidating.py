@@ -29,9 +29,9 @@ from recollect.lifecycle.unlearnt import (
     obsolete,
 )
 from recollect.lifecycle.witnessing import bear_witness, same_fact
-from recollect.llm.asking import asker
 from recollect.llm.budget import Spent
 from recollect.llm.extractor import ModelExtractor
+from recollect.llm.worked import Account
 from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
 from recollect.results import Consolidation
@@ -43,6 +43,7 @@ from recollect.write.embedding import embed
 from recollect.write.enrichment import index_text
 from recollect.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from recollect.write.pipeline import compose, rules_of
+from recollect.write.reports import Progress
 from recollect.write.retaining import noted
 
 IN_A_ROW = 3  # failures of a run before it ends: whoever finds the facts is down
@@ -52,7 +53,9 @@ _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
 _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 
 
-def consolidate(engine: Engine, scope: Scope | None, *, batch_size: int = 10) -> Consolidation:
+def consolidate(
+    engine: Engine, scope: Scope | None, *, batch_size: int = 10, progress: Progress | None = None
+) -> Consolidation:
     """Learn from the next `batch_size` episodes that a view sees; without a scope, of the whole store.
 
     See `MemoryManager.consolidate`.
@@ -67,13 +70,15 @@ def consolidate(engine: Engine, scope: Scope | None, *, batch_size: int = 10) ->
     if gone:
         ids = Test("id", "in", tuple(job.id for job in gone))
         engine.store.write(lambda transaction: transaction.delete(Job, [ids, Test("run_at", "le", now)]))
-    run = _Run(engine, now)
+    run = _Run(engine, now, Account(engine))
     for group in _groups(episodes, 1 if asks_others(engine) else len(episodes)):
         run.learn(group)
+        if progress is not None and asks_others(engine):
+            progress(len(run.learnt) + run.failed, len(episodes), "episodes")
         if run.paused or run.in_a_row >= IN_A_ROW:
             break
     if not run.paused:
-        tell_clusters(engine, run.learnt, now)
+        tell_clusters(engine, run.learnt, now, run.account)
     if scope is None and episodes:
         _pass_turn(engine, episodes[-1].memory.scope)
     done = run.outcome()
@@ -134,6 +139,7 @@ class _Run:
 
     engine: Engine
     now: datetime
+    account: Account
     learnt: list[Record] = field(default_factory=list)
     added: int = 0
     merged: int = 0
@@ -143,7 +149,8 @@ class _Run:
 
     def outcome(self) -> Consolidation:
         """Return what came of it."""
-        return Consolidation(len(self.learnt), self.added, self.merged, self.failed, self.paused)
+        counts = (len(self.learnt), self.added, self.merged, self.failed, self.paused)
+        return Consolidation(*counts, **self.account.worked())
 
     def learn(self, episodes: Sequence[Record]) -> None:
         """Find what episodes state, and keep it."""
@@ -151,11 +158,13 @@ class _Run:
         for record in episodes:
             try:
                 lessons.append(_Lesson(record, self._items(record.memory)))
-            except Spent:
+            except Spent as error:
+                self.account.failed(error)
                 log.warning("consolidation pauses: the budget for the language model is spent for today")
                 self.paused = True
                 break
             except (ProviderError, ValueError) as error:
+                self.account.failed(error)
                 self.failed, self.in_a_row = self.failed + 1, self.in_a_row + 1
                 self._put_off(record.memory, error)
         if lessons:
@@ -190,9 +199,11 @@ class _Run:
             if found is None:
                 raise ProviderError(f"the extractor failed ({type(failed[0]).__name__ if failed else 'nothing'})")
             return _LIMITS.best(found)
-        llm = asker(engine, memory.scope, "extract")
+        llm = self.account.asker(memory.scope, "extract")
         if llm is not None:
-            return _LIMITS.best(found_by(ModelExtractor(llm), [said], max_bytes=largest))
+            facts = _LIMITS.best(found_by(ModelExtractor(llm), [said], max_bytes=largest))
+            self.account.did()
+            return facts
         leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned
         return lifted(memory, engine.settings.languages, leaves=leaves)
 

@@ -14,14 +14,14 @@ from recollect.filters import Test, within
 from recollect.foreign import log
 from recollect.lifecycle.consolidating import checked_batch
 from recollect.lifecycle.insights import Insight, insights_of, reference
-from recollect.llm.asking import asker
-from recollect.llm.budget import Spent
+from recollect.llm.named import name_of
 from recollect.llm.prompting import prompt
 from recollect.llm.replies import asked, several
+from recollect.llm.worked import Account
 from recollect.models import UNCONFIRMED, Kind, Memory, Scope, SourceType, Status
 from recollect.policies.wording import says_all
 from recollect.protocols import LLM, Reader, Record, Transaction
-from recollect.results import Remembered
+from recollect.results import OFFLINE, Reflection, Remembered, Worked
 from recollect.security.trust import least_trusted
 from recollect.text import normalise
 from recollect.words import terms
@@ -42,12 +42,12 @@ _FACTS, _SHOWN, _HELD = 1000, 40, 64  # facts looked at; shown to a model; rows 
 _GROWN = 1.5  # times as much evidence, and an insight that was settled is told anew
 
 
-def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> list[Remembered]:
+def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection:
     """Return at most `batch_size` new insights into the facts that a view sees; none is admitted by this.
 
     Each is `derived_from` its evidence, less sure than that, of tier C, and quarantined until `validate` admits it or a
     later memory of another origin says the same. One whose evidence is gone is withdrawn. A model finds them where
-    there is one; over its budget nothing is asked, and [] returned.
+    there is one; over its budget nothing is asked, and none returned: `worked.why_not` says so.
     """
     checked_batch(batch_size)
     now = engine.clock.now()
@@ -57,11 +57,13 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> list[Remem
         facts = _facts(reader, scope, now)
     room = min(batch_size, WAITING - known.waiting)
     if room < 1 or not facts:
-        return []
-    found = (insight for some in _by_reader(facts) for insight in _insights(engine, some))
+        return Reflection()
+    account = Account(engine)
+    found = [insight for some in _by_reader(facts) for insight in _insights(engine, some, account)]
     items = [item for insight in found if known.is_new(insight) and (item := _item(engine, insight, now)) is not None]
     kept = items[:room]
-    return engine.store.write(partial(_keep, engine, kept, now)) if kept else []
+    made = engine.store.write(partial(_keep, engine, kept, now)) if kept else []
+    return Reflection(made, Worked(**account.worked()))
 
 
 def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
@@ -92,17 +94,18 @@ def _by_reader(facts: Sequence[Memory]) -> list[list[Memory]]:
     return list(groups.values())
 
 
-def _insights(engine: Engine, facts: Sequence[Memory]) -> Iterable[Insight]:
-    llm = asker(engine, facts[0].scope, "reflect")
+def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iterable[Insight]:
+    llm = account.asker(facts[0].scope, "reflect")
     if llm is None:
         return insights_of(facts, rules_of(engine).single_valued)
     try:
-        return _asked(llm, facts[:_SHOWN])
-    except Spent:
-        log.warning("reflection pauses: the budget for the language model is spent for today")
+        found = _asked(llm, facts[:_SHOWN])
     except ProviderError as error:
-        log.warning("reflection: %s", error)
-    return ()
+        account.failed(error)
+        log.warning("reflection found nothing: %s", error)
+        return ()
+    account.did()
+    return found
 
 
 def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
@@ -168,7 +171,7 @@ def _waits(memory: Memory) -> bool:
 
 def _item(engine: Engine, insight: Insight, now: datetime) -> Item | None:
     """Return an insight ready to be stored, as one that waits; None for a text that may not be kept."""
-    types = [memory.source.type for memory in insight.evidence]
+    types, llm = [memory.source.type for memory in insight.evidence], engine.llm  # which has found it, if there is one
     first = insight.evidence[0].scope
     try:
         item = draft(
@@ -176,12 +179,12 @@ def _item(engine: Engine, insight: Insight, now: datetime) -> Item | None:
             scope=Scope(first.org, first.user, first.agent),
             settings=engine.settings,
             kind="semantic",
-            source_type=least_trusted([*types, SourceType.LLM_GENERATED] if engine.llm is not None else types),
+            source_type=least_trusted([*types, SourceType.LLM_GENERATED] if llm is not None else types),
             source_id=REFLECTION,
             source_ref=reference(insight),
             confidence=round(SURE * min(memory.confidence for memory in insight.evidence), 4),
             tier="C",
-            metadata={"is_summary": True, "is_insight": True},
+            metadata={"is_summary": True, "is_insight": True, "told_by": OFFLINE if llm is None else name_of(llm)},
             derived_from=[memory.id for memory in insight.evidence],
         )
     except MemoryRejected:

@@ -204,7 +204,7 @@ class Conversing(Writing):
     def _said(self, scope: Scope, message: Message) -> Turn:
         engine = self._engine
         echo = echoed(engine, scope, self._accesses, message.text) if message.role == "assistant" else None
-        rules = settling.rules_of(engine)
+        rules = settling.rules_of(engine, scope)
         turn, held = append(engine, scope, message, room=rules.room, echo=echo)
         if isinstance(engine.settings.working, WorkingSettings):
             settling.compact(engine, scope, held, rules)

@@ -17,7 +17,7 @@ from recollect.lifecycle.timeline import timeline
 from recollect.manager.reading import Reading
 from recollect.models import Job, Kind, Memory
 from recollect.policies.retention import RetentionPolicy
-from recollect.results import Counts, Page, Remembered, Sweep
+from recollect.results import Counts, Page, Reflection, Sweep
 from recollect.scopes import identifier
 from recollect.timewords import parse_when
 from recollect.write.promoting import pin, promote
@@ -60,11 +60,12 @@ class Lifecycle:
         domain = None if domain is None else identifier(domain, "domain")
         return self._view._engine.settings.retaining.policy(chosen, domain, agent)
 
-    def reflect(self, *, batch_size: int = 10) -> list[Remembered]:
+    def reflect(self, *, batch_size: int = 10) -> Reflection:
         """Draw conclusions from what is known, and return those that are new: at most `batch_size`.
 
         Each cites its evidence (`derived_from`), is less sure than that, and waits in the review queue until somebody
-        validates it or a later memory says the same. By rules offline, by the language model when there is one.
+        validates it or a later memory says the same. By rules offline, by the language model when there is one:
+        `worked` says who it was, what it cost, and why it was not the model.
         """
         return reflect(self._view._engine, self._view._scope, batch_size=batch_size)
 

@@ -56,7 +56,7 @@ class Retelling:
 
     def __init__(self, engine: Engine, scope: Scope, rejected: dict[int, str]) -> None:
         self._engine, self._scope, self._rejected = engine, scope, rejected
-        self._room = rules_of(engine, offline=True).room
+        self._room = rules_of(engine).room
         self._noted: set[str] = set()  # the conversations that the audit trail tells of
 
     def put(self, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[int, str]]:

@@ -8,16 +8,17 @@ from datetime import datetime
 from functools import partial
 
 from recollect.chatlogs import role_named
-from recollect.conversation.compactor import TierCompactor
+from recollect.conversation.compactor import Shortened, TierCompactor
 from recollect.conversation.transcript import transcript
 from recollect.engine import Engine
 from recollect.errors import Conflict, MemoryRejected
 from recollect.filters import Test, within
 from recollect.foreign import guard, tell
+from recollect.llm.worked import Account
 from recollect.models import Job, Kind, Scope, SourceType, Status, Turn
 from recollect.protocols import Reader, Record, Transaction
 from recollect.read.silence import ENDED, idle_minutes, last_said
-from recollect.results import SessionEnd
+from recollect.results import OFFLINE, SessionEnd
 from recollect.security.audit import Trail, who
 from recollect.security.trust import classify, least_trusted
 from recollect.text import shorten
@@ -69,6 +70,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     `Conflict` when others keep writing to it.
     """
     assert scope.session is not None
+    account = Account(engine)
     for _ in range(_TRIES):
         with engine.store.read() as reader:
             found = _session(engine, reader, scope)
@@ -79,11 +81,13 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
         if idle_since is not None and last is not None and last > idle_since:
             return SessionEnd(scope.session)
         now = engine.clock.now()
-        ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now)), now)
+        ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now, account)), now)
         ended = engine.store.write(ending.run)
         if ended is not None:
             _tell(engine, found, ended)
-            return ended
+            if any(memory.metadata.get("told_by", OFFLINE) != OFFLINE for memory in ended.memories):
+                account.did()
+            return replace(ended, **account.worked())
     before = 0 if found.held is None else found.held.next
     raise Conflict(conversation_id(scope), expected=before, found=before + 1)
 
@@ -132,32 +136,35 @@ def _tell(engine: Engine, found: _Session, ended: SessionEnd) -> None:
         tell(engine.callbacks, "on_compaction", turns, "\n".join(memory.content for memory in ended.memories), None)
 
 
-def _told(engine: Engine, scope: Scope, found: _Session, now: datetime) -> Iterator[Item]:
+def _told(engine: Engine, scope: Scope, found: _Session, now: datetime, account: Account) -> Iterator[Item]:
     """Yield the memories that tell a session, one for each part of it."""
-    compactor = TierCompactor(engine.llm, engine.tokenizer)
+    llm = account.asker(scope, "summary")
+    compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: account.failed(error))
     for part in _parts([*found.said, *map(_noted, found.working)]):
         turns = [each.turn for each in part]
         text = transcript(turns)
         target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _LONGEST)
-        told = guard("telling a session", partial(compactor.summarize, text, 1, target)) or ""
-        composed = compose(engine, _written(engine, scope, part, (told.strip(), shorten(text, 300)), now), now)
+        told = guard("telling a session", partial(compactor.shortened, text, 1, target)) or Shortened("")
+        written = _written(engine, scope, part, (told, Shortened(shorten(text, 300))), now)
+        composed = compose(engine, written, now)
         vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
         yield Item(composed, identity(composed.memory), vector)
 
 
-def _written(engine: Engine, scope: Scope, part: Sequence[_Said], texts: Sequence[str], now: datetime) -> Draft:
+def _written(engine: Engine, scope: Scope, part: Sequence[_Said], texts: Sequence[Shortened], now: datetime) -> Draft:
     """Return the memory of a part with the first of the texts that may be kept; a session ends whatever was said."""
     turns = [each.turn for each in part]
-    for text in (*texts, f"A part of a conversation, of {len(part)} messages that only its history shows."):
+    unsaid = Shortened(f"A part of a conversation, of {len(part)} messages that only its history shows.")
+    for told in (*texts, unsaid):
         try:
             return draft(
-                text,
+                told.text.strip(),
                 scope=scope,
                 settings=engine.settings,
                 kind="episodic",
-                source_type=_least(engine, turns),
-                tier="C" if engine.llm is not None else None,
-                metadata={"is_summary": True, "original_count": len(part)},
+                source_type=_least(engine, turns, by_model=told.is_by_model),
+                tier="C" if told.is_by_model else None,
+                metadata={"is_summary": True, "original_count": len(part), "told_by": told.by},
                 derived_from=[each.memory_id for each in part if each.memory_id is not None],
                 valid_from=min(turns[-1].at or now, now),
             )
@@ -186,13 +193,13 @@ def _noted(record: Record) -> _Said:
     return _Said(Turn(role=_NOTE, content=memory.content, actor=memory.actor, at=memory.recorded_at), memory.id)
 
 
-def _least(engine: Engine, turns: Sequence[Turn]) -> str:
+def _least(engine: Engine, turns: Sequence[Turn], *, by_model: bool) -> str:
     """Return the trust class of what is told of turns: the least of their roles', a model's at most if one tells it."""
     origins = engine.settings.origins
     types = [
         SourceType.SYSTEM if turn.role == _NOTE else classify(role_named(turn.role)[1], origins)[0] for turn in turns
     ]
-    return least_trusted([*types, SourceType.LLM_GENERATED] if engine.llm is not None else types)
+    return least_trusted([*types, SourceType.LLM_GENERATED] if by_model else types)
 
 
 @dataclass(frozen=True, slots=True)

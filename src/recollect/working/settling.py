@@ -11,6 +11,7 @@ from recollect.conversation.tiers import Tiers
 from recollect.engine import Engine
 from recollect.filters import Test
 from recollect.foreign import tell
+from recollect.llm.asking import asker
 from recollect.models import Scope, Status
 from recollect.policies import FIFOEviction, ImportanceEviction, PairedEviction
 from recollect.protocols import EvictionPolicy, Transaction
@@ -24,11 +25,11 @@ from recollect.write.enrichment import rate
 _TRIES = 3  # others append meanwhile; the next append tries again
 
 
-def rules_of(engine: Engine, *, offline: bool = False) -> Rules:
-    """Return the rules of the settings in force; `offline` asks no model."""
+def rules_of(engine: Engine, scope: Scope | None = None) -> Rules:
+    """Return the rules of the settings in force; without a scope, on whose account it is asked, no model is."""
     working = engine.settings.working
     settings = working if isinstance(working, WorkingSettings) else WorkingSettings()
-    compactor = TierCompactor(None if offline else engine.llm, engine.tokenizer)
+    compactor = TierCompactor(None if scope is None else asker(engine, scope, "summary"), engine.tokenizer)
     return Rules.of(settings, engine.tokenizer, compactor, _policy(engine, settings.eviction))
 
 
@@ -73,7 +74,7 @@ def _found(engine: Engine, scope: Scope) -> _Found | None:
 
 def window_of(engine: Engine, scope: Scope) -> Window:
     """Return what stands in a session's window now; what is too much for it is left out, even before it is settled."""
-    rules, found = rules_of(engine, offline=True), _found(engine, scope)
+    rules, found = rules_of(engine), _found(engine, scope)
     window = Window() if found is None else found.window(engine, rules)
     outcome = settled(window, rules) if window.token_count > rules.settings.max_tokens else None
     return window if outcome is None else outcome.window
