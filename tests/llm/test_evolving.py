@@ -98,8 +98,8 @@ def test_over_the_budget_nobody_is_asked_and_nothing_is_lost() -> None:
     with opened(llm=llm, llm_budget={"tokens": 5}) as memory:
         _, outcome = evolved(memory, "Ana lives in Rome.")
     assert outcome.status == "created"
-    assert "found offline: the budget for the language model is spent for today" in outcome.decision.fallback
-    assert "judged by rules: the budget for the language model is spent for today" in outcome.decision.fallback
+    assert "found offline: the budget for the language model does not reach" in outcome.decision.fallback
+    assert "judged by rules: the budget for the language model does not reach" in outcome.decision.fallback
     assert llm.asked == []
 
 

@@ -106,7 +106,7 @@ def _asked(use: Use, place: Path, given: list[str]) -> str:
 def test_no_memory_leaves_its_record(use: Use, tmp_path: Path) -> None:
     related = [f"Of the ferry from Piraeus to Naxos in June: {text}" for text in INJECTIONS]
     asked = _asked(use, tmp_path, related)
-    assert any(order in asked for order in ORDERS) or not use.asks
+    assert any(order in asked for order in ORDERS)
 
 
 @pytest.mark.slow
@@ -118,4 +118,4 @@ def test_no_known_attack_leaves_its_record(use: Use, tmp_path: Path) -> None:
     for number, some in enumerate(found[start : start + 100] for start in range(0, len(found), 100)):
         place = tmp_path / str(number)
         place.mkdir()
-        assert _asked(use, place, [text for text in some if text.strip()]) or not use.asks
+        assert _asked(use, place, [text for text in some if text.strip()])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import MemoryManager, Settings
+from recollect.answers import Format
 from recollect.config import WorkingSettings
 from recollect.protocols import LLM
 
@@ -22,15 +23,25 @@ TEXTS = (
 )
 QUESTION = "When does the ferry to Naxos leave, and why was it moved for the sailing holiday?"
 SESSION = "talk"
-# One entry that every structured answer takes: a fact, a key fact, an insight.
-_ENTRY = {"fact": TEXTS[0], "content": TEXTS[0], "type": "decision", "importance": 8, "insight": TEXTS[0]}
+# One entry that every list takes: a fact, a key fact, an insight, a score.
+_ENTRY = {"fact": TEXTS[0], "content": TEXTS[0], "type": "decision", "importance": 8, "insight": TEXTS[0], "score": 5}
+# One object that every other structured answer takes: a verdict, a grade, an answer, a description.
+_OBJECT = {
+    "operation": "ADD",
+    "sufficient": False,
+    "query": "Which gate does the ferry to Naxos leave from?",
+    "answer": [{"text": "The ferry was moved.", "cites": [1]}],
+    "summary": TEXTS[0],
+}
 
 
 def answering(prompt: str, **_: object) -> str:
     """Answer as a model that works."""
+    if "JSON list of\nstrings" in prompt:
+        return json.dumps(["ferry to Naxos moved", "sailing holiday in June"])
     if "JSON list" in prompt:
-        return json.dumps([{**_ENTRY, "cites": [1, 2]}])
-    return json.dumps(_ENTRY) if "JSON" in prompt else "The ferry from Piraeus to Naxos was moved in June."
+        return json.dumps([{**_ENTRY, "n": number, "cites": [1, 2]} for number in range(1, 7)])
+    return json.dumps(_OBJECT) if "JSON" in prompt else "The ferry from Piraeus to Naxos was moved in June."
 
 
 def opened(place: Path, llm: LLM | None, **settings: Any) -> MemoryManager:
@@ -87,7 +98,25 @@ def _assembled(memory: MemoryManager, texts: Sequence[str]) -> object:
 
 def _asked_in_other_words(memory: MemoryManager, texts: Sequence[str]) -> object:
     _known(memory, texts)
-    return memory.recall(QUESTION, multi_query=3, hyde=True)
+    return memory.recall(texts[0], multi_query=3, hyde=True)
+
+
+def _asked_of_the_reranker(memory: MemoryManager, texts: Sequence[str]) -> object:
+    _known(memory, texts)
+    memory.set_reranker("llm")
+    try:
+        return memory.recall(QUESTION)
+    finally:
+        memory.set_reranker(None)
+
+
+def _answered(memory: MemoryManager, texts: Sequence[str]) -> object:
+    _known(memory, texts)
+    return [memory.synthesize(texts[0], format=form) for form in Format]
+
+
+def _described(memory: MemoryManager, texts: Sequence[str]) -> object:
+    return [memory.remember(text, source_type="user_input", domain="incident", sync=True) for text in texts]
 
 
 def _asked_deeply(memory: MemoryManager, texts: Sequence[str]) -> object:
@@ -97,11 +126,10 @@ def _asked_deeply(memory: MemoryManager, texts: Sequence[str]) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A use: what is done with some texts; `asks` says that a model is asked for it, `says` that its result tells."""
+    """A use: what is done with some texts; `says` that its result names who did it."""
 
     name: str
     run: Callable[[MemoryManager, Sequence[str]], Any]
-    asks: bool = True
     says: bool = False
 
     def __str__(self) -> str:
@@ -109,12 +137,15 @@ class Use:
 
 
 USES = (
-    Use("evolve", _evolved, asks=False),
-    Use("extraction", _extracted, asks=False),
+    Use("evolve", _evolved),
+    Use("extraction", _extracted),
     Use("consolidate", _consolidated, says=True),
     Use("reflect", _reflected, says=True),
     Use("end_session", _ended, says=True),
     Use("compaction", _assembled),
-    Use("other words", _asked_in_other_words, asks=False),
-    Use("recall_deep", _asked_deeply, asks=False),
+    Use("other words", _asked_in_other_words),
+    Use("recall_deep", _asked_deeply),
+    Use("rerank", _asked_of_the_reranker),
+    Use("synthesis", _answered),
+    Use("description", _described),
 )
