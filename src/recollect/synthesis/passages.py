@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from recollect.patterns import pattern
@@ -47,7 +46,6 @@ class Line:
         return _PICTURE.fullmatch(self.text) is not None
 
 
-@lru_cache(512)
 def lines(text: str) -> tuple[Line, ...]:
     """Return the sentences of a text, in order; a text without letters has none."""
     found: list[Line] = []

@@ -124,7 +124,6 @@ class Asked:
         return frozenset(self.terms) - self.names - _SORTS - {self.head}
 
 
-@lru_cache(64)
 def asked(query: str) -> Asked:
     """Read a question."""
     text = " ".join(query[:2000].split())
