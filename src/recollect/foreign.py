@@ -11,13 +11,24 @@ T = TypeVar("T")
 log = logging.getLogger("recollect")
 
 
-def guard(what: str, call: Callable[[], T], *, failed: Callable[[Exception], object] | None = None) -> T | None:
-    """Call foreign code that must not break memory: its failure is logged, told to `failed`, and becomes None."""
+def guard(
+    what: str,
+    call: Callable[[], T],
+    *,
+    failed: Callable[[Exception], object] | None = None,
+    quotes: bool = False,
+) -> T | None:
+    """Call foreign code that must not break memory: its failure is logged, told to `failed`, and becomes None.
+
+    Of an error that may quote what was asked (`quotes`) only its kind is logged.
+    """
     try:
         return call()
     except Exception as error:
-        log.warning("%s failed (%s: %s); memory goes on without it", what, type(error).__name__, error)
-        log.debug("%s failed", what, exc_info=True)
+        said = type(error).__name__ if quotes else f"{type(error).__name__}: {error}"
+        log.warning("%s failed (%s); memory goes on without it", what, said)
+        if not quotes:
+            log.debug("%s failed", what, exc_info=True)
         if failed is not None:
             failed(error)
         return None

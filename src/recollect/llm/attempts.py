@@ -47,7 +47,7 @@ def attempted(llm: LLM, call: Call, count: Callable[[str], int]) -> Attempt:
         return _of_named(llm, call, count)
     before = counted_by(llm)
     failed: list[Exception] = []
-    found = guard("the language model", partial(_told, llm, call), failed=failed.append)
+    found = guard("the language model", partial(_told, llm, call), failed=failed.append, quotes=True)
     moved = _moved(before, counted_by(llm))
     if isinstance(found, str) and found.strip():
         return Attempt(found, Usage(1, moved[0] or call.sent, moved[1] or count(found)))
