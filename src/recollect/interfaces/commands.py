@@ -25,7 +25,8 @@ from recollect.interfaces.options import (
     operation_options,
     view_options,
 )
-from recollect.interfaces.progress import progress
+from recollect.interfaces.progress import progress, waiting
+from recollect.llm.named import name_of
 from recollect.manager import MemoryManager
 from recollect.models import JSON
 from recollect.results import Imported, Ingested, StixImported
@@ -88,6 +89,9 @@ _SHOW: Mapping[str, Show] = {
 _NAMED = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete", "receipt")
 """What is about one memory, which may not be there."""
 _EXPLAINED = ("recall", "recall-deep")
+_THINKING = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
+_THOUGHT_OF = ("evolve", "hyde", "multi_query", "sync")
+"""What may ask a language model: commands, and options of others."""
 _WATCHED = ("consolidate", "ingest", "remember-report", "reindex", "import-stix")
 
 
@@ -164,7 +168,11 @@ def _run(operation: Operation, **values: Any) -> None:
 
 def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> Any:
     if operation.name not in _WATCHED:
-        return operation.call(target, asked)
+        llm = target.llm if isinstance(target, MemoryManager) else None
+        if llm is None or not (operation.name in _THINKING or any(asked.get(name) for name in _THOUGHT_OF)):
+            return operation.call(target, asked)
+        with waiting(stderr(), f"{visible(name_of(llm))} may be asked"):
+            return operation.call(target, asked)
     with progress(stderr()) as report:
         return operation.call(target, asked, progress=report)
 

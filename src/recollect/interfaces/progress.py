@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 Report = Callable[[int, int, str], None]
 
@@ -25,3 +25,15 @@ def progress(console: Console, *, keep: bool = False) -> Iterator[Report | None]
             bars.update(task, completed=done, total=total, description=label.replace("[", "\\["))
 
         yield report
+
+
+@contextmanager
+def waiting(console: Console, what: str) -> Iterator[None]:
+    """Say what is being waited for, and for how long, until it is there; nothing where nobody sees it."""
+    if not console.is_terminal:
+        yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        bars.add_task(what.replace("[", "\\["), total=None)
+        yield
