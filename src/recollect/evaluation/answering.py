@@ -6,14 +6,11 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-from recollect.answers import Format
-from recollect.config import Settings
 from recollect.evaluation.datasets import Conversation, Question, count_questions, load
 from recollect.evaluation.machine import describe_machine
 from recollect.evaluation.metrics import SEED, contained, summarise, token_f1
@@ -22,12 +19,10 @@ from recollect.manager import MemoryManager
 from recollect.numeric import np
 from recollect.protocols import Embedder
 from recollect.results import Recall
-from recollect.synthesis.evidence import gathered
-from recollect.synthesis.offline import told
 from recollect.synthesis.passages import lines, share, terms_of, weights
 
 _HELD = 0.8  # of the expected words: with so many in the quotes the answer stands in them
-_HITS = 20
+_HITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +36,12 @@ class Answered:
 
 def answer(memory: MemoryManager, question: Question) -> Answered:
     """Return the direct answer that a memory gives without a model."""
-    found = memory.recall(question.text, k=_HITS, now=question.now, touch=False)
-    evidence = gathered(found, now=question.now or datetime.now(UTC), threshold=Settings().abstain_below)
-    said = told(Format.DIRECT_ANSWER, evidence)
+    given = memory.synthesize(question.text, k=_HITS, now=question.now, touch=False)
+    held = [memory.get(source["memory_id"]) for source in given.sources]
     return Answered(
-        " ".join(each.text for each in said.lead),
-        [str(quote.memory.metadata["turn"]) for quote in evidence.quotes],
-        [quote.text for quote in evidence.quotes],
+        given.synthesis["answer"],
+        [str(each.metadata["turn"]) for each in held if each is not None],
+        [source["quote"] for source in given.sources],
     )
 
 
