@@ -8,7 +8,7 @@ from recollect.patterns import pattern
 from recollect.synthesis.offline import dates, spans
 from recollect.synthesis.offline.elapsed import elapsed
 from recollect.synthesis.offline.question import Asked, Wanted
-from recollect.synthesis.offline.telling import Candidate, apart, ranked
+from recollect.synthesis.offline.telling import Candidate, apart, is_of_another, ranked
 from recollect.synthesis.parts import Evidence, Said, Told
 
 _POINTS = 5
@@ -37,6 +37,8 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
     if not candidates:
         return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
+    if is_of_another(asked, evidence, candidates[0]):
+        return Told(())
     lead = elapsed(asked, evidence) or _lead(asked, candidates, answers)
     least = _BORNE * candidates[0].score
     points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from recollect.patterns import pattern
 from recollect.synthesis.offline.question import Asked
 from recollect.synthesis.parts import Evidence, Quote, Said
 from recollect.synthesis.passages import Line, bare, lines, share, weights
@@ -85,6 +86,18 @@ def _actor(quote: Quote) -> frozenset[str]:
 def _named(asked: Asked, evidence: Evidence) -> frozenset[str]:
     """Return the words of the question that name whoever says some of the evidence."""
     return frozenset(asked.terms) & _actors(evidence)
+
+
+_OF_HEARER = pattern(r"(?i)\b(?:you|your|yours|yourself|we|our|us)\b")
+
+
+def is_of_another(asked: Asked, evidence: Evidence, best: Candidate) -> bool:
+    """Say whether the best sentence is somebody's word of themselves, and the question is about somebody else."""
+    named, actor = _named(asked, evidence), _actor(best.quote)
+    if not named or not actor or named & actor:
+        return False
+    told = frozenset(map(stem, words(best.quote.text)))
+    return named.isdisjoint(told) and _OF_HEARER.search(best.quote.text) is None
 
 
 def _actors(evidence: Evidence) -> frozenset[str]:
