@@ -136,6 +136,18 @@ def is_stop(word: str) -> bool:
     return all(part in STOP for part in words(word))
 
 
+def names_and_numbers(text: str) -> frozenset[str]:
+    """Return the words of a text, folded, that hold a digit, or a capital where a sentence goes on."""
+    tokens = text.split()
+    begins = [True, *(token[-1:] in ".!?:;…\n" for token in tokens)]
+    named = (
+        token
+        for token, first in zip(tokens, begins, strict=False)
+        if any(character.isdigit() for character in token) or (not first and token.strip("\"“‘'(«„")[:1].isupper())
+    )
+    return frozenset(word for token in named for word in words(token)) - STOP
+
+
 def stem(word: str) -> str:
     """Return the index term of one word as it stands in a text: folded, its base form, without its ending."""
     return _stem(_fold(word)[:LONGEST])

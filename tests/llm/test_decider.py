@@ -14,7 +14,7 @@ from recollect.testing import ScriptedLLM
 from tests.llm.models import REFUSAL, hits, written
 
 NEW = Candidate(content="The door of the meeting room is green now")
-KNOWN = ("The door of the meeting room is blue", "Ana lives in Rome")
+KNOWN = ("The door of the meeting room is blue", "The window of the meeting room is white")
 
 
 def decided(*answers: Any) -> Judgement:

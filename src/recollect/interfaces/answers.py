@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from recollect.answers import Synthesis
 from recollect.interfaces.tables import entry, one_line
+from recollect.results import OFFLINE
 from recollect.text import visible
 
 
@@ -30,7 +31,7 @@ def show_answer(console: Console, answer: Synthesis) -> None:
 def _show_text(console: Console, answer: Synthesis) -> None:
     held = answer.synthesis
     lead = [c["text"] for c in held["citations"] if c["part"] in ("answer", "summary")]
-    console.print(Text(" ".join(answer.cited(text) for text in lead), style="bold"), soft_wrap=not console.is_terminal)
+    console.print(Text(_joined(answer, lead), style="bold"), soft_wrap=not console.is_terminal)
     for point in held.get("key_points", ()):
         entry(console, Text("  · "), Text(answer.cited(point)))
     for event in held.get("events", ()):
@@ -40,6 +41,12 @@ def _show_text(console: Console, answer: Synthesis) -> None:
         marks = "".join(f"[{numbers[each]}]" for each in tie["memory_ids"] if each in numbers)
         names = [visible(tie[name]) for name in ("source", "relation", "target")]
         console.print(Text(f"  {names[0]} -[{names[1]}]-> {names[2]} {marks}"), soft_wrap=True)
+
+
+def _joined(answer: Synthesis, sentences: Sequence[str]) -> str:
+    """Return sentences with their sources as one text; a full stop parts those that have none."""
+    ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in sentences]
+    return "".join(answer.cited(text) + end for text, end in zip(sentences, [*ends[:-1], ""], strict=False))
 
 
 def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> None:
@@ -56,5 +63,12 @@ def _told(metadata: Mapping[str, Any]) -> str:
     cost = f"{metadata['tokens_used']:,} tokens" if metadata["tokens_used"] else ""
     took = f"{metadata['latency_ms']:.0f} ms"
     sure = f"confidence {metadata['confidence']:.2f}"
-    parts = (f"told by {visible(metadata['model_used'])}", sure, cost, took, *map(visible, metadata["notes"]))
+    by = metadata["model_used"]
+    parts = (
+        "told without a model" if by == OFFLINE else f"told by {visible(by)}",
+        sure,
+        cost,
+        took,
+        *map(visible, metadata["notes"]),
+    )
     return " · ".join(filter(None, parts))

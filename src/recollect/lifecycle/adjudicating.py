@@ -32,6 +32,7 @@ USE = "adjudicate"
 _NAMES, _LIKE, _HEARD = 12, 300, 20  # names of a memory; names beside each; memories that are looked at for a sentence
 _SENTENCE = 300  # characters
 _ANSWER = 100  # tokens
+_OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 _LAST = "\U0010ffff"
 
 
@@ -169,8 +170,10 @@ def _told(
     """Return a memory that names each of two entities, within the memory's own view; None where one has none."""
     where = within(record.memory.scope).but(*live(engine.clock.now()))
     found = []
-    for row in pair:
-        nums = tuple(num for _, num in reader.newest_mentions([row.id], _HEARD))
+    naming = [{num for _, num in reader.newest_mentions([row.id], _HEARD)} for row in pair]
+    both = _naming_both(reader, pair)
+    for held in naming:
+        nums = tuple(sorted(held - both))
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
         own = [each for each in records if each.num == record.num]
         first = next((each for each in (*own, *records) if _vouches(each.memory)), None)
@@ -180,9 +183,16 @@ def _told(
     return found[0], found[1]
 
 
+def _naming_both(reader: Reader, pair: tuple[EntityRow, EntityRow]) -> set[int]:
+    """Return the memories that name both of two entities: what such a text says of the two is a claim, no evidence."""
+    first, second = ([Test("entity", "eq", row.id)] for row in pair)
+    nums = {each.num for each in reader.find(MentionRow, first, order="num")}
+    return nums & {each.num for each in reader.find(MentionRow, second, order="num")}
+
+
 def _vouches(memory: Memory) -> bool:
     """Say whether a memory is evidence of who is who: what comes from outside, or waits, is not."""
-    return memory.source.type is not SourceType.EXTERNAL_DATA and not memory.is_contested
+    return memory.source.type not in _OUTSIDE and not memory.is_contested
 
 
 # -------------------------------------------------------------------------------------------------------------- verdict

@@ -14,7 +14,8 @@ from recollect.llm.prompting import prompt
 from recollect.llm.replies import asked, one
 from recollect.protocols import Candidate, Judgement
 from recollect.results import Hit
-from recollect.words import terms
+from recollect.text import normalise
+from recollect.words import content_pairs, names_and_numbers, terms, words
 
 Operation = Literal["ADD", "UPDATE", "DELETE", "NOOP"]
 _OPERATIONS = frozenset({"ADD", "UPDATE", "DELETE", "NOOP"})
@@ -61,11 +62,14 @@ def _read(candidate: Candidate, neighbours: Sequence[Hit], answer: str) -> Judge
     operation = _ALSO.get(word, word)
     if operation not in _OPERATIONS:
         raise ValueError("its operation is none of ADD, UPDATE, DELETE and NOOP")
-    target = None if operation == "ADD" else _target(verdict.target, [hit.id for hit in neighbours])
+    about = None if operation == "ADD" else _target(verdict.target, [hit.id for hit in neighbours])
+    target = next((hit for hit in neighbours if hit.id == about), None)
+    if target is not None and not _touch(candidate.content, target.content):
+        raise ValueError("the known text that it names has no word of the new one")
     return Judgement(
         operation=cast(Operation, operation),
-        target=target,
-        content=_content(verdict, candidate, neighbours) if operation in ("UPDATE", "DELETE") else None,
+        target=about,
+        content=_content(verdict, candidate, target) if target is not None and operation != "NOOP" else None,
         reason=" ".join((verdict.reason or "").split())[:_REASON],
     )
 
@@ -83,8 +87,20 @@ def _target(given: object, ids: Sequence[str]) -> str:
     raise ValueError("its target is no number of a known text")
 
 
-def _content(verdict: _Verdict, candidate: Candidate, neighbours: Sequence[Hit]) -> str | None:
-    """Return the words that shall take the target's place, None where the candidate's own do."""
-    words = (verdict.content or "").strip()
-    shown = "\n".join([candidate.content, *(hit.content for hit in neighbours)])
-    return words if words and is_founded(words, frozenset(terms(shown))) else None
+def _content(verdict: _Verdict, candidate: Candidate, target: Hit) -> str | None:
+    """Return the words that shall take the target's place, None where the candidate's own do.
+
+    They must name nobody and nothing but what the two texts do, say something of the new one, and not the old again.
+    """
+    said = (verdict.content or "").strip()
+    shown = f"{candidate.content}\n{target.content}"
+    if not said or normalise(said) == normalise(target.content) or not is_founded(said, frozenset(terms(shown))):
+        return None
+    strange = names_and_numbers(said) - frozenset(words(shown))
+    return None if strange or not _touch(candidate.content, said) else said
+
+
+def _touch(one: str, other: str) -> bool:
+    """Say whether two texts share a telling word, or one has none."""
+    telling = [frozenset(term for _, term in content_pairs(text)) for text in (one, other)]
+    return not all(telling) or not telling[0].isdisjoint(telling[1])

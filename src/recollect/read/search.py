@@ -152,7 +152,7 @@ class _Asked:
 def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Look:
     question, way, where = asked.question, asked.way, request.where
     if way.phrasing.passage:
-        question = replace(question, terms=())
+        question = replace(question, terms=(), name_terms=())
     if len(question.terms) > TERMS:
         question = _narrowed(reader, question, where)
     limit = max(BREADTH, 2 * request.k)

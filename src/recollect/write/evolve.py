@@ -84,7 +84,7 @@ def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[st
     said_by = str(fields.get("source_type", SourceType.LLM_GENERATED))
     given = {
         **fields,
-        "source_type": source_type_of(candidate, said_by, whole.content, engine.settings.origins),
+        "source_type": source_type_of(candidate, said_by, speaking(whole), engine.settings.origins),
         "kind": whole.kind,
         "fact": candidate.fact,
         "importance": candidate.rating / 10 if fields.get("importance") is None else fields["importance"],

@@ -13,6 +13,7 @@ from recollect.config import LANGUAGES, Settings
 from recollect.engine import Engine
 from recollect.errors import MemorySecurityError
 from recollect.foreign import guard
+from recollect.lexicon import STOP
 from recollect.llm import chosen
 from recollect.llm.mind import trouble
 from recollect.llm.named import name_of
@@ -23,7 +24,7 @@ from recollect.scopes import is_whole
 from recollect.security.trust import BASE, classify
 from recollect.statements import read
 from recollect.text import check_content, check_text, normalise, sentences
-from recollect.words import words
+from recollect.words import names_and_numbers, words
 from recollect.write.chatter import is_chatter, worth
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
 from recollect.write.pipeline import remember
@@ -31,6 +32,7 @@ from recollect.write.pipeline import remember
 log = logging.getLogger("recollect")
 _PLAIN = SourceType.LLM_GENERATED
 _DEFAULTS = Settings()
+_ANYBODY = frozenset("user speaker author narrator person customer".split())  # as whom a model speaks of who talks
 _EACH_ITS_OWN = frozenset({"content", "key", "fact", "importance"})
 
 
@@ -263,7 +265,7 @@ def drafts_of(
 def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mapping[str, str]) -> dict[str, Any]:
     given = origin.arguments
     own: dict[str, Any] = {
-        "source_type": source_type_of(candidate, str(given.get("source_type", _PLAIN)), origin.turn.content, origins),
+        "source_type": source_type_of(candidate, str(given.get("source_type", _PLAIN)), origin.turn, origins),
         "source_ref": f"{origin.ref}:extraction:{number}",
         "fact": candidate.fact,
         "importance": round(candidate.rating / 10, 4),
@@ -275,12 +277,22 @@ def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mappi
     return {"kind": "semantic", **given, **own}
 
 
-def source_type_of(candidate: Candidate, given: str, text: str, origins: Mapping[str, str]) -> str:
-    """Return the trust of who said the text that a fact is taken from, but a model's at most for what nobody said."""
+def source_type_of(candidate: Candidate, given: str, turn: Turn, origins: Mapping[str, str]) -> str:
+    """Return the trust of who said the turn that a fact is taken from, but a model's at most for what nobody said.
+
+    What a triple says must stand in the turn, and every name and number of its sentence there too, or be the speaker's.
+    """
     said = candidate.content if candidate.fact is None else candidate.fact.object
-    if BASE[classify(given, origins)[0]] <= BASE[_PLAIN] or _occurs(said, text):
+    if BASE[classify(given, origins)[0]] <= BASE[_PLAIN]:
         return given
-    return _PLAIN
+    return given if _occurs(said, turn.content) and not _strangers(candidate, turn) else _PLAIN
+
+
+def _strangers(candidate: Candidate, turn: Turn) -> frozenset[str]:
+    """Return the names and numbers of a fact that neither its turn has nor its speaker is called by."""
+    known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
+    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - _ANYBODY
+    return (names_and_numbers(candidate.content) | subject) - known
 
 
 def _occurs(part: str, text: str) -> bool:
