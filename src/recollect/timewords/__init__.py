@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from recollect.timewords.cues import asks_latest, asks_when, has_time_words
 from recollect.timewords.stamps import parse_loose, parse_when
-from recollect.timewords.windows import Naming, Window, namings, windows
+from recollect.timewords.windows import Naming, Window, namings, told, windows
 
 __all__ = [
     "Naming",
@@ -18,5 +18,6 @@ __all__ = [
     "namings",
     "parse_loose",
     "parse_when",
+    "told",
     "windows",
 ]

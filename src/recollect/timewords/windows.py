@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 from recollect.timewords.grammar import NUMBER, RULES, UNIT, away, small
-from recollect.timewords.patterns import WEEKDAY, by_first, compiled, weekday_number
+from recollect.timewords.patterns import MONTH, WEEKDAY, by_first, compiled, weekday_number
 from recollect.timewords.spans import Span, after, before, days, period, shifted
 
 _READ = 2000  # characters: a question is shorter
@@ -32,6 +32,16 @@ night spring summer fall autumn winter jan feb mar apr may jun jul aug sep oct n
 March May Mon Tue Wed Thu Fri Sat Sun
 """.split()
 _CUE = rf"\d|\b(?:{by_first(_CUES)})"  # every rule needs one of these, and most questions have none
+
+
+_AHEAD = (
+    r"\b(?:will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled|booked"
+    r"|appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?"
+    r"|delayed|postponed|moved\s+to|takes\s+place|is\s+on|are\s+on|from\b.{1,30}\bto)\b|['’]ll\b"
+)
+_MONTHS = rf"\b{MONTH}\b"
+_A_YEAR = r"\d{4}|['’]\d{2}\b"
+_HALF_A_YEAR = timedelta(days=183)
 
 
 class _Found(NamedTuple):
@@ -71,6 +81,30 @@ def namings(text: str, now: datetime) -> list[Naming]:
         for part in found
         if part.span.first < part.span.after
     ]
+
+
+def told(text: str, said: datetime) -> list[Naming]:
+    """Return where a statement made at `said` names which times: a date without a year may lie ahead of it.
+
+    It does where the words speak of what is to come ("until 20 July", "the wedding will be in May") and the date of
+    that year is nearer than the one before.
+    """
+    found = namings(text, said)
+    if not compiled(_AHEAD).search(small(text[:_READ])):
+        return found
+    try:
+        nearest = {(each.start, each.stop): each for each in namings(text, said + _HALF_A_YEAR)}
+    except OverflowError:
+        return found
+    return [
+        nearest.get((each.start, each.stop), each) if _is_yearless(text[each.start : each.stop]) else each
+        for each in found
+    ]
+
+
+def _is_yearless(text: str) -> bool:
+    """Say whether a time is a date of any year: it names a month, and no year."""
+    return compiled(_MONTHS).search(small(text)) is not None and compiled(_A_YEAR).search(text) is None
 
 
 def _midnight(day: date) -> datetime:
