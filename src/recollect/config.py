@@ -376,7 +376,7 @@ def _typed(name: str, value: object, place: str) -> object:
         if wanted is dict and all("=" in pair for pair in value.split(",")):
             pairs = (pair.partition("=") for pair in value.split(","))
             return {key.strip(): text.strip() if name == "origins" else _plain(text.strip()) for key, _, text in pairs}
-    said = _SAID[wanted] if name != "working" else _SAID_OF_WORKING
+    said = _SAID_OF.get(name, _SAID[wanted])
     raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {said}")
 
 
@@ -418,7 +418,10 @@ _TYPES: Mapping[str, type] = {
     "llm_retries": int,
     "llm_concurrency": int,
 }
-_SAID_OF_WORKING = "a table of its fields (in the environment one by one: RECOLLECT_WORKING__MAX_TOKENS=8000)"
+_SAID_OF = {
+    "working": "a table of its fields (in the environment one by one: RECOLLECT_WORKING__MAX_TOKENS=8000)",
+    "llm_budget": "a table of tokens, calls or both (in the environment: tokens=50000,calls=100)",
+}
 _SAID: Mapping[type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",

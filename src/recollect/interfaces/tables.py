@@ -403,6 +403,8 @@ def show_consolidation(console: Console, outcome: Consolidation) -> None:
         f"episodes {outcome.processed:,} · facts added {outcome.facts_added:,} · "
         f"told again {outcome.facts_merged:,} · to be tried again {outcome.failed:,}"
     )
+    if not (outcome.processed or outcome.failed or outcome.paused):
+        console.print("no episode waits: what is remembered without a session is a fact already", style="dim")
     if outcome.paused:
         console.print("paused: the budget for the language model is spent for today")
     show_worked(console, outcome)
