@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore, Lock, local
 from typing import Any, Literal, NamedTuple
 
 from recollect.config import Settings
@@ -92,20 +92,29 @@ class Counters:
 
 
 class Gate:
-    """Lets so many through at once; a child process has a gate of its own, whoever was inside at the fork."""
+    """Lets so many through at once; a child process has a gate of its own, whoever was inside at the fork.
+
+    A thread that is inside goes through again: whom it asks may ask in turn, and would wait for itself.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._turns: dict[int, BoundedSemaphore] = {}
+        self._inside = local()
 
     @contextmanager
     def passed(self, timeout: float) -> Iterator[bool]:
         """Wait for a turn for so many seconds; False when it did not come."""
+        if getattr(self._inside, "process", None) == os.getpid():
+            yield True
+            return
         turns = self._turns.setdefault(os.getpid(), BoundedSemaphore(self._limit))
         let_in = turns.acquire(timeout=timeout)
+        self._inside.process = os.getpid() if let_in else None
         try:
             yield let_in
         finally:
+            self._inside.process = None
             if let_in:
                 turns.release()
 

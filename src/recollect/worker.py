@@ -13,6 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,6 +25,7 @@ from recollect.filters import Condition, Test, within
 from recollect.foreign import log
 from recollect.lifecycle.backlog import EMBED, embed_all
 from recollect.lifecycle.enriching import enrich, put_off
+from recollect.lifecycle.holding import LeftForLater
 from recollect.lifecycle.rounds import everything_due
 from recollect.llm.budget import Spent
 from recollect.models import Job, JobState, Scope
@@ -59,6 +61,7 @@ class Worker:
         self._wanted = threading.Event()
         self._stopping = False
         self._told = threading.Event()  # by whoever lends a thread
+        self._here = threading.local()  # until when this thread has time, and whether it does a job
         self._begin()
 
     def _begin(self) -> None:
@@ -185,14 +188,17 @@ class Worker:
                 self._run(some)
 
     def _run(self, jobs: Sequence[Job]) -> None:
-        """Do jobs; what took down every worker that tried it is given up."""
+        """Do jobs; what took down every worker that tried it is given up, and what is broken off given back."""
         if len(jobs) == 1 and jobs[0].attempts > MAX_ATTEMPTS:
             self._failed(jobs[0], ProviderError("no worker lived to the end of it"))
             return
+        outer, self._here.busy = self._busy, True
         try:
             self._do(jobs)
         except Spent:
             put_off(self._engine, jobs[0], self._held(jobs[0]))
+        except LeftForLater:
+            self._give_back(jobs[0], attempts=jobs[0].attempts - 1)
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -200,6 +206,23 @@ class Worker:
                 return
             log.warning("job %s failed (attempt %d): %s", jobs[0].id, jobs[0].attempts, error)
             self._failed(jobs[0], error)
+        except BaseException:
+            with suppress(StoreError):
+                for job in jobs:
+                    self._give_back(job)
+            raise
+        finally:
+            self._here.busy = outer
+
+    @property
+    def _busy(self) -> bool:
+        """Whether this thread does a job: what is asked of it meanwhile is asked by that job."""
+        return getattr(self._here, "busy", False)
+
+    def _give_back(self, job: Job, **more: int) -> None:
+        """Let a job be done by whoever comes next."""
+        free = {"state": JobState.QUEUED, "leased_by": "", "lease_until": None, **more}
+        self._engine.store.write(lambda transaction: transaction.update(Job, self._held(job), **free))
 
     def _do(self, jobs: Sequence[Job]) -> None:
         """Do jobs of one kind: several texts at once, of all else one."""
@@ -244,10 +267,11 @@ class Worker:
     def _keep(self, job: Job) -> bool:
         """Hold on to a job that takes long; False when it is to be left for later."""
         answer = timedelta(seconds=3 * self._engine.settings.llm_timeout) if job.kind == ENRICH else timedelta(0)
-        until = self._engine.clock.now() + LEASE + answer
+        leased = self._engine.clock.now() + LEASE + answer
         mine = [Test("id", "eq", job.id), *self._mine]
-        self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=until))
-        return not (self._stopping or self._told.is_set())
+        self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=leased))
+        until = getattr(self._here, "until", None)
+        return not (self._stopping or self._told.is_set() or (until is not None and time.monotonic() >= until))
 
     def _put_off(self, job: Job, later: datetime | None) -> None:
         """Do a job again later; None when it is done for good."""
@@ -286,14 +310,19 @@ class Worker:
 
         What fails is left for later, so that an embedder or a model that is down does not use up a job's attempts.
         False when something is left: time ran out, it failed, or there is no embedder. What waits for a language model
-        is not left where there is none, nor what waits for tomorrow's budget.
+        is not left where there is none, nor what waits for tomorrow's budget. Within a job no
+        model is asked, and it is False.
         """
         until = None if timeout is None else time.monotonic() + timeout
         self._accesses.write(self._engine)
         self._engine.counters.queued = 0
         self._hasten()
         self._resting = 0.0
-        return self._finish(until)
+        outer, self._here.until = getattr(self._here, "until", None), until
+        try:
+            return self._finish(until, () if self._busy else None) and not self._busy
+        finally:
+            self._here.until = outer
 
     def settle(self, memory_ids: Sequence[str]) -> None:
         """Do what writes left to do; of what a language model is asked for only what these memories wait for."""
@@ -311,7 +340,7 @@ class Worker:
                 return False
             if jobs := self._claim(self._kinds) or self._claim_asked(own):
                 self.run(jobs)
-            elif first.state is JobState.QUEUED and first.run_at > engine.clock.now():
+            elif self._busy or (first.state is JobState.QUEUED and first.run_at > engine.clock.now()):
                 return False
             else:
                 time.sleep(0.01)  # another worker has them

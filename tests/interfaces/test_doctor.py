@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from recollect import MemoryManager
 from recollect.models import Job, JobState
+from recollect.protocols import Setting
 from recollect.testing import FakeEmbedder
 from tests.interfaces.conftest import Run
 from tests.providers.server import serving, trouble
@@ -176,3 +178,14 @@ def test_an_embedder_whose_server_refuses(run: Run) -> None:
         run("remember", "Ana lives in Boston", "--embedder", f"openai:model@{server.address}#4")
         server.script[:] = [trouble(401)]
         assert "check the key" in problem(run, "--embedder", f"openai:model@{server.address}#4")
+
+
+def test_a_damaged_account_of_a_language_model_is_told_with_what_to_do(run: Run, store: Path) -> None:
+    run("remember", "Ana lives in Boston")
+    with MemoryManager(store, embedder=None) as memory:
+        memory.store.write(lambda transaction: transaction.put(Setting('llm_spent ["o\'x", "ana"]', "{bad")))
+    ran = run("doctor", "--json")
+    (problem,) = json.loads(ran.out)["problems"]
+    assert "is damaged" in problem["what"]
+    assert "o''x" in problem["advice"]
+    assert run("stats").code == 0

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from recollect import MemoryManager, Settings
 from recollect.llm.asking import Asker, asker
-from recollect.llm.budget import row_of
+from recollect.llm.ledger import row_of
 from recollect.models import Scope
 from recollect.protocols import LLM, Clock
 from recollect.scopes import spent_by

@@ -29,6 +29,7 @@ from recollect.filters import Test
 from recollect.interfaces import tables
 from recollect.interfaces.commands import open_view
 from recollect.interfaces.documents import plain
+from recollect.llm.account import damaged_accounts
 from recollect.manager import MemoryManager
 from recollect.models import JSON, Job, JobState
 from recollect.protocols import Head, Record, Setting
@@ -174,6 +175,7 @@ def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]
     _look_at_embedder(report, memory, asked)
     _look_at_turns(report, memory)
     _look_at_jobs(report, memory)
+    _look_at_accounts(report, memory)
     _look_at_audit(report, memory)
     _look_at_memories(report, memory)
 
@@ -220,6 +222,18 @@ def _look_at_jobs(report: Report, memory: MemoryManager) -> None:
             f"{len(dead):,} jobs failed for good, the last with: {dead[0].error}",
             "mend the cause, then do their work again: recollect reindex",
         )
+
+
+def _look_at_accounts(report: Report, memory: MemoryManager) -> None:
+    """Look for accounts of language models that cannot be read."""
+    with memory.store.read() as reader:
+        for name in damaged_accounts(reader):
+            quoted = name.replace("'", "''")
+            report.add(
+                f"the account {name!r}, which counts what a language model was asked, is damaged",
+                "somebody changed the file: take the row from a snapshot, or remove it, and what it counted with it: "
+                f"DELETE FROM setting WHERE name = '{quoted}'",
+            )
 
 
 def _look_at_audit(report: Report, memory: MemoryManager) -> None:

@@ -30,6 +30,7 @@ _ADVICE: tuple[tuple[str, str], ...] = (
     ("could not be reached", "start the server, and see to the address: openai:model@http://host/v1, or the variable"),
     ("did not answer within", "raise RECOLLECT_LLM_TIMEOUT, or name a smaller model"),
     ("cannot be read", "see that the address is that of the API: it mostly ends in /v1"),
+    ("budget is not known", "mend what it names, or free the store: nothing is asked while the budget cannot be read"),
     ("refused to answer", "name another model with --llm: this one refuses harmless questions"),
 )
 

@@ -360,7 +360,8 @@ def _asked(llm: Mapping[str, Any]) -> str:
     uses = counts({use: each["calls"] for use, each in llm["by"].items()})
     calls = f"{llm['calls']:,} calls ({uses}), {llm['failed']:,} failed"
     tokens = f"{llm['input_tokens']:,} tokens in, {llm['output_tokens']:,} out"
-    return " · ".join((llm["model"] or "none now", calls, tokens, f"today {today}"))
+    damaged = [f"{llm['damaged']:,} accounts are damaged"] if llm.get("damaged") else []
+    return " · ".join((llm["model"] or "none now", calls, tokens, f"today {today}", *damaged))
 
 
 def counts(found: Mapping[str, int]) -> str:

@@ -19,6 +19,7 @@ from recollect.graph.chunks import among
 from recollect.graph.likenames import UNCOMPARED, beginnings, may_be_one
 from recollect.graph.register import Register, rooted
 from recollect.graphrows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow
+from recollect.lifecycle.holding import Held
 from recollect.llm.asking import asker
 from recollect.llm.prompting import prompt
 from recollect.llm.replies import asked, one
@@ -64,12 +65,11 @@ class Verdict:
 
 def verdicts(engine: Engine, record: Record, going_on: Callable[[], bool]) -> list[Verdict]:
     """Ask about the names in a memory that may be other names of what is known; a model that fails leaves the rest."""
-    llm = asker(engine, record.memory.scope, USE)
-    found: list[Verdict] = []
-    for question in _questions(engine, record) if llm is not None else ():
-        assert llm is not None
-        if not going_on():
-            break
+    model = asker(engine, record.memory.scope, USE)
+    if model is None:
+        return []
+    llm, found = Held(model, going_on), list[Verdict]()
+    for question in _questions(engine, record):
         try:
             values = _values(question)
             said = asked(llm, prompt("same"), one(_Entry), max_tokens=_ANSWER, **values)

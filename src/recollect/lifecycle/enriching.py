@@ -20,7 +20,8 @@ from recollect.graph.causes import CAUSAL
 from recollect.graph.extraction import mentioned
 from recollect.graph.recording import Recorder
 from recollect.lifecycle.adjudicating import Verdict, put, verdicts
-from recollect.llm.asking import Asker, asker
+from recollect.lifecycle.holding import Held
+from recollect.llm.asking import asker
 from recollect.llm.describing import Description, described, label
 from recollect.llm.replies import Unreadable
 from recollect.models import Job, JobState, Memory
@@ -36,18 +37,6 @@ _AT_ONCE = 500  # jobs put off in one transaction
 _WORKER = "worker"
 
 
-class Held:
-    """A language model that is asked by a worker: its job is held on to for as long as an answer may take."""
-
-    def __init__(self, llm: Asker, hold: Callable[[], object]) -> None:
-        self._llm, self._hold, self.name = llm, hold, llm.name
-
-    def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
-        """Return the model's answer."""
-        self._hold()
-        return self._llm.complete(prompt, system=system, max_tokens=max_tokens)
-
-
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What is to be written: the memory that was asked about, who answered in whose words, and the answers."""
@@ -61,7 +50,8 @@ class _Work:
 def enrich(engine: Engine, job: Job, mine: Sequence[Condition], going_on: Callable[[], bool]) -> None:
     """Have a memory described, and the job removed with that, if it is still `mine`.
 
-    `going_on` holds on to the job, and says whether there is time for more. Raises `Spent`, and what the model raises.
+    `going_on` holds on to the job, and says whether there is time for more. Raises `Spent`, `LeftForLater` when there
+    was none, and what the model raises.
     """
     record, now = _record(engine, job.memory_id), engine.clock.now()
     if record is None or not is_described(engine, record.memory, now):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from asyncio import CancelledError
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recollect.errors import ProviderError, RecollectError
 from recollect.foreign import guard
 from recollect.llm.named import NamedLLM, Usage
 from recollect.protocols import LLM
 
+_MOST = 1 << 53  # tokens that a counter may say
 _LEAST = 0.001  # seconds that a call has at least: none at all is no time-out
 
 
@@ -84,6 +87,10 @@ def _told(llm: LLM, call: Call) -> object:
         return llm.complete(call.prompt, system=call.system, max_tokens=call.most)
     except ProviderError as error:
         return error
+    except (SystemExit, KeyboardInterrupt, CancelledError) as error:
+        if threading.current_thread() is threading.main_thread():  # where a signal may have raised it
+            raise
+        return error
 
 
 def _plainly(what: object, *, unsure: bool = False) -> ProviderError:
@@ -96,9 +103,17 @@ def _plainly(what: object, *, unsure: bool = False) -> ProviderError:
 
 def counted_by(llm: LLM) -> tuple[int, int] | None:
     """Return the tokens that a model says were sent to it and came of it so far, None when it does not count."""
+    found = guard("the language model's usage", partial(_counts, llm), quotes=True)
+    return None if found is None or not all(map(_is_count, found)) else found
+
+
+def _counts(llm: LLM) -> Any:
     usage = getattr(llm, "usage", None)
-    sent, given = (getattr(usage, name, None) for name in ("input_tokens", "output_tokens"))
-    return (sent, given) if isinstance(sent, int) and isinstance(given, int) else None
+    return getattr(usage, "input_tokens", None), getattr(usage, "output_tokens", None)
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and 0 <= number <= _MOST
 
 
 def _moved(before: tuple[int, int] | None, after: tuple[int, int] | None) -> tuple[int, int]:

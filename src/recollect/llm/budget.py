@@ -7,18 +7,17 @@ holds whatever is asked at once, in however many threads and processes.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.engine import Engine
 from recollect.errors import ProviderError, StoreError
-from recollect.filters import Test
 from recollect.foreign import log
+from recollect.llm.ledger import counts_on, day_in_force, give_back, put_on, row_of
 from recollect.llm.named import Usage
 from recollect.models import Scope
-from recollect.protocols import Reader, Setting, Transaction
+from recollect.protocols import Setting, Transaction
 from recollect.scopes import spent_by
 
 T = TypeVar("T")
@@ -54,22 +53,22 @@ class Purse:
         Raises `ProviderError` when there is a budget and nobody can say what is left of it.
         """
         budget = self.engine.settings.llm_budget or {}
-        before = self._stored() if self.engine.store.read_only else {}
 
-        def change(held: dict[str, Any]) -> Taken | None:
+        def change(held: dict[str, Any], before: dict[str, Any]) -> Taken | None:
             day = self._day(held)
-            today, earlier = counts_on(held, day), counts_on(before, day)
+            today, stored = counts_on(held, day), counts_on(before, day)
             after = {"calls": today["calls"] + 1, "tokens": today["tokens"] + tokens}
-            if any(earlier[name] + after[name] > most for name, most in budget.items()):
+            if any(stored[name] + after[name] > most for name, most in budget.items()):
                 return None
-            held |= {"day": day, **after}
+            put_on(held, day, after)
             return Taken(day, tokens)
 
         try:
-            return self._change(change)
+            before = self._stored() if self.engine.store.read_only else {}
+            return self._change(lambda held: change(held, before))
         except StoreError as error:
             if budget:
-                raise ProviderError(f"what is left of the language model's budget is not known: {error}") from error
+                raise _unknown(error) from error
             log.warning("a call of the language model could not be written down: %s", error)
             return Taken(self._day({}), 0)
 
@@ -84,8 +83,7 @@ class Purse:
         def change(held: dict[str, Any]) -> None:
             if not held:
                 return
-            if held.get("day") == taken.day:
-                held["tokens"] = max(held["tokens"] - back, 0)
+            give_back(held, taken.day, back)
             for count in (held.setdefault("total", {}), _of_use(held, use)):
                 _add(count, used, error is not None)
 
@@ -95,9 +93,11 @@ class Purse:
             log.warning("what a call of the language model took could not be written down: %s", failure)
 
     def spent(self) -> dict[str, int]:
-        """Return the calls and tokens of today."""
-        with self.engine.store.read() as reader:
-            held = row_of(reader, spent_by(self.scope))
+        """Return the calls and tokens of today. Raises `ProviderError` when nobody can say."""
+        try:
+            held = self._stored()
+        except StoreError as error:
+            raise _unknown(error) from error
         unwritten = self.engine.unwritten.get(spent_by(self.scope), {})
         counts = [counts_on(each, self._day(each)) for each in (held, unwritten)]
         return {name: sum(count[name] for count in counts) for name in ("calls", "tokens")}
@@ -106,7 +106,7 @@ class Purse:
         with self.engine.store.read() as reader:
             return row_of(reader, spent_by(self.scope))
 
-    def _day(self, held: Mapping[str, Any]) -> str:
+    def _day(self, held: dict[str, Any]) -> str:
         return day_in_force(held, self.engine.clock.now())
 
     def _change(self, change: Callable[[dict[str, Any]], T]) -> T:
@@ -127,27 +127,8 @@ class Purse:
             return change(self.engine.unwritten.setdefault(row, {}))
 
 
-def row_of(reader: Reader, row: str) -> dict[str, Any]:
-    """Return what a row of the accounts holds, nothing when there is none."""
-    found = reader.find(Setting, [Test("name", "eq", row)])
-    held: dict[str, Any] = json.loads(found[0].value) if found else {}
-    return held
-
-
-def day_in_force(held: Mapping[str, Any], now: datetime) -> str:
-    """Return the day whose budget is in force for a row.
-
-    Where another machine's clock has passed midnight already, its day counts for all: with two days in turn, each would
-    begin with a full budget over and over.
-    """
-    ahead = (now.date() + timedelta(days=1)).isoformat()
-    return ahead if held.get("day") == ahead else now.date().isoformat()
-
-
-def counts_on(held: Mapping[str, Any], day: str) -> dict[str, int]:
-    """Return the calls and tokens of a day."""
-    counts = held if held.get("day") == day else {}
-    return {"calls": int(counts.get("calls", 0)), "tokens": int(counts.get("tokens", 0))}
+def _unknown(error: StoreError) -> ProviderError:
+    return ProviderError(f"what is left of the language model's budget is not known: {error}")
 
 
 def _of_use(held: dict[str, Any], use: str) -> dict[str, int]:

@@ -5,6 +5,7 @@ The library behind them is imported at the first call: that takes seconds.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import threading
@@ -15,9 +16,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from recollect.addresses import checked_address, host_of
 from recollect.errors import ConfigError, ProviderError
+from recollect.foreign import guard
 from recollect.libraries import library, require
 from recollect.protocols import LLM
-from recollect.text import check_text
+from recollect.scopes import is_whole
+from recollect.text import check_text, shorten, visible
 
 T = TypeVar("T")
 
@@ -34,6 +37,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "vllm": ("VLLM_BASE_URL",),
 }
 _OPENAI = "api.openai.com"
+_LONGEST_NAME = 200  # characters of a name
 _RETRIES = 2
 _PASSING = frozenset({408, 409, 425, 429})  # and all from 500 on: what may be well a moment later
 _NO_KEY = "none"  # the client wants one, and a server at home does not look
@@ -84,9 +88,13 @@ class Reply(NamedTuple):
 
 
 def name_of(llm: object) -> str:
-    """Return what a language model, or whoever else did it, is called in results: its `name`, else its type's."""
-    found = getattr(llm, "name", None)
-    return found if isinstance(found, str) and found.strip() else type(llm).__name__
+    """Return what a language model, or whoever else did it, is called in results: its `name`, else its type's.
+
+    On one line, without what a terminal would act on.
+    """
+    found = guard("the language model's name", lambda: getattr(llm, "name", None), quotes=True)
+    given = found if isinstance(found, str) and found.strip() else type(llm).__name__
+    return shorten(visible(" ".join(given.split())), _LONGEST_NAME)
 
 
 def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
@@ -114,13 +122,12 @@ class NamedLLM:
 
     def __init__(self, name: str, *, timeout: float = 60.0) -> None:
         found = _SPEC.fullmatch(check_text(name, what="the language model's name").strip())
-        if found is None:
+        if found is None or not name.strip().isprintable() or len(found["model"]) > _LONGEST_NAME:
             raise ConfigError(
-                f"llm is {name!r}: write 'provider:model', such as 'openai:gpt-5-mini' or 'ollama:llama3', or give an "
-                "object with `complete(prompt, *, system, max_tokens)`"
+                f"llm is {shorten(repr(name), _LONGEST_NAME)}: write 'provider:model', such as 'openai:gpt-5-mini' or "
+                "'ollama:llama3', or give an object with `complete(prompt, *, system, max_tokens)`"
             )
-        if timeout <= 0:
-            raise ValueError(f"timeout is more than 0 seconds, not {timeout}")
+        _check_seconds(timeout)
         require(_LIBRARY, extra=EXTRA)
         self.provider = found["provider"].lower().replace("_", "-")
         self.model, self._timeout = found["model"], timeout
@@ -162,8 +169,7 @@ class NamedLLM:
         return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
 
     def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:
-        if max_tokens is not None and max_tokens < 1:
-            raise ValueError(f"max_tokens is {max_tokens}: at least 1")
+        _check_question(prompt, system, max_tokens)
         self._count(calls=1)
         parts = library(f"{_LIBRARY}.messages", extra=EXTRA)
         said = [parts.SystemPromptPart(system)] if system else []
@@ -256,6 +262,26 @@ class NamedLLM:
                 f"there is no language model {self.provider}:{self.model}, or something it needs is missing: "
                 f"{str(error).partition(' To try ')[0]} Providers at hand: {', '.join(sorted(_NEEDED))}"
             ) from None
+
+
+def _check_question(prompt: str, system: str, max_tokens: int | None) -> None:
+    """Hold what a model is to be asked to what can be asked, as `TypeError` and `ValueError`."""
+    for text, what in ((prompt, "prompt"), (system, "system")):
+        if not isinstance(text, str):
+            raise TypeError(f"{what} must be a string, not {type(text).__name__}")
+    if max_tokens is None:
+        return
+    if not is_whole(max_tokens):
+        raise TypeError(f"max_tokens must be a whole number, not {type(max_tokens).__name__}")
+    if max_tokens < 1:
+        raise ValueError(f"max_tokens is {max_tokens}: at least 1")
+
+
+def _check_seconds(timeout: float) -> None:
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
+    if not 0 < timeout < math.inf:
+        raise ValueError(f"timeout is more than 0 seconds and not for ever, not {timeout}")
 
 
 def _server(provider: str, address: str | None) -> tuple[str | None, str]:

@@ -1,0 +1,90 @@
+"""An account that somebody damaged is said to be so: nothing else fails, and it is never taken for a full budget."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from recollect import MemoryManager, Settings
+from recollect.errors import ProviderError
+from recollect.llm.asking import asker
+from recollect.models import Scope
+from recollect.protocols import Setting
+from recollect.scopes import spent_by
+from recollect.testing import ScriptedLLM
+from tests.llm.asked import asking
+
+DAMAGED = [
+    "{bad",
+    "",
+    "[]",
+    "5",
+    "null",
+    "[" * 100_000,
+    '{"calls": "x"}',
+    '{"calls": -1000}',
+    '{"calls": true}',
+    '{"calls": 1e400}',
+    '{"tokens": 1.5}',
+    '{"day": 7}',
+    '{"earlier": []}',
+    '{"earlier": {"2026-01-05": 7}}',
+    '{"earlier": {"2026-01-05": {"calls": -1}}}',
+    '{"total": 7}',
+    '{"total": {"calls": null}}',
+    '{"by": {"extract": "many"}}',
+    '{"by": {"\\ud800": {"calls": 1}}}',
+]
+ROW = spent_by(Scope("default", "ana"))
+
+
+def damage(memory: MemoryManager, value: str) -> None:
+    memory.store.write(lambda transaction: transaction.put(Setting(ROW, value)))
+
+
+@pytest.mark.parametrize("value", DAMAGED, ids=lambda value: value[:40] or "nothing")
+def test_answers_and_counts_go_on_and_a_budget_is_kept_by_not_asking(tmp_path: Path, value: str) -> None:
+    llm = ScriptedLLM(["Yes."])
+    settings = Settings(worker="none", llm_budget={"calls": 9})
+    with MemoryManager(tmp_path / "m.db", user="ana", embedder=None, llm=llm, settings=settings) as memory:
+        memory.remember("Ana lives in Porto.", source_type="user_input")
+        damage(memory, value)
+        told = memory.synthesize("Where does Ana live?")
+        assert "Porto" in str(told.synthesis)
+        assert "is damaged" in repr(told)
+        assert memory.stats().llm["damaged"] == 1
+        model = asker(memory._engine, memory.scope, "extract")
+        assert model is not None
+        with pytest.raises(ProviderError, match=r"budget is not known: .* is damaged"):
+            model.complete("tea")
+        assert llm.calls == []
+
+
+def test_without_a_budget_the_model_is_asked_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    with asking(ScriptedLLM(["Yes."])) as model:
+        model._engine.store.write(lambda transaction: transaction.put(Setting(ROW, "{bad")))
+        with caplog.at_level(logging.WARNING, logger="recollect"):
+            assert model.complete("tea") == "Yes."
+    assert "could not be written down" in caplog.text
+    assert "is damaged" in caplog.text
+
+
+def test_the_accounts_of_others_are_counted_all_the_same(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=None, llm=ScriptedLLM(["Yes."])) as memory:
+        model = asker(memory._engine, Scope("default", "bob"), "extract")
+        assert model is not None
+        model.complete("tea")
+        damage(memory, "{bad")
+        told = memory.stats().llm
+        assert (told["calls"], told["damaged"]) == (1, 1)
+        assert "damaged" not in memory.scoped(user="bob").stats().llm
+
+
+def test_an_erasure_takes_a_damaged_account_along(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=None) as memory:
+        memory.scoped(user="ana").remember("I like tea.")
+        damage(memory, "{bad")
+        memory.forget_all(user="ana", hard=True)
+        assert memory.stats().llm == {}
