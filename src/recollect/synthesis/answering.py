@@ -83,7 +83,8 @@ def _answered(engine: Engine, question: Question, evidence: Evidence, threshold:
         else:
             label = (f"prompt {prompt(question.form.value).label}",)
             left_out = (f"{composed.dropped} statements left out: their sources do not bear them out",)
-            notes = label + (left_out if composed.dropped else ())
+            more = (f"{composed.cut} statements more than an answer holds were not looked at",)
+            notes = label + (left_out if composed.dropped else ()) + (more if composed.cut else ())
             why = "" if composed.told is not None else f"{llm.name} found no answer in what is remembered"
             return _Answer(composed.evidence, composed.told, llm.name, llm.usage, notes, why)
     if question.form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others tell what they get
