@@ -86,7 +86,7 @@ def is_founded(text: str, grounds: Sequence[Ground], query: str = "", *, countin
         return bool(grounds)
     return (
         _shares(text, grounds)
-        and _has_names(text, grounds, query)
+        and has_names(text, grounds, query)
         and all(any(link.casefold() in each.text for each in grounds) for link in _LINK.findall(text))
         and _has_figures(text, grounds, counting)
         and not contradicts(text, [each.clauses for each in grounds])
@@ -103,7 +103,8 @@ def _shares(text: str, grounds: Sequence[Ground]) -> bool:
     return bool(said or clock or figures(rest))
 
 
-def _has_names(text: str, grounds: Sequence[Ground], query: str) -> bool:
+def has_names(text: str, grounds: Sequence[Ground], query: str) -> bool:
+    """Say whether every name of a sentence is one of its memories."""
     held = frozenset(name for each in grounds for name in each.names)
     if any(each.speaks for each in grounds):
         held |= frozenset(map(folded, words(query)))
