@@ -36,6 +36,14 @@ def answer(kept: Memory, *, confidence: Any = 0.7, count: int = 1, quote: str = 
     }
 
 
+def several(memory: MemoryManager, given: dict[str, Any]) -> None:
+    """Make the sources of an answer, but for the first, those of other memories."""
+    for number, source in enumerate(given["sources"][1:], start=1):
+        other = memory.remember(f"Room {number} of the house has a lamp.", resolve="off").memory
+        assert other is not None
+        given["sources"][number] = {**source, "memory_id": other.id, "note_id": other.id, "quote": "has a lamp"}
+
+
 def test_an_answer_that_cites_holds(memory: MemoryManager, kept: Memory) -> None:
     assert memory.validate_synthesis(answer(kept)) == (True, [])
 
@@ -49,7 +57,9 @@ def test_confidence_is_a_number_of_three_tenths_or_more(memory: MemoryManager, k
 
 @pytest.mark.parametrize(("count", "sound"), [(0, False), (1, True), (20, True), (21, False)])
 def test_sources_are_one_to_twenty(memory: MemoryManager, kept: Memory, count: int, sound: bool) -> None:
-    assert memory.validate_synthesis(answer(kept, count=count))[0] is sound
+    given = answer(kept, count=count)
+    several(memory, given)
+    assert memory.validate_synthesis(given)[0] is sound
 
 
 def test_a_quote_stands_in_its_memory(memory: MemoryManager, kept: Memory) -> None:
@@ -111,4 +121,5 @@ def test_quality_is_of_confidence_sources_and_having_said_something(
     confidence, count, text = held
     given = answer(kept, confidence=confidence, count=count)
     given["synthesis"]["answer"] = text
+    several(memory, given)
     assert memory.check_synthesis_quality(given) == {"score": score, "grade": grade, "quality": grade}

@@ -57,7 +57,11 @@ def test_its_metadata_and_sources_say_how_it_came_about() -> None:
         answer = memory.synthesize("Where did Ana move?")
         assert {
             "query_id model_used tokens_used latency_ms confidence confidence_threshold sources_count tier_filter"
-        } <= {" ".join(name for name in answer.metadata if name not in ("calls", "abstained", "reason", "notes"))}
+        } <= {
+            " ".join(
+                name for name in answer.metadata if name not in ("calls", "abstained", "reason", "notes", "standpoint")
+            )
+        }
         assert answer.metadata["tier_filter"] == ["A", "B"]
         assert answer.metadata["sources_count"] == len(answer.sources) > 0
         for source in answer.sources:

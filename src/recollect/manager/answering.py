@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,13 @@ from recollect.manager.recalling import Recalling, bound
 from recollect.models import Memory, Status
 from recollect.protocols import Record
 from recollect.read.entities import Sight
+from recollect.read.past import reading
 from recollect.read.pipeline import recall as find
 from recollect.read.selection import select
-from recollect.read.standpoint import shown, standpoint
-from recollect.synthesis import checking
+from recollect.read.standpoint import Standpoint, shown, standpoint
+from recollect.synthesis import checking, grading
 from recollect.synthesis.answering import Question, synthesize
+from recollect.synthesis.checking import Standing
 
 
 class Answering(Recalling):
@@ -52,7 +54,7 @@ class Answering(Recalling):
         request = self._asked(given)
         at = standpoint(self._engine, **{name: given[name] for name in ("now", "as_of", "known_at")})
         sight = Sight(self._engine, select(self._scope, shown(at), shared=given["shared"]), at)
-        question = Question(form=form, tiers=tiers, scope=self._scope, sight=sight)
+        question = Question(form=form, tiers=tiers, scope=self._scope, sight=sight, standpoint=_kept(at, given))
         answer = synthesize(self._engine, question, find(self._engine, request), now=request.now)
         cited = [source["memory_id"] for source in answer.sources if source["cited"]]
         if cited and given["touch"] and not self._engine.store.read_only:
@@ -63,8 +65,10 @@ class Answering(Recalling):
     def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
         """Hold an answer to what it cites, and say what is wrong with it: `(True, [])` when nothing is.
 
-        Its confidence is a number of .3 or more, its 1 to 20 sources are memories that this view knows, each quote
-        stands in its memory word for word as it is now, and every sentence cites one of them.
+        Its confidence is a number from .3 to 1; its 1 to 20 sources are different memories that this view knows, in
+        force and not held back; each quote stands in its memory word for word; every sentence cites them, and its
+        names, figures and dates are theirs. `metadata.standpoint` says from which time they are read: by default now.
+        What is inside the mapping may be anything: it is told, never raised.
         """
         errors = checking.errors_of(synthesis, self._quotable)
         return not errors, errors
@@ -75,14 +79,55 @@ class Answering(Recalling):
         .4 x min(1, confidence / .7) + .3 x min(1, sources / 5) + .3 if it says anything. This is its form, not its
         truth: `validate_synthesis` looks at what it cites.
         """
-        return checking.quality(synthesis)
+        return grading.quality(synthesis)
 
-    def _quotable(self, memory_id: str) -> Memory | None:
-        """Return a memory that an answer of this view may quote, the organisation's common ones among them."""
-        walls = replace(reachable(self._scope), shared=True)
-        with self._engine.store.read() as reader:
-            found = reader.find(Record, walls.but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN)))
-        return found[0].memory if found else None
+    def _quotable(self, ids: Sequence[str], metadata: Mapping[str, Any]) -> dict[str, Standing]:
+        """Return the memories that an answer of this view may name, the organisation's common ones among them.
+
+        They are in the words, and in force or not, as they were from the standpoint that the answer was asked from.
+        """
+        held = metadata.get("standpoint")
+        asked = held if isinstance(held, Mapping) else {}
+        at = standpoint(self._engine, **{name: asked.get(name) for name in _TIMES})
+        able = tuple(dict.fromkeys(each for each in ids if _is_id(each)))
+        if not able:
+            return {}
+        walls = replace(reachable(self._scope), shared=True).but(Test("id", "in", able))
+        conditions = shown(at, exclude_superseded=asked.get("exclude_superseded") is not False)
+        with reading(self._engine.store, walls, at.known_at) as reader:
+            found = reader.find(Record, walls.but(Test("status", "ne", Status.FORGOTTEN)))
+            live = {record.memory.id for record in reader.find(Record, walls.but(*conditions))}
+        return {
+            record.memory.id: Standing(record.memory, "" if record.memory.id in live else _wrong(record.memory, at))
+            for record in found
+        }
+
+
+_TIMES = ("now", "as_of", "known_at")
+_LONGEST_ID = 1000  # characters
+
+
+def _kept(at: Standpoint, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the standpoint of a question as JSON keeps it."""
+    times = {name: getattr(at, name) if given[name] is not None else None for name in _TIMES}
+    told = {name: None if time is None else time.isoformat() for name, time in times.items()}
+    return {**told, "exclude_superseded": bool(given["exclude_superseded"])}
+
+
+def _is_id(given: str) -> bool:
+    """Say whether a text may be an id: a lone surrogate is in none."""
+    return len(given) <= _LONGEST_ID and not any("\ud800" <= character <= "\udfff" for character in given)
+
+
+def _wrong(memory: Memory, at: Standpoint) -> str:
+    """Say why a memory may not be quoted from a standpoint."""
+    if memory.status is Status.QUARANTINED:
+        return "is held back (quarantined), and no evidence"
+    if memory.status is Status.EXPIRED or (memory.expires_at is not None and memory.expires_at <= at.clock):
+        return "has expired"
+    if memory.is_superseded_at(at.valid_at):
+        return "was superseded since"
+    return "is not in force"
 
 
 def _format(given: object) -> Format:

@@ -6,8 +6,10 @@ hits -> evidence (quotes) -> enough? -> told by the model, else by rules -> ever
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from recollect.answers import Format, Synthesis
 from recollect.engine import Engine
@@ -19,7 +21,7 @@ from recollect.llm.prompting import prompt
 from recollect.models import Scope
 from recollect.read.entities import Sight
 from recollect.results import Recall
-from recollect.synthesis.checking import LEAST
+from recollect.synthesis.checking import LEAST, OFFLINE
 from recollect.synthesis.composing import compose
 from recollect.synthesis.evidence import gathered
 from recollect.synthesis.offline import told
@@ -27,21 +29,19 @@ from recollect.synthesis.parts import Evidence, Told
 from recollect.synthesis.ties import relationships_of
 from recollect.synthesis.writing import sources_of, written
 
-OFFLINE = "offline"
-"""What `model_used` says where no model told the answer."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What is wanted: the format of an answer, the tiers it may rest on, on whose account, and since when.
 
-    `sight` is what the view sees of the graph.
+    `sight` is what the view sees of the graph, `standpoint` the time from which it was asked, as JSON keeps it.
     """
 
     form: Format
     tiers: tuple[str, ...]
     scope: Scope
     sight: Sight
+    standpoint: Mapping[str, Any]
     started: float = field(default_factory=time.perf_counter)
 
 
@@ -83,7 +83,8 @@ def _answered(engine: Engine, question: Question, evidence: Evidence, threshold:
         else:
             label = (f"prompt {prompt(question.form.value).label}",)
             left_out = (f"{composed.dropped} statements left out: their sources do not bear them out",)
-            notes = label + (left_out if composed.dropped else ())
+            more = (f"{composed.cut} statements more than an answer holds were not looked at",)
+            notes = label + (left_out if composed.dropped else ()) + (more if composed.cut else ())
             why = "" if composed.told is not None else f"{llm.name} found no answer in what is remembered"
             return _Answer(composed.evidence, composed.told, llm.name, llm.usage, notes, why)
     if question.form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others tell what they get
@@ -112,6 +113,7 @@ def _shown(engine: Engine, question: Question, answer: _Answer, threshold: float
         "abstained": abstained,
         "reason": answer.reason,
         "notes": list(answer.notes),
+        "standpoint": dict(question.standpoint),
     }
     said = written(question.form, answer.told or Told(()), evidence)
     return Synthesis(evidence.query, question.form.value, said, metadata, sources)

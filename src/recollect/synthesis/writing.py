@@ -10,7 +10,8 @@ from recollect.synthesis.parts import Evidence, Quote, Said, Told
 
 MOST = 20
 """Sources that an answer has at most."""
-_ENDS = tuple(".!?…;:。！？")
+ENDS = tuple(".!?…;:。！？")
+"""What a sentence ends with."""
 
 
 def written(form: Format, told: Told, evidence: Evidence) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def sources_of(evidence: Evidence, told: Told, *, threshold: float) -> list[dict
 def _joined(texts: Sequence[str]) -> str:
     """Return sentences as one text; a full stop parts those that have none."""
     *first, last = texts or [""]
-    return " ".join([*(text if text[-1:] in _ENDS else f"{text}." for text in first), last])
+    return " ".join([*(text if text[-1:] in ENDS else f"{text}." for text in first), last])
 
 
 def _source(quote: Quote, *, cited: bool) -> dict[str, Any]:
