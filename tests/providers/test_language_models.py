@@ -84,6 +84,8 @@ def test_the_first_colon_or_slash_ends_the_provider(
         ("anthropic:claude", "need ANTHROPIC_API_KEY"),
         ("google:gemini", "need GOOGLE_API_KEY or GEMINI_API_KEY"),
         ("ollama:llama3", "need OLLAMA_BASE_URL"),
+        ("openai:q@localhost:8000/v1", "with http:// or https:// before it"),
+        ("openia:gpt-5", "did you mean openai:gpt-5"),
         ("vllm:llama3", "need VLLM_BASE_URL"),
         ("openai:model@ftp://host/v1", "a server's address is written"),
         (f"openai:model@https://me:{KEY}@host/v1", "a key goes into"),

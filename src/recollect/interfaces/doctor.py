@@ -97,9 +97,12 @@ def _advice(error: RecollectError) -> str:
 
 
 def examine(asked: Mapping[str, Any]) -> Report:
-    """Look at everything that can be wrong but the language model. A store that does not exist yet is not made."""
+    """Look at everything that can be wrong but the language model. A store that does not exist yet is not made.
+
+    It is the store's health: whose memory is asked for makes no difference.
+    """
     report = Report()
-    asked = {**asked, "llm": "none"}
+    asked = {**asked, "llm": "none", "user": None, "agent": None, "session": None}
     report.facts["versions"] = {
         "recollect": __version__,
         "python": platform.python_version(),

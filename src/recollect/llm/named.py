@@ -12,6 +12,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.addresses import checked_address, host_of
@@ -36,6 +37,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "openrouter": ("OPENROUTER_API_KEY",),
     "vllm": ("VLLM_BASE_URL",),
 }
+_NO_SCHEME = re.compile(r"@(?:[\w.-]+:\d+|[\w.-]+/|localhost)")
 _OPENAI = "api.openai.com"
 _LONGEST_NAME = 200  # characters of a name
 _RETRIES = 2
@@ -51,7 +53,7 @@ _ADVICE = {
     401: "check the key",
     402: "the account's quota is spent",
     403: "the key may not do this",
-    404: "it has no such model, or its address is another: check both",
+    404: "it has no such model, or its address is another: check both; most addresses end in /v1",
     413: _TOO_LONG,
     429: "it is asked too often, or the account's quota is spent: try again later",
 }
@@ -127,6 +129,8 @@ class NamedLLM:
                 f"llm is {shorten(repr(name), _LONGEST_NAME)}: write 'provider:model', such as 'openai:gpt-5-mini' or "
                 "'ollama:llama3', or give an object with `complete(prompt, *, system, max_tokens)`"
             )
+        if found["provider"].lower() == "openai" and found["address"] is None and _NO_SCHEME.search(found["model"]):
+            raise ConfigError(f"llm is {name.strip()!r}: write the address with http:// or https:// before it")
         _check_seconds(timeout)
         require(_LIBRARY, extra=EXTRA)
         self.provider = found["provider"].lower().replace("_", "-")
@@ -258,9 +262,11 @@ class NamedLLM:
                 f'{self.provider} needs a library of its own: pip install "pydantic-ai-slim[{self.provider}]"'
             ) from error
         except errors.UserError as error:
+            meant = get_close_matches(self.provider, sorted(_NEEDED), 1)
+            told = f"did you mean {meant[0]}:{self.model}?" if meant else str(error).partition(" To try ")[0]
             raise ConfigError(
-                f"there is no language model {self.provider}:{self.model}, or something it needs is missing: "
-                f"{str(error).partition(' To try ')[0]} Providers at hand: {', '.join(sorted(_NEEDED))}"
+                f"there is no language model {self.provider}:{self.model}, or something it needs is missing: {told} "
+                f"Providers at hand: {', '.join(sorted(_NEEDED))}"
             ) from None
 
 
