@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from recollect import Memory, MemoryManager, Settings
 from recollect.answers import Format
-from recollect.testing import ManualClock, ScriptedLLM
+from recollect.testing import FrozenClock, ScriptedLLM
 
 QUIET = Settings(worker="none")
 
@@ -119,13 +120,13 @@ def test_a_relation_is_between_names_of_its_memories(memory: MemoryManager, kept
 
 
 def test_an_answer_is_read_from_the_time_it_was_asked_from() -> None:
-    clock = ManualClock("2026-05-01")
+    clock = FrozenClock("2026-05-01T00:00:00+00:00")
     with MemoryManager(":memory:", embedder=None, settings=QUIET, clock=clock, llm="none") as memory:
         kept = memory.remember("The meeting of Ana is in room 12", valid_from="2026-05-01").memory
         assert kept is not None
-        clock.advance(days=1)
+        clock.advance(timedelta(days=1))
         before = clock.now()
-        clock.advance(days=1)
+        clock.advance(timedelta(days=1))
         today = memory.synthesize("Where is the meeting of Ana?")
         memory.update(kept.id, content="The meeting of Ana is in room 14")
         then = json.loads(json.dumps(dict(memory.synthesize("Where is the meeting of Ana?", known_at=before))))
@@ -137,20 +138,21 @@ def test_an_answer_is_read_from_the_time_it_was_asked_from() -> None:
 
 
 def test_what_is_not_in_force_any_more_is_told_unless_it_was_asked_for() -> None:
-    clock = ManualClock("2026-05-01")
+    clock = FrozenClock("2026-05-01T00:00:00+00:00")
     with MemoryManager(":memory:", embedder=None, settings=QUIET, clock=clock, llm="none") as memory:
-        memory.remember("Ana lives in Boston", key="home")
+        old = memory.remember("Ana lives in Boston").memory
+        assert old is not None
         first = memory.synthesize("Where does Ana live?")
         assert memory.validate_synthesis(first) == (True, [])
-        clock.advance(days=1)
-        memory.remember("Ana lives in Oslo", key="home")
+        clock.advance(timedelta(days=1))
+        memory.supersede(old.id, "Ana lives in Oslo")
         assert "was superseded since" in errors(memory, dict(first))
         both = memory.synthesize("Where does Ana live?", exclude_superseded=False)
         assert memory.validate_synthesis(both) == (True, [])
-        soon = memory.remember("The code of the door is 4711", expires_at="2026-05-04").memory
+        soon = memory.remember("The code of the door is 4711", ttl=timedelta(days=2)).memory
         assert soon is not None
         told = memory.synthesize("What is the code of the door?")
-        clock.advance(days=5)
+        clock.advance(timedelta(days=5))
         assert "expired" in errors(memory, dict(told))
 
 
