@@ -69,12 +69,21 @@ def test_its_frame_is_one_of_an_answer(memory: MemoryManager, kept: Memory) -> N
     assert "more than 1" in errors(memory, answer(kept, metadata={"confidence": 7}))
 
 
-def test_a_source_counts_once(memory: MemoryManager, kept: Memory) -> None:
+def test_a_memory_may_be_quoted_twice(memory: MemoryManager, kept: Memory) -> None:
     given = answer(kept)
-    given["sources"] = given["sources"] * 20
-    assert "source 2 is source 1 again" in errors(memory, given)
-    assert memory.check_synthesis_quality(given)["score"] == 0.76
-    assert memory.check_synthesis_quality({**given, "sources": [{}] * 5})["score"] == 1.0
+    first = given["sources"][0]
+    given["sources"] = [first, {**first, "quote": kept.content}]
+    assert memory.validate_synthesis(given) == (True, [])
+
+
+def test_where_nothing_is_said_of_citations_all_sources_stand_for_every_sentence(
+    memory: MemoryManager, kept: Memory
+) -> None:
+    given = answer(kept)
+    del given["synthesis"]["citations"]
+    assert memory.validate_synthesis(given) == (True, [])
+    given["synthesis"]["answer"] = "Bob stole 500 euros."
+    assert "does not follow" in errors(memory, given)
 
 
 @pytest.mark.parametrize("quote", ["a", "n", "with", "bilis"])

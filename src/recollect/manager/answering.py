@@ -65,7 +65,7 @@ class Answering(Recalling):
     def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
         """Hold an answer to what it cites, and say what is wrong with it: `(True, [])` when nothing is.
 
-        Its confidence is a number from .3 to 1; its 1 to 20 sources are different memories that this view knows, in
+        Its confidence is a number from .3 to 1; its 1 to 20 sources are memories that this view knows, in
         force and not held back; each quote stands in its memory word for word; every sentence cites them, and its
         names, figures and dates are theirs. `metadata.standpoint` says from which time they are read: by default now.
         What is inside the mapping may be anything: it is told, never raised.

@@ -89,17 +89,12 @@ class _Check:
     def _wrong_sources(self) -> Iterator[str]:
         if not 1 <= len(self._sources) <= MOST:
             yield f"it has {len(self._sources)} sources: 1 to {MOST} are needed"
-        seen: dict[str, int] = {}
         for number, source in enumerate(self._sources[: MOST + 1], start=1):
             memory_id = id_of(source)
             standing = self._known.get(memory_id) if memory_id is not None else None
             if memory_id is None or standing is None:
                 yield f"source {number} names no memory that this view knows: {_told(memory_id)}"
                 continue
-            if memory_id in seen:
-                yield f"source {number} is source {seen[memory_id]} again"
-                continue
-            seen[memory_id] = number
             if standing.wrong:
                 yield f"source {number} {standing.wrong}: {memory_id}"
             yield from (f"source {number} {wrong}" for wrong in self._wrong_quote(source, standing.memory))
@@ -115,7 +110,7 @@ class _Check:
         else:
             at = memory.content.index(quote)
             part = memory.content[max(at - _AROUND, 0) : at + min(len(quote), _AROUND) + _AROUND]
-            self._grounds[memory.id] = [ground(memory, part)]
+            self._grounds.setdefault(memory.id, []).append(ground(memory, part))
 
     def _wrong_shape(self) -> Iterator[str]:
         form = self._answer.get("format")
@@ -153,6 +148,9 @@ class _Check:
             cited[text] = [one for one in named if _is_in(one, ids)]
             if not named:
                 cited.pop(text)
+        if "citations" not in self._held:  # an answer of another make: all of its sources stand for every sentence
+            every = [one for one in ids if one is not None]
+            cited = {text: every for _, text in self._statements({})}
         for place, text in self._statements(cited):
             if text not in cited:
                 yield f"{place} cites nothing: {_told(text)}"

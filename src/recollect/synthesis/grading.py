@@ -33,11 +33,9 @@ def needs_mapping(answer: object) -> None:
 
 
 def _count(answer: Mapping[str, Any]) -> int:
-    """Return how many memories an answer has as sources, each once; one without the list of them may say it."""
+    """Return how many sources an answer has; one without the list of them may say it."""
     if "sources" in answer:
-        sources = listed(answer["sources"])
-        ids = [id_of(source) for source in sources]
-        return len({each for each in ids if each is not None}) + ids.count(None)
+        return len(entries(answer["sources"]))
     metadata = answer.get("metadata")
     said = metadata.get("sources_count") if isinstance(metadata, Mapping) else None
     return min(said, _MANY) if isinstance(said, int) and not isinstance(said, bool) and said > 0 else 0
