@@ -145,7 +145,7 @@ def evaluate(
     total = 0 if progress is None else count_questions(path, limit)
     with (
         TemporaryDirectory(prefix="recollect-eval-", dir=store_dir) as folder,
-        MemoryManager(Path(folder) / "memory.db", embedder=embedder) as manager,
+        MemoryManager(Path(folder) / "memory.db", embedder=embedder, llm="none") as manager,
     ):
         run = _Run(manager)
         for conversation, asked in within(load(path), limit):
