@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from recollect.patterns import pattern
 from recollect.synthesis.offline import dates, spans
+from recollect.synthesis.offline.bearing import bearing
 from recollect.synthesis.offline.elapsed import elapsed
 from recollect.synthesis.offline.question import Asked, Wanted
 from recollect.synthesis.offline.telling import Candidate, apart, is_of_another, ranked
@@ -37,12 +38,18 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
     if not candidates:
         return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
-    if is_of_another(asked, evidence, candidates[0]):
+    best, candidates = candidates[0], bearing(asked, evidence, candidates)
+    if not candidates or _is_beside(asked, candidates[0], best) or is_of_another(asked, evidence, candidates[0]):
         return Told(())
     lead = elapsed(asked, evidence) or _lead(asked, candidates, answers)
     least = _BORNE * candidates[0].score
     points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)
     return Told((lead,), points)
+
+
+def _is_beside(asked: Asked, first: Candidate, best: Candidate) -> bool:
+    """Say whether the first sentence about what the question names tells something else of it."""
+    return first is not best and (frozenset(asked.terms) - asked.names).isdisjoint(first.line.terms)
 
 
 def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said:
