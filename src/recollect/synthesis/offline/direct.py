@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from recollect.patterns import pattern
 from recollect.synthesis.offline import dates, spans
 from recollect.synthesis.offline.bearing import bearing
 from recollect.synthesis.offline.elapsed import elapsed
+from recollect.synthesis.offline.plain import plain
 from recollect.synthesis.offline.question import Asked, Wanted
-from recollect.synthesis.offline.telling import Candidate, apart, is_of_another, ranked
+from recollect.synthesis.offline.telling import Candidate, apart, is_disputed, is_of_another, ranked
 from recollect.synthesis.parts import Evidence, Said, Told
 
 _POINTS = 5
@@ -18,7 +18,6 @@ _NEAR = 0.55  # of the best sentence's score: what scores less is not of the sam
 _BORNE = 0.4  # of the same: what scores less does not bear it out
 _SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
 _AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
-_NOT = pattern(r"(?i)\b(?:not|no|never|nobody|nothing|none|neither|nor|without|\w+n['’]t|cannot|hardly|barely)\b")
 
 Find = Callable[[Candidate, Asked], Iterator[str]]
 
@@ -54,6 +53,11 @@ def _is_beside(asked: Asked, first: Candidate, best: Candidate) -> bool:
 
 def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said:
     best = candidates[0]
+    if asked.wanted is Wanted.YES_NO:
+        best = _newest_sure(candidates)
+        if not is_disputed(best.quote) and (plainly := answers(best)):
+            return Said(plainly[0], (best.place,))
+        return best.said
     if asked.several and (listed := _listed(candidates, answers)) is not None:
         return listed
     for each in candidates[:3]:
@@ -63,6 +67,12 @@ def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Cand
         return Said(_beside(best), (best.place,))
     start, stop = spans.trimmed(best.line.text)
     return Said(best.line.text[start:stop], (best.place,))
+
+
+def _newest_sure(candidates: Sequence[Candidate]) -> Candidate:
+    """Return the newest of the sentences that have nearly all words of the question, the best where none has."""
+    sure = [each for each in candidates if each.found >= _SURE]
+    return max(sure, key=lambda each: each.quote.memory.valid_from) if sure else candidates[0]
 
 
 def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said | None:
@@ -105,8 +115,8 @@ def _texts(find: Callable[[str, Asked], Iterator[spans.Span]]) -> Find:
 
 
 def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    if candidate.found >= _SURE:
-        yield "No" if _NOT.search(candidate.line.text) and not _NOT.search(asked.text) else "Yes"
+    if candidate.found >= _SURE and (said := plain(candidate, asked)):
+        yield said
 
 
 def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:

@@ -100,6 +100,11 @@ def is_of_another(asked: Asked, evidence: Evidence, best: Candidate) -> bool:
     return named.isdisjoint(told) and _OF_HEARER.search(best.quote.text) is None
 
 
+def is_disputed(quote: Quote) -> bool:
+    """Say whether a memory is contested, or a newer one took its place."""
+    return bool(quote.hit.contested) or quote.memory.is_superseded
+
+
 def _actors(evidence: Evidence) -> frozenset[str]:
     return frozenset(word for quote in evidence.quotes for word in _actor(quote))
 
