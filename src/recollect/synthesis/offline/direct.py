@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from recollect.synthesis.offline import dates, spans
 from recollect.synthesis.offline.bearing import bearing
 from recollect.synthesis.offline.elapsed import elapsed
+from recollect.synthesis.offline.newer import newest_first
 from recollect.synthesis.offline.plain import plain
 from recollect.synthesis.offline.question import Asked, Wanted
 from recollect.synthesis.offline.telling import Candidate, apart, is_disputed, is_of_another, ranked
@@ -37,12 +38,13 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
     if not candidates:
         return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
-    best, candidates = candidates[0], bearing(asked, evidence, candidates)
-    if not candidates or _is_beside(asked, candidates[0], best) or is_of_another(asked, evidence, candidates[0]):
+    best, fitting = candidates[0], bearing(asked, evidence, candidates)
+    if not fitting or _is_beside(asked, fitting[0], best) or is_of_another(asked, evidence, fitting[0]):
         return Told(())
-    lead = elapsed(asked, evidence) or _lead(asked, candidates, answers)
-    least = _BORNE * candidates[0].score
-    points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)
+    told_of = newest_first(asked, fitting, answers)
+    lead = elapsed(asked, evidence) or _lead(asked, told_of, answers)
+    least = _BORNE * told_of[0].score
+    points = tuple(each.said for each in apart(told_of, _POINTS, least=least) if each.said != lead)
     return Told((lead,), points)
 
 
