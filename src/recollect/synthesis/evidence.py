@@ -16,9 +16,9 @@ _COPIES = 0.8  # of the words of both: from here on two passages say the same
 
 
 def gathered(found: Recall, *, now: datetime, threshold: float, most: int = 20) -> Evidence:
-    """Return what there is to answer with: a passage of each hit worth it, in rank order, what is replaced or outweighed last.
+    """Return what there is to answer with: a passage of each hit worth it, in rank order.
 
-    Nothing is, when no hit reaches the threshold.
+    What is replaced or outweighed comes last. Nothing is, when no hit reaches the threshold.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)

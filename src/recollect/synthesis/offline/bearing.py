@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from recollect.graph.names import word_list
 from recollect.patterns import pattern
+from recollect.synthesis.offline.clauses import is_row
 from recollect.synthesis.offline.question import Asked
 from recollect.synthesis.offline.telling import Candidate
 from recollect.synthesis.parts import Evidence
@@ -94,6 +95,8 @@ def _is_about(name: Name, candidate: Candidate, known: frozenset[str]) -> bool:
     text, memory = candidate.line.text, candidate.quote.memory
     if stands(name, text):
         return True
+    if is_row(text) or (_is_id(name[0]) and any(_is_id(word.strip(".,;:!?()")) for word in text.split())):
+        return False
     there = stands(name, memory.actor or "") or stands(name, memory.content) or stands(name, " ".join(memory.entities))
     return there and known.issuperset(_others(text))
 

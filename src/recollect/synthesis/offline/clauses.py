@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 
 from recollect.patterns import pattern
-from recollect.synthesis.offline.question import Asked
+from recollect.synthesis.offline.question import Asked, Wanted
 from recollect.words import terms
 
 Span = tuple[int, int]
@@ -14,6 +16,59 @@ _SEAM = pattern(
     r"\s*[,;:](?=\s)\s*(?:(?:and|but|while|whereas|und|aber|sondern|y|pero|et|mais)\s+)?"
     r"|\s+[—–-]\s+|\s+(?:and|but|while|whereas|und|aber|sondern|y|pero|et|mais)\s+",
 )
+
+
+_FIGURE = pattern(r"\d")
+_NEGATIVE = pattern(r"(?i)\b(?:not|never|nobody|no\s+one|\w+n['’]t)\b")
+_IN_PARTS = frozenset(
+    (
+        Wanted.TIME,
+        Wanted.DURATION,
+        Wanted.FREQUENCY,
+        Wanted.COUNT,
+        Wanted.AMOUNT,
+        Wanted.PLACE,
+        Wanted.PERSON,
+        Wanted.NAME,
+    )
+)
+_COUNTED = frozenset((Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION))
+_CELLS = 2  # bars in a row of a table
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Words that may answer, as they are said, and where the sentence has them."""
+
+    start: int
+    stop: int
+    text: str
+
+
+def chosen(text: str, asked: Asked, answers: Iterable[Answer]) -> tuple[str, ...]:
+    """Return those answers of a sentence that stand in the part which the question is about; none where that is unsure.
+
+    It is where the part has a figure that is none of them, or the question asks who or what does not.
+    """
+    if is_row(text):
+        return ()
+    found = list(answers)
+    if not found or asked.wanted not in _IN_PARTS:
+        return tuple(each.text for each in found)
+    if asked.wanted in (Wanted.PERSON, Wanted.NAME) and _NEGATIVE.search(asked.text):
+        return ()
+    part = spoken_of(text, asked)
+    if part is not None and (not asked.several or asked.wanted in _COUNTED):
+        inside = [each for each in found if part[0] <= each.start < part[1]]
+        if not inside and _FIGURE.search(text, *part):
+            return ()
+        found = inside or found
+    return tuple(each.text for each in found)
+
+
+def is_row(text: str) -> bool:
+    """Say whether a sentence is a row of a table, whose cells only their column tells apart."""
+    return text.count("|") >= _CELLS
 
 
 def parts(text: str) -> list[Span]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from recollect.models import Kind
 from recollect.synthesis.offline import dates, spans
 from recollect.synthesis.offline.bearing import bearing
+from recollect.synthesis.offline.clauses import Answer, chosen, is_row
 from recollect.synthesis.offline.elapsed import elapsed
 from recollect.synthesis.offline.newer import newest_first
 from recollect.synthesis.offline.plain import plain
 from recollect.synthesis.offline.question import Asked, Wanted
 from recollect.synthesis.offline.telling import Candidate, apart, is_disputed, is_of_another, ranked
 from recollect.synthesis.parts import Evidence, Said, Told
+from recollect.words import content_pairs
 
 _POINTS = 5
 _LISTED = 4  # quotes whose answers are put together where a list is asked for
@@ -20,7 +23,7 @@ _BORNE = 0.4  # of the same: what scores less does not bear it out
 _SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
 _AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
 
-Find = Callable[[Candidate, Asked], Iterator[str]]
+Find = Callable[[Candidate, Asked], Iterator[Answer]]
 
 
 def direct(asked: Asked, evidence: Evidence) -> Told:
@@ -32,7 +35,7 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     def answers(candidate: Candidate) -> tuple[str, ...]:
         key = candidate.place, candidate.line.start
         if key not in known:
-            known[key] = tuple(find(candidate, asked)) if find is not None else ()
+            known[key] = chosen(candidate.line.text, asked, find(candidate, asked)) if find is not None else ()
         return known[key]
 
     candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
@@ -67,6 +70,8 @@ def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Cand
             return Said(found[0], (each.place,))
     if asked.wanted is Wanted.TIME:
         return Said(_beside(best), (best.place,))
+    if is_row(best.line.text):
+        return best.said
     start, stop = spans.trimmed(best.line.text)
     return Said(best.line.text[start:stop], (best.place,))
 
@@ -93,35 +98,48 @@ def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tupl
 # ------------------------------------------------------------------------------------------------ the sorts of answers
 
 
-def _times(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    """Yield the times that a sentence names."""
+def _times(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
+    """Yield the times that a sentence names, other than those that the question names itself."""
     said, text = candidate.quote.memory.valid_from, candidate.line.text
+    clock = [Answer(start, stop, text[start:stop]) for start, stop in dates.clock_times(text)]
     if dates.asks_clock(asked.text):
-        yield from (text[start:stop] for start, stop in dates.clock_times(text))
+        yield from clock
+    known = frozenset(asked.terms)
     for each in dates.dated(text, said):
-        yield each.written
+        telling = [term for _, term in content_pairs(text[each.start : each.stop])]
+        if not telling or not known.issuperset(telling):
+            yield Answer(each.start, each.stop, each.written)
+    yield from clock
 
 
 def _beside(candidate: Candidate) -> str:
-    """Return the one time that is named elsewhere in the quote, or the day on which it was said."""
+    """Return the one time that is named elsewhere in the quote, or the day on which what happened was told.
+
+    The sentence, where that tells of nothing that happened: the day on which something was said is no time of its own.
+    """
     said = candidate.quote.memory.valid_from
     found = {each.written for each in dates.dated(candidate.quote.text, said)}
-    return found.pop() if len(found) == 1 else dates.day(said)
+    if len(found) == 1:
+        return found.pop()
+    memory = candidate.quote.memory
+    told = memory.actor is not None or memory.kind is Kind.EPISODIC
+    return dates.day(said) if told and not found and dates.happened(candidate.line.text) else candidate.line.text
 
 
 def _texts(find: Callable[[str, Asked], Iterator[spans.Span]]) -> Find:
-    def found(candidate: Candidate, asked: Asked) -> Iterator[str]:
-        return (candidate.line.text[start:stop] for start, stop in find(candidate.line.text, asked))
+    def found(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
+        text = candidate.line.text
+        return (Answer(start, stop, text[start:stop]) for start, stop in find(text, asked))
 
     return found
 
 
-def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
+def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
     if candidate.found >= _SURE and (said := plain(candidate, asked)):
-        yield said
+        yield Answer(0, len(candidate.line.text), said)
 
 
-def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:
+def _things(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
     if candidate.found >= _AKIN:
         yield from _texts(spans.objects)(candidate, asked)
 
