@@ -26,6 +26,7 @@ _NO_ID = pattern(r"(?:19|20)\d\d|\d[\d.:]*(?:st|nd|rd|th|s|am|pm|k|m|km|kg|g|h|g
 _COMMON_NOUNS_TALL = pattern(r"\W*(?:wo|wer|wen|wem|wann|wie|was|warum|wieso|welche[rsnm]?|hat|ist)\b", re.IGNORECASE)
 _LAST_OF = pattern(r"^\W*(?:what|which)\b[^?]*\bthe\s+[^?]*\bof\s+([\w.-]+)\s*\??$", re.IGNORECASE)
 _OPENS = pattern(r"^\W*([^\W\d_]+)(?:['’]s)?\s+(?=[\w])")
+_TITLE = pattern(r"[\"“„«][^\"“”„«»\n]{2,80}[\"”“»]")
 _OWNS = pattern(r"([^\W\d_]+)['’]s\b")
 _TO_HEARER = pattern(r"(?i)\b(?:you|your|yours|yourself|we|our|us)\b")
 _PRONOUN = pattern(r"(?i)\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b")
@@ -111,6 +112,7 @@ def _is_meant(name: Name, candidate: Candidate, known: frozenset[str], all_said:
 
 def _others(text: str) -> Iterator[str]:
     """Yield the people whom a sentence is about: its first word, and whose things it speaks of."""
+    text = _TITLE.sub(" ", text)
     opens = _OPENS.match(text)
     for word in (*([opens[1]] if opens else ()), *(found[1] for found in _OWNS.finditer(text))):
         if word[:1].isupper() and word.casefold() in word_list("given") and not is_stop(word):

@@ -230,11 +230,12 @@ def clock_times(text: str) -> Iterator[tuple[int, int]]:
 _HAPPENED = pattern(
     r"\b(?:\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found|gave|left|told|said"
     r"|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit|kept|knew|led|lent|paid|put|quit"
-    r"|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught|thought|threw|understood|woke|wore)\b",
+    r"|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught|thought|threw|understood|woke|wore)\b"
+    r"|(?:\b(?:am|is|are)|['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing\b",
     re.IGNORECASE,
 )
 
 
 def happened(text: str) -> bool:
-    """Say whether a sentence tells of something that happened."""
+    """Say whether a sentence tells of something that happened, or goes on while it is told."""
     return _HAPPENED.search(text) is not None

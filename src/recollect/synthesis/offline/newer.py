@@ -14,7 +14,7 @@ from recollect.words import stem, terms, words
 
 Answers = Callable[[Candidate], tuple[str, ...]]
 _CHANGE = pattern(
-    r"(?i)\b(?:now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|new|instead|actually|updated?"
+    r"(?i)\b(?:now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my|our|[’']s)\s+new|instead|actually|updated?"
     r"|postponed|rescheduled|raised|increased|lowered|reduced|replaced|switched|jetzt|nun|neu\w*|ahora|maintenant|désormais)\b"
 )
 _MOVED = pattern(r"(?i)\b(?:moved|relocated)\s+(?:\w+\s+)?to\b")
