@@ -100,3 +100,14 @@ def test_a_map_without_ties_still_names_who_is_spoken_of():
     found = told(Format.RELATIONSHIP_MAP, evidence("Who is Ana?", hit("Ana sings.", entities=("Ana",))))
     assert (found.entities, found.ties) == (("Ana",), ())
     assert [said.text for said in found.lead] == ["Ana sings."]
+
+
+def test_a_map_leaves_out_what_its_memories_deny_or_tell_of_the_past():
+    quoted = evidence(
+        "Who is related to Ana?",
+        hit("Ana is not married to Bob."),
+        hit("Dave used to work at Globex.", number=1, fact=Fact("Dave", "works_at", "Globex")),
+        hit("Eve works at Acme. Bob never liked Acme.", number=2, fact=Fact("Eve", "works_at", "Acme")),
+    )
+    found = told(Format.RELATIONSHIP_MAP, quoted, relationships=(related("Ana", "related_to", "Bob", "m0"),))
+    assert found.ties == (Tie("Eve", "works_at", "Acme", (2,)),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,6 +19,10 @@ _LONGEST = 600  # characters of one sentence; what is longer is cut between word
 _PART = 8_000  # characters of one text that are read sentence by sentence
 _LINE_ENDS = pattern(r"\s*\n\s*")
 _PICTURE = pattern(r"\[image: [^\]]*\]")
+_DAY_ENDS = pattern(r"(?<!\d)\d{1,2}\.\s+$")
+_MONTH = pattern(
+    r"(?:Jan|Jän|Feb|März|Mrz|April|Apr|Mai|Jun|Jul|Aug|Sept?|Okt|Nov|Dez)(?:uar|ner|ruar|i|ust|tember|ober|ember)?\b"
+)
 _ASKING = pattern(r"[?？]\W*$")
 
 
@@ -61,7 +65,7 @@ def lines(text: str) -> tuple[Line, ...]:
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """Yield where sentences begin and end: none runs over a line's end, into a picture or is too long to be quoted."""
     start = 0
-    for whole in sentence_spans(text):
+    for whole in _whole(sentence_spans(text)):
         seams = {start, start + len(whole)}
         for seam in _LINE_ENDS.finditer(whole):
             seams.add(start + seam.end())
@@ -71,6 +75,18 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         for low, high in pairwise(ordered):
             yield from _cut(text, low, high)
         start += len(whole)
+
+
+def _whole(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield sentences with those put together again that a date's point parts: "am 12. Juni"."""
+    held = ""
+    for sentence in sentences:
+        if held and not (_DAY_ENDS.search(held[-8:]) and _MONTH.match(sentence)):
+            yield held
+            held = ""
+        held += sentence
+    if held:
+        yield held
 
 
 def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:

@@ -28,6 +28,35 @@ _WEEK = 7
 _YEAR = pattern(r"\d{4}")
 
 
+_MONTHS_ABROAD = {
+    name: number
+    for number, names in enumerate(
+        (
+            "januar jänner enero janvier",
+            "februar febrero février fevrier",
+            "märz marzo mars",
+            "april abril avril",
+            "mai mayo",
+            "juni junio juin",
+            "juli julio juillet",
+            "august agosto août aout",
+            "september septiembre setiembre septembre",
+            "oktober octubre octobre",
+            "november noviembre novembre",
+            "dezember diciembre décembre decembre",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_ABROAD = pattern(
+    rf"\b(?P<day>\d{{1,2}})(?:\.\s*|er\s+|\s+)(?:de\s+)?"
+    rf"(?P<month>{'|'.join(sorted(_MONTHS_ABROAD, key=len, reverse=True))})\b(?:\s+(?:de[l]?\s+)?(?P<year>\d{{4}})\b)?"
+    r"|(?:(?P<annum>\d{4})年)?(?P<number>\d{1,2})月(?P<of>\d{1,2})[日号]",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Dated:
     """A time that a text names in `text[start:stop]`: `written` for people, `iso` as precise as is known, for order."""
@@ -41,7 +70,23 @@ class Dated:
 
 def dated(text: str, said: datetime) -> list[Dated]:
     """Return the times that a text names, said at a moment."""
-    return [each for naming in namings(text, said) if (each := _read(text, naming, said.date())) is not None]
+    abroad = list(days_abroad(text, said.date()))
+    english = (each for naming in namings(text, said) if (each := _read(text, naming, said.date())) is not None)
+    apart = [each for each in english if not any(each.start < day.stop and day.start < each.stop for day in abroad)]
+    return sorted([*abroad, *apart], key=lambda each: each.start) if abroad else apart
+
+
+def days_abroad(text: str, said: date) -> Iterator[Dated]:
+    """Yield the days that a text names in German, Spanish, French or Chinese."""
+    for found in _ABROAD.finditer(text):
+        month = _MONTHS_ABROAD[found["month"].casefold().rstrip(".")] if found["month"] else int(found["number"])
+        year = found["year"] or found["annum"]
+        try:
+            when = date(int(year or said.year), month, int(found["day"] or found["of"]))
+        except ValueError:
+            continue
+        written = written_day(when) if year else f"{when.day} {_MONTHS[when.month - 1]}"
+        yield Dated(*found.span(), written, when.isoformat(), when)
 
 
 def day(moment: datetime) -> str:
@@ -180,3 +225,17 @@ def asks_clock(query: str) -> bool:
 def clock_times(text: str) -> Iterator[tuple[int, int]]:
     """Yield where a text names the time of a day."""
     return (found.span() for found in _CLOCK.finditer(text))
+
+
+_HAPPENED = pattern(
+    r"\b(?:\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found|gave|left|told|said"
+    r"|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit|kept|knew|led|lent|paid|put|quit"
+    r"|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught|thought|threw|understood|woke|wore)\b"
+    r"|(?:\b(?:am|is|are)|['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing\b",
+    re.IGNORECASE,
+)
+
+
+def happened(text: str) -> bool:
+    """Say whether a sentence tells of something that happened, or goes on while it is told."""
+    return _HAPPENED.search(text) is not None

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from recollect.patterns import pattern
+from recollect.models import Kind
 from recollect.synthesis.offline import dates, spans
+from recollect.synthesis.offline.bearing import bearing
+from recollect.synthesis.offline.clauses import Answer, chosen, is_row
 from recollect.synthesis.offline.elapsed import elapsed
+from recollect.synthesis.offline.newer import newest_first
+from recollect.synthesis.offline.plain import plain
 from recollect.synthesis.offline.question import Asked, Wanted
-from recollect.synthesis.offline.telling import Candidate, apart, is_of_another, ranked
+from recollect.synthesis.offline.telling import Candidate, apart, is_disputed, is_of_another, ranked
 from recollect.synthesis.parts import Evidence, Said, Told
+from recollect.words import content_pairs
 
 _POINTS = 5
 _LISTED = 4  # quotes whose answers are put together where a list is asked for
@@ -17,9 +22,8 @@ _NEAR = 0.55  # of the best sentence's score: what scores less is not of the sam
 _BORNE = 0.4  # of the same: what scores less does not bear it out
 _SURE = 0.75  # of the question's words: so many must stand where a plain yes or no is said
 _AKIN = 0.3  # of them: with fewer, what stands beside them is no answer
-_NOT = pattern(r"(?i)\b(?:not|no|never|nobody|nothing|none|neither|nor|without|\w+n['’]t|cannot|hardly|barely)\b")
 
-Find = Callable[[Candidate, Asked], Iterator[str]]
+Find = Callable[[Candidate, Asked], Iterator[Answer]]
 
 
 def direct(asked: Asked, evidence: Evidence) -> Told:
@@ -31,22 +35,34 @@ def direct(asked: Asked, evidence: Evidence) -> Told:
     def answers(candidate: Candidate) -> tuple[str, ...]:
         key = candidate.place, candidate.line.start
         if key not in known:
-            known[key] = tuple(find(candidate, asked)) if find is not None else ()
+            known[key] = chosen(candidate.line.text, asked, find(candidate, asked)) if find is not None else ()
         return known[key]
 
     candidates = ranked(asked, evidence, lambda each: bool(answers(each)))
     if not candidates:
         return Told(tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1])))
-    if is_of_another(asked, evidence, candidates[0]):
+    best, fitting = candidates[0], bearing(asked, evidence, candidates)
+    if not fitting or _is_beside(asked, fitting[0], best) or is_of_another(asked, evidence, fitting[0]):
         return Told(())
-    lead = elapsed(asked, evidence) or _lead(asked, candidates, answers)
-    least = _BORNE * candidates[0].score
-    points = tuple(each.said for each in apart(candidates, _POINTS, least=least) if each.said != lead)
+    told_of = newest_first(asked, fitting, answers)
+    lead = elapsed(asked, evidence) or _lead(asked, told_of, answers)
+    least = _BORNE * told_of[0].score
+    points = tuple(each.said for each in apart(told_of, _POINTS, least=least) if each.said != lead)
     return Told((lead,), points)
+
+
+def _is_beside(asked: Asked, first: Candidate, best: Candidate) -> bool:
+    """Say whether the first sentence about what the question names tells something else of it."""
+    return first is not best and (frozenset(asked.terms) - asked.names).isdisjoint(first.line.terms)
 
 
 def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said:
     best = candidates[0]
+    if asked.wanted is Wanted.YES_NO:
+        best = _newest_sure(candidates)
+        if not is_disputed(best.quote) and (plainly := answers(best)):
+            return Said(plainly[0], (best.place,))
+        return best.said
     if asked.several and (listed := _listed(candidates, answers)) is not None:
         return listed
     for each in candidates[:3]:
@@ -54,8 +70,16 @@ def _lead(asked: Asked, candidates: Sequence[Candidate], answers: Callable[[Cand
             return Said(found[0], (each.place,))
     if asked.wanted is Wanted.TIME:
         return Said(_beside(best), (best.place,))
+    if is_row(best.line.text):
+        return best.said
     start, stop = spans.trimmed(best.line.text)
     return Said(best.line.text[start:stop], (best.place,))
+
+
+def _newest_sure(candidates: Sequence[Candidate]) -> Candidate:
+    """Return the newest of the sentences that have nearly all words of the question, the best where none has."""
+    sure = [each for each in candidates if each.found >= _SURE]
+    return max(sure, key=lambda each: each.quote.memory.valid_from) if sure else candidates[0]
 
 
 def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tuple[str, ...]]) -> Said | None:
@@ -74,35 +98,48 @@ def _listed(candidates: Sequence[Candidate], answers: Callable[[Candidate], tupl
 # ------------------------------------------------------------------------------------------------ the sorts of answers
 
 
-def _times(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    """Yield the times that a sentence names."""
+def _times(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
+    """Yield the times that a sentence names, other than those that the question names itself."""
     said, text = candidate.quote.memory.valid_from, candidate.line.text
+    clock = [Answer(start, stop, text[start:stop]) for start, stop in dates.clock_times(text)]
     if dates.asks_clock(asked.text):
-        yield from (text[start:stop] for start, stop in dates.clock_times(text))
+        yield from clock
+    known = frozenset(asked.terms)
     for each in dates.dated(text, said):
-        yield each.written
+        telling = [term for _, term in content_pairs(text[each.start : each.stop])]
+        if not telling or not known.issuperset(telling):
+            yield Answer(each.start, each.stop, each.written)
+    yield from clock
 
 
 def _beside(candidate: Candidate) -> str:
-    """Return the one time that is named elsewhere in the quote, or the day on which it was said."""
+    """Return the one time that is named elsewhere in the quote, or the day on which what happened was told.
+
+    The sentence, where that tells of nothing that happened: the day on which something was said is no time of its own.
+    """
     said = candidate.quote.memory.valid_from
     found = {each.written for each in dates.dated(candidate.quote.text, said)}
-    return found.pop() if len(found) == 1 else dates.day(said)
+    if len(found) == 1:
+        return found.pop()
+    memory = candidate.quote.memory
+    told = memory.actor is not None or memory.kind is Kind.EPISODIC
+    return dates.day(said) if told and not found and dates.happened(candidate.line.text) else candidate.line.text
 
 
 def _texts(find: Callable[[str, Asked], Iterator[spans.Span]]) -> Find:
-    def found(candidate: Candidate, asked: Asked) -> Iterator[str]:
-        return (candidate.line.text[start:stop] for start, stop in find(candidate.line.text, asked))
+    def found(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
+        text = candidate.line.text
+        return (Answer(start, stop, text[start:stop]) for start, stop in find(text, asked))
 
     return found
 
 
-def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[str]:
-    if candidate.found >= _SURE:
-        yield "No" if _NOT.search(candidate.line.text) and not _NOT.search(asked.text) else "Yes"
+def _yes_or_no(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
+    if candidate.found >= _SURE and (said := plain(candidate, asked)):
+        yield Answer(0, len(candidate.line.text), said)
 
 
-def _things(candidate: Candidate, asked: Asked) -> Iterator[str]:
+def _things(candidate: Candidate, asked: Asked) -> Iterator[Answer]:
     if candidate.found >= _AKIN:
         yield from _texts(spans.objects)(candidate, asked)
 

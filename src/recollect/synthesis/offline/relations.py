@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from recollect.entities import NAME, Relationship, name_key
 from recollect.graph.lens import BESIDE
+from recollect.patterns import pattern
 from recollect.synthesis.offline.brief import in_time, telling, whole
 from recollect.synthesis.offline.question import Asked
 from recollect.synthesis.offline.telling import ranked
 from recollect.synthesis.parts import Evidence, Tie, Told
+from recollect.synthesis.passages import lines
 from recollect.words import query_terms
 
+_DENIES = pattern(
+    r"(?i)\b(?:not|never|no\s+longer|any\s*more|used\s+to|former(?:ly)?|neither|\w+n['’]t|cannot|kein\w*|nicht|ne\s+\w+\s+pas)\b"
+)
 _TIES = 40
 _BESIDES = 15  # of them those that say no more than that both are named together
 _ENTITIES = 60
@@ -29,12 +35,13 @@ def relation_map(asked: Asked, evidence: Evidence, relationships: Sequence[Relat
 
 def _ties(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> tuple[Tie, ...]:
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
-    stated = [tie for tie in _of_graph(relationships, places) if tie.relation != BESIDE]
-    merged = _merged([*_of_facts(evidence), *stated])
+    held = list(_held([*_of_facts(evidence), *_of_graph(relationships, places)], evidence))
+    stated = [tie for tie in held if tie.relation != BESIDE]
+    merged = _merged(stated)
     joined = {frozenset((_key(tie.source), _key(tie.target))) for tie in merged}
     beside = [
         tie
-        for tie in _merged([tie for tie in _of_graph(relationships, places) if tie.relation == BESIDE])
+        for tie in _merged([tie for tie in held if tie.relation == BESIDE])
         if frozenset((_key(tie.source), _key(tie.target))) not in joined
     ]
     terms = frozenset(asked.terms)
@@ -43,6 +50,20 @@ def _ties(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship
         return terms.isdisjoint(query_terms(f"{tie.source} {tie.target}")), -len(tie.quotes)
 
     return (*sorted(merged, key=order)[:_TIES], *sorted(beside, key=order)[:_BESIDES])
+
+
+def _held(ties: Iterable[Tie], evidence: Evidence) -> Iterator[Tie]:
+    """Yield ties with the quotes that state them; what is denied or past in all of its quotes is none."""
+    for tie in ties:
+        if quotes := tuple(place for place in tie.quotes if not _is_denied(tie, evidence.quotes[place].text)):
+            yield replace(tie, quotes=quotes)
+
+
+def _is_denied(tie: Tie, text: str) -> bool:
+    """Say whether every sentence of a text that names both ends denies that they belong together, or says they did."""
+    ends = tie.source.casefold(), tie.target.casefold()
+    both = [line.text for line in lines(text) if all(end in line.text.casefold() for end in ends)]
+    return bool(both) and all(_DENIES.search(line) for line in both)
 
 
 def _of_graph(relationships: Sequence[Relationship], places: Mapping[str, int]) -> Iterator[Tie]:

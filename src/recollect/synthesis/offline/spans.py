@@ -43,6 +43,13 @@ _NUMBER = (
     r"|twenty|thirty|forty|fifty|hundred|an?\s+dozen|a\s+couple|both|twice|once)"
 )
 _COUNT = pattern(rf"(?<![\w$€£.:/-]){_NUMBER}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
+_HOW_OLD = pattern(r"(?i)\bhow\s+old\b")
+_AGE = pattern(
+    rf"\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?|['’](?:s|m|re))\s+(?:about\s+|only\s+|almost\s+|nearly\s+)?"
+    rf"(?P<age>{_NUMBER})(?!\w|[.,:]\d|\s*%)(?!\s+(?!years?|months?|weeks?|old|now|today|and|but|or|this|last|next|in|on|when)\w)"
+    rf"|(?<![\w.])(?P<years>{_NUMBER})[\s-]+(?:years?|months?|weeks?)[\s-]+old\b",
+    re.IGNORECASE,
+)
 _AMOUNT = pattern(
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?|\d[\d,.]*\s?(?:%|percent\b|dollars\b|euros?\b|pounds\b|bucks\b|k?m\b|km\b"
     r"|miles?\b|kilomet\w+|met(?:er|re)s?\b|feet\b|ft\b|inch(?:es)?\b|kg\b|lbs?\b|grams?\b|hours?\b|minutes?\b|people\b"
@@ -91,11 +98,15 @@ _FLUFF = pattern(
 )
 
 
+_CODE_ENDS = pattern(r"(?:^|\s)(?=\S*\d)(?=\S*[A-Za-z])\S+!+$")
+"""A mark that may belong to what stands before it, as in a password."""
+
+
 def trimmed(text: str) -> Span:
     """Return a sentence without what only greets or agrees at its beginning, and without its last mark."""
     found = _FLUFF.match(text)
     start = found.end() if found and len(text) - found.end() >= 8 else 0
-    return start, len(text.rstrip(" .!,;:…"))
+    return start, len(text if _CODE_ENDS.search(text) else text.rstrip(" .!,;:…"))
 
 
 def names(text: str, asked: Asked) -> Iterator[Span]:
@@ -129,8 +140,13 @@ def _bare_name(text: str, start: int, stop: int) -> Span:
     return parts[0][0], stop
 
 
+_WHO_IS = pattern(r"\W*(?i:who\s+(?:is|was|are|were)|who['’]s)\s+[^\W\d_a-z][\w-]*(?:\s+[^\W\d_a-z][\w-]*)*\W*$")
+
+
 def people(text: str, asked: Asked) -> Iterator[Span]:
     """Yield names of people that the question does not hold, and kin and company: "my aunt"."""
+    if _WHO_IS.match(asked.text):  # whom it names is known: what is told of them answers
+        return
     places = word_list("places")
     for start, stop in names(text, asked):
         given = text[start:stop].split(maxsplit=1)[0].lower() in word_list("given")
@@ -153,7 +169,7 @@ def places(text: str, asked: Asked) -> Iterator[Span]:
 
 
 _TIMELY = pattern(
-    r"\b(?:\d{4}|day|night|week|weekend|month|year|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago"
+    r"\b\d{1,2}(?::\d\d|\s*[ap]\.?m\b)|\b(?:noon|midnight|tomorrow|yesterday|tonight)\b|\b(?:\d{4}|day|night|week|weekend|month|year|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
     r"|november|december|first|life|mind|future|past|love|way|lot|help|fact|me|you|him|them|us|it|general|addition)s?\b",
     re.IGNORECASE,
@@ -162,6 +178,9 @@ _TIMELY = pattern(
 
 def counts(text: str, asked: Asked) -> Iterator[Span]:
     """Yield numbers that count what the question counts: "3 kids" where it asks how many children."""
+    if _HOW_OLD.search(asked.text):
+        yield from (found.span("age" if found["age"] else "years") for found in _AGE.finditer(text))
+        return
     for found in _COUNT.finditer(text):
         after = [term for _, term in content_pairs(text[found.end() : found.end() + 40])[:3]]
         if not asked.head or asked.head in after:
@@ -197,7 +216,7 @@ def objects(text: str, asked: Asked) -> Iterator[Span]:
     known = frozenset(asked.terms)
     for low, high in clauses(text) if asked.verb else ():
         verb = next((word for word in _WORD.finditer(text, low, high) if stem(word[0]) == asked.verb), None)
-        if verb is not None:
+        if verb is not None and not _is_done_to(asked, text[low : verb.start()], text[verb.end() : high]):
             start, stop = stripped(text, verb.end(), high)
             words = _WORD.findall(text, start, stop)
             new = not known.issuperset(term for _, term in content_pairs(text[start:stop]))
@@ -209,6 +228,14 @@ def objects(text: str, asked: Asked) -> Iterator[Span]:
             ):
                 yield start, stop
             return
+
+
+def _is_done_to(asked: Asked, before: str, after: str) -> bool:
+    """Say whether a clause tells what was done to whom is asked about, not what they did."""
+    subject = next((term for term in asked.terms if term in asked.names), None)
+    if subject is None or any(term == subject for _, term in content_pairs(before)):
+        return False
+    return any(term == subject for _, term in content_pairs(after))
 
 
 def stripped(text: str, start: int, stop: int) -> Span:

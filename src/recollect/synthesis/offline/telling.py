@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.patterns import pattern
+from recollect.results import Hit
+from recollect.synthesis.evidence import is_outweighed
 from recollect.synthesis.offline.question import Asked
 from recollect.synthesis.parts import Evidence, Quote, Said
 from recollect.synthesis.passages import Line, bare, lines, share, weights
@@ -15,7 +17,7 @@ _MOST = 200  # sentences that are looked at: those of the first quotes
 _BESIDE = 0.25  # what a word counts that stands elsewhere in the quote
 _LEAST = 0.3  # what a sentence counts that shares no word with the question
 _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # what a question, a picture, and what somebody else says, count
-_CONTESTED = 0.8
+_OUTWEIGHED = 0.6  # what is replaced, or contradicted by what is trusted more
 _EMPTY = 0.4  # what a sentence counts that only greets, thanks or agrees
 _TELLING = 2  # words of a sentence that tells something
 _IDLE = frozenset(
@@ -56,11 +58,12 @@ def ranked(asked: Asked, evidence: Evidence, fits: Callable[[Candidate], bool] |
     worth = weights(asked.terms, [line.terms for _, _, some in held for line in some][:_MOST])
     named, idle = _named(asked, evidence), _actors(evidence) | _IDLE
     found: list[Candidate] = []
+    hits = [quote.hit for quote in evidence.quotes]
     for place, quote, some in held:
         actor = _actor(quote)
         whole = share(worth, frozenset().union(actor, *(line.terms for line in some)))
         standing = (0.4 + 0.6 * min(quote.hit.relevance, 1.0)) / (1 + 0.06 * place)
-        standing *= _CONTESTED if quote.hit.contested else 1.0
+        standing *= _OUTWEIGHED if quote.memory.is_superseded or is_outweighed(quote.hit, hits) else 1.0
         standing *= _OTHER if named and not named & actor else 1.0
         for line in some[: max(_MOST - len(found), 0)]:
             here = share(worth, line.terms | actor)
@@ -71,7 +74,30 @@ def ranked(asked: Asked, evidence: Evidence, fits: Callable[[Candidate], bool] |
             if fits is not None and fits(candidate):
                 candidate = Candidate(place, quote, line, score * _FITS, here)
             found.append(candidate)
+    found = _below_rivals(found, hits)
     return sorted(found, key=lambda each: (-each.score, each.place, each.line.start))
+
+
+def _below_rivals(found: Sequence[Candidate], hits: Sequence[Hit]) -> list[Candidate]:
+    """Let what is replaced or outweighed tell less than the best sentence of what replaces or outweighs it."""
+    best: dict[str, float] = {}
+    for each in found:
+        best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
+
+    def most(each: Candidate) -> float:
+        memory = each.quote.memory
+        over = [memory.superseded_by] if memory.superseded_by else []
+        over += each.quote.hit.contested if is_outweighed(each.quote.hit, hits) else ()
+        above = [best[rival] for rival in over if rival in best and rival != memory.id]
+        return 0.95 * max(above) if above and not _is_mutual(each, hits) else each.score
+
+    return [replace(each, score=min(each.score, most(each))) for each in found]
+
+
+def _is_mutual(each: Candidate, hits: Sequence[Hit]) -> bool:
+    """Say whether what contradicts a memory is as doubtful as it is: then neither comes before the other."""
+    rivals = [hit for hit in hits if hit.memory.id in each.quote.hit.contested]
+    return bool(rivals) and not each.quote.memory.is_superseded and all(is_outweighed(hit, hits) for hit in rivals)
 
 
 def _is_idle(line: Line, idle: frozenset[str]) -> bool:
@@ -98,6 +124,11 @@ def is_of_another(asked: Asked, evidence: Evidence, best: Candidate) -> bool:
         return False
     told = frozenset(map(stem, words(best.quote.text)))
     return named.isdisjoint(told) and _OF_HEARER.search(best.quote.text) is None
+
+
+def is_disputed(quote: Quote) -> bool:
+    """Say whether a memory is contested, or a newer one took its place."""
+    return bool(quote.hit.contested) or quote.memory.is_superseded
 
 
 def _actors(evidence: Evidence) -> frozenset[str]:

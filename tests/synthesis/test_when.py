@@ -1,0 +1,51 @@
+"""When: a clock time or a day as it was written; the day of telling only for what happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.answers import Format
+from recollect.synthesis.offline import told
+from tests.synthesis.quoted import evidence, hit
+
+
+def lead(query: str, text: str, actor: str | None = None) -> str:
+    found = told(Format.DIRECT_ANSWER, evidence(query, hit(text, actor=actor)))
+    return " ".join(each.text for each in found.lead)
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ("When does LH456 leave?", "LH456 leaves at 08:15.", "08:15"),
+        ("When is standup on Fridays?", "Standup is at 9:30, on Fridays at 10:00.", "10:00"),
+        ("When does the store close?", "The store closes at 6pm.", "6pm"),
+        ("Wann ist das Treffen?", "Das Treffen ist am 12. Juni 2026.", "12 June 2026"),
+        ("Wann ist das Treffen?", "Das Treffen ist am 3. Oktober.", "3 October"),
+        ("¿Cuándo es la reunión?", "La reunión es el 4 de julio de 2026.", "4 July 2026"),
+        ("Quand est la réunion ?", "La réunion est le 1er août 2026.", "1 August 2026"),
+        ("会议是什么时候?", "会议在2026年7月4日。", "4 July 2026"),
+    ],
+)
+def test_a_time_is_told_as_it_stands_there(query: str, text: str, expected: str) -> None:
+    assert lead(query, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "actor"),
+    [
+        ("When was the printer bought?", "The printer is in room 3.", None),
+        ("When was the printer bought?", "The printer was bought at Lark's.", None),
+        ("When is the picnic?", "The picnic is by the lake.", "Ana"),
+    ],
+)
+def test_the_day_of_telling_is_no_time_of_what_only_is(query: str, text: str, actor: str | None) -> None:
+    assert lead(query, text, actor) == text
+
+
+def test_the_day_of_telling_is_the_time_of_what_somebody_says_happened() -> None:
+    assert lead("When did Ana open the bakery?", "I opened the bakery!", "Ana") == "9 June 2023"
+
+
+def test_a_day_that_is_none_is_not_told() -> None:
+    assert "31" in lead("Wann ist das Treffen?", "Das Treffen ist am 31. Juni 2026, sagt Ana.")
