@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import MAXYEAR, date, datetime, timedelta
 
 from recollect.patterns import pattern
-from recollect.timewords import Naming, namings
+from recollect.timewords import Naming, told
 
 _NEAR = pattern(
     r"(?P<which>last|past|previous|this\s+past|this\s+coming|this|next|coming|upcoming)\s+(?P<unit>week|weekend|[a-z]{3,}day"
@@ -71,7 +71,7 @@ class Dated:
 def dated(text: str, said: datetime) -> list[Dated]:
     """Return the times that a text names, said at a moment."""
     abroad = list(days_abroad(text, said.date()))
-    english = (each for naming in namings(text, said) if (each := _read(text, naming, said.date())) is not None)
+    english = (each for naming in told(text, said) if (each := _read(text, naming, said.date())) is not None)
     apart = [each for each in english if not any(each.start < day.stop and day.start < each.stop for day in abroad)]
     return sorted([*abroad, *apart], key=lambda each: each.start) if abroad else apart
 

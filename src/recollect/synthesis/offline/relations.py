@@ -13,7 +13,7 @@ from recollect.synthesis.offline.question import Asked
 from recollect.synthesis.offline.telling import ranked
 from recollect.synthesis.parts import Evidence, Tie, Told
 from recollect.synthesis.passages import lines
-from recollect.words import query_terms
+from recollect.words import is_stop, query_terms
 
 _DENIES = pattern(
     r"(?i)\b(?:not|never|no\s+longer|any\s*more|used\s+to|former(?:ly)?|neither|\w+n['’]t|cannot|kein\w*|nicht|ne\s+\w+\s+pas)\b"
@@ -55,6 +55,8 @@ def _ties(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship
 def _held(ties: Iterable[Tie], evidence: Evidence) -> Iterator[Tie]:
     """Yield ties with the quotes that state them; what is denied or past in all of its quotes is none."""
     for tie in ties:
+        if is_stop(tie.source) or is_stop(tie.target):
+            continue  # a word that begins a sentence, taken for a name
         if quotes := tuple(place for place in tie.quotes if not _is_denied(tie, evidence.quotes[place].text)):
             yield replace(tie, quotes=quotes)
 
