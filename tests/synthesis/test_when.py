@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect import MemoryManager, Settings
 from recollect.answers import Format
 from recollect.synthesis.offline import told
 from tests.synthesis.quoted import evidence, hit
@@ -49,3 +50,11 @@ def test_the_day_of_telling_is_the_time_of_what_somebody_says_happened() -> None
 
 def test_a_day_that_is_none_is_not_told() -> None:
     assert "31" in lead("Wann ist das Treffen?", "Das Treffen ist am 31. Juni 2026, sagt Ana.")
+
+
+def test_the_day_that_somebody_gave_is_when_it_happened() -> None:
+    with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
+        memory.remember("Ana moved to Tbilisi", valid_from="2025-05-04")
+        assert memory.synthesize("When did Ana move to Tbilisi?").synthesis["answer"] == "4 May 2025"
+        memory.remember("Bo moved to Lisbon")
+        assert memory.synthesize("When did Bo move to Lisbon?").synthesis["answer"] == "Bo moved to Lisbon"

@@ -122,7 +122,8 @@ def _beside(candidate: Candidate) -> str:
     if len(found) == 1:
         return found.pop()
     memory = candidate.quote.memory
-    told = memory.actor is not None or memory.kind is Kind.EPISODIC
+    dated = memory.valid_from != memory.recorded_at  # somebody said since when it is true
+    told = dated or memory.actor is not None or memory.kind is Kind.EPISODIC
     return dates.day(said) if told and not found and dates.happened(candidate.line.text) else candidate.line.text
 
 
