@@ -101,7 +101,7 @@ def test_when_the_model_fails_the_answer_is_made_without_it_and_says_so(reply: s
     with opened(llm) as memory:
         answer = memory.synthesize("Where did Ana move?")
         assert answer.metadata["model_used"] == "offline"
-        assert answer.metadata["notes"][0].startswith("ScriptedLLM did not answer: ")
+        assert answer.metadata["notes"][0].startswith("not told by ScriptedLLM: ")
         assert not answer.abstained
         assert "Tbilisi" in answer.synthesis["answer"]
         assert memory.validate_synthesis(answer) == (True, [])

@@ -20,8 +20,8 @@ from recollect.llm.named import Usage
 from recollect.llm.prompting import prompt
 from recollect.models import Scope
 from recollect.read.entities import Sight
-from recollect.results import Recall
-from recollect.synthesis.checking import LEAST, OFFLINE
+from recollect.results import OFFLINE, Recall
+from recollect.synthesis.checking import LEAST
 from recollect.synthesis.composing import compose
 from recollect.synthesis.evidence import gathered
 from recollect.synthesis.offline import told
@@ -64,7 +64,8 @@ def synthesize(engine: Engine, question: Question, found: Recall, *, now: dateti
     if not found.query.strip() or found.abstained or not evidence.quotes or evidence.confidence < threshold:
         best = max((hit.relevance for hit in found), default=0.0)
         why = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"
-        answer = _Answer(evidence, reason=why if found else "nothing was found")
+        why = why if found else "nothing was found"
+        answer = _Answer(evidence, reason=why if found.query.strip() else "nothing was asked")
     else:
         answer = _answered(engine, question, evidence, threshold)
     return _shown(engine, question, answer, threshold)
@@ -78,12 +79,12 @@ def _answered(engine: Engine, question: Question, evidence: Evidence, threshold:
         try:
             composed = compose(llm, question.form, evidence)
         except ProviderError as error:
-            note = f"{llm.name} did not answer: {error}"
+            note = f"not told by {llm.name}: {error}"
             log.warning("synthesis goes on without the language model: %s", error)
         else:
             label = (f"prompt {prompt(question.form.value).label}",)
-            left_out = (f"{composed.dropped} statements left out: their sources do not bear them out",)
-            more = (f"{composed.cut} statements more than an answer holds were not looked at",)
+            left_out = (f"left out, for their sources do not bear them out: {composed.dropped} of its statements",)
+            more = (f"not looked at, for an answer holds no more: {composed.cut} of its statements",)
             notes = label + (left_out if composed.dropped else ()) + (more if composed.cut else ())
             why = "" if composed.told is not None else f"{llm.name} found no answer in what is remembered"
             return _Answer(composed.evidence, composed.told, llm.name, llm.usage, notes, why)

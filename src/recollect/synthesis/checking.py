@@ -9,6 +9,7 @@ from typing import Any
 
 from recollect.answers import Format
 from recollect.models import Memory
+from recollect.results import OFFLINE
 from recollect.synthesis.founded import Ground, ground, has_names, is_founded
 from recollect.synthesis.grading import confidence_of, entries, id_of, listed, needs_mapping
 from recollect.synthesis.quoting import is_telling
@@ -17,8 +18,6 @@ from recollect.synthesis.writing import ENDS, MOST
 
 LEAST = 0.3
 """The least confidence of an answer that is one."""
-OFFLINE = "offline"
-"""What `model_used` says where no model told the answer."""
 _MOST_SAID = 500  # sentences and relations of an answer that are looked at
 _LONGEST = 20_000  # characters of an answer that are
 _AROUND = 1500  # characters around a quote that a sentence may rest on
