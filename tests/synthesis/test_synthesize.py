@@ -231,3 +231,8 @@ def test_the_model_is_not_asked_while_the_store_is_held() -> None:
         answer: Synthesis = memory.synthesize("Where does Ana live?")
         assert answer.metadata["model_used"] == "ScriptedLLM"
         assert memory.count() == 4
+
+
+def test_a_blank_question_is_told_as_one() -> None:
+    with opened() as memory:
+        assert memory.synthesize("  ").metadata["reason"] == "nothing was asked"
