@@ -7,6 +7,7 @@ from recollect.answers import Synthesis
 from recollect.config import Settings, WorkingSettings
 from recollect.entities import Entity, Merge, Reached, Relationship, Step
 from recollect.errors import (
+    AccessDenied,
     AuditBroken,
     ConfigError,
     Conflict,
@@ -68,6 +69,7 @@ if _typing.TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AccessDenied",
     "AsyncMemoryManager",
     "AuditBroken",
     "AuditEntry",

@@ -7,6 +7,7 @@ RecollectError
 ├── NotFound                  also a KeyError: no such memory or entity in this scope
 ├── Conflict                  the memory changed since you read it
 ├── ScopeMissing              the settings demand a user and the view has none
+├── AccessDenied              the server's key is unknown, or may not do this
 ├── ConfigError               a setting, key or value that Recollect does not know
 ├── ProviderError             an embedder, model or other provider failed
 ├── AuditBroken               the audit chain does not verify
@@ -84,6 +85,14 @@ class Conflict(RecollectError):
 
 class ScopeMissing(RecollectError):
     """`settings.require_user` is on and the view has no user: open it with user=..., or use `scoped(user=...)`."""
+
+
+class AccessDenied(RecollectError):
+    """A server's key does not allow it: `role` is the role that would, "" where none does, None for an unknown key."""
+
+    def __init__(self, message: str, *, role: str | None = "") -> None:
+        super().__init__(message)
+        self.role = role
 
 
 class ConfigError(RecollectError):

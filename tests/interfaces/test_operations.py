@@ -12,7 +12,8 @@ import pytest
 
 from recollect.interfaces.commands import operation_command
 from recollect.interfaces.glossary import describe
-from recollect.interfaces.operations import OPERATIONS, Operation, Parameter, Shape, operation
+from recollect.interfaces.operations import Operation, Parameter, Shape, operation
+from recollect.interfaces.table import OPERATIONS
 from recollect.models import Fact, Kind
 
 

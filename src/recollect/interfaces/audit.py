@@ -13,8 +13,9 @@ from rich.text import Text
 
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from recollect.interfaces.documents import document, plain
-from recollect.interfaces.operations import OPERATIONS, Operation
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import Command, given, json_option
+from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.tables import entry, one_line, show_fields, show_more
 from recollect.models import AuditEntry
 from recollect.proofs import AuditHead, AuditReport, ChainReport

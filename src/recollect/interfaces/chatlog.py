@@ -11,8 +11,9 @@ import click
 from recollect.chatformats import turns_of
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from recollect.interfaces.documents import document, plain
-from recollect.interfaces.operations import OPERATIONS, Operation
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given, json_object
+from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.turns import show_turns
 from recollect.jsonstream import read_json
 

@@ -25,12 +25,12 @@ from recollect.interfaces.doctor_llm import look_at_llm
 from recollect.interfaces.glossary import describe
 from recollect.interfaces.graph import graph_commands
 from recollect.interfaces.lifecycle import lifecycle_command
-from recollect.interfaces.operations import OPERATIONS
 from recollect.interfaces.options import VIEW, Command, Commands, json_option, view_options
 from recollect.interfaces.policies import policy_commands
 from recollect.interfaces.procedures import procedure_commands
 from recollect.interfaces.progress import progress
 from recollect.interfaces.rekey import rekey_command
+from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.tables import one_line
 from recollect.interfaces.worker import worker_command
 

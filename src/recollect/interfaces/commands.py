@@ -100,10 +100,12 @@ def operation_command(
 ) -> click.Command:
     """Return the command of an operation, its options made from the operation's parameters.
 
-    `run` is called with the operation and the values instead of making the call and showing its result.
+    `run` is called with the operation and the values instead of making the call and showing its result. An option of
+    `more` stands for the parameter of its name, if there is one.
     """
     own = frozenset(p.name for p in operation.parameters)
-    params = [*operation_options(operation), *more]
+    instead = {parameter.name for parameter in more}
+    params = [*(each for each in operation_options(operation) if each.name not in instead), *more]
     if operation.name in _EXPLAINED:
         params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
     if operation.effect == "destroy":

@@ -10,8 +10,9 @@ import click
 from recollect.errors import NotFound
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from recollect.interfaces.documents import document, plain
-from recollect.interfaces.operations import OPERATIONS, Operation
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given
+from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.trees import neighbourhood, show_entities, show_entity, show_neighbourhood
 
 _PICTURES: tuple[Literal["svg", "png"], ...] = ("svg", "png")

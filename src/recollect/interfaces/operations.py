@@ -10,25 +10,21 @@ import inspect
 import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from operator import attrgetter
 from os import PathLike
-from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from recollect.interfaces.glossary import describe
-from recollect.manager import MemoryManager
-from recollect.manager.conversing import Working
-from recollect.manager.graph import Graph
-from recollect.manager.lifecycle import Lifecycle
-from recollect.manager.procedures import Procedures
 from recollect.models import Fact
 
 SCOPE = ("org", "user", "agent", "session")
 
 Reach = Literal["view", "org", "none"]
 Effect = Literal["read", "write", "destroy"]
+RoleName = Literal["read", "write", "review", "admin"]
 
 
 class Shape(StrEnum):
@@ -59,6 +55,8 @@ class Parameter:
     nullable: bool = False
     positional: bool = False
     choices: tuple[str, ...] = ()
+    read: Callable[[Any], object] | None = None
+    """Makes the object of an `OBJECT`, where the method does not take a mapping itself."""
 
     @property
     def clearable(self) -> bool:
@@ -73,6 +71,8 @@ class Operation:
     `method` may lead through an attribute of the manager, as `graph.merge` does; two words in `name` are a command of a
     group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
     session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
+    `role` is what a server's key needs for it, `guarded` what it needs to give an argument another value than none, and
+    `spread` the parameter whose entries the method takes one by one. `returns` is the annotation of the result.
     """
 
     name: str
@@ -82,6 +82,10 @@ class Operation:
     scope: Reach = "view"
     effect: Effect = "read"
     answer: str = "result"
+    role: RoleName = "read"
+    guarded: Mapping[str, RoleName] = field(default_factory=dict)
+    spread: str = ""
+    returns: object = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -95,34 +99,66 @@ class Operation:
         unknown = sorted(given.keys() - {p.name for p in self.parameters})
         if unknown:
             raise TypeError(f"{self.name} does not take {', '.join(unknown)}")
-        method: Callable[..., object] = attrgetter(self.method)(target)
-        return method(**given, **more)
+        found = attrgetter(self.method)(target)
+        if not callable(found):
+            return found
+        reads = {p.name: p.read for p in self.parameters if p.read is not None and given.get(p.name) is not None}
+        values = {name: reads[name](value) if name in reads else value for name, value in given.items()}
+        entries = values.pop(self.spread, None) if self.spread else None
+        if isinstance(entries, Mapping):
+            clash = sorted(entries.keys() & {p.name for p in self.parameters})
+            if clash:
+                raise ValueError(f"{self.spread} cannot hold {clash[0]}: {self.name} takes that itself")
+            values |= entries
+        return found(**values, **more)
 
 
 def operation(
-    method: Callable[..., object],
+    method: Callable[..., object] | property,
     *,
     name: str = "",
     at: str = "",
     rest: Callable[..., object] | None = None,
     omit: Iterable[str] = (),
+    also: Iterable[Parameter] = (),
     scope: Reach = "view",
     effect: Effect = "read",
     answer: str = "result",
+    role: RoleName | None = None,
+    guarded: Mapping[str, RoleName] | None = None,
+    spread: str = "",
 ) -> Operation:
     """Describe a method; where it ends in `**kwargs`, the keyword parameters of `rest` stand for them.
 
-    `at` is the attribute of a manager whose method it is, and the group of its command.
+    `at` is the attribute of a manager whose method it is, and the group of its command. A property is an operation
+    without parameters. `also` are parameters whose annotation says too little. Without a `role`, reading needs read,
+    and all else needs write.
     """
+    if isinstance(method, property):
+        if method.fget is None:
+            raise TypeError("a property that cannot be read is no operation")
+        method = method.fget
     own = method.__name__
     name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
-    found = {p.name: p for p in _parameters(method, name)}
+    found = {p.name: p for p in (*_parameters(method, name), *also)}
     if rest is not None:
         for extra in _parameters(rest, name):
             if not extra.positional:
                 found.setdefault(extra.name, extra)
     kept = tuple(p for p in found.values() if p.name not in set(omit))
-    return Operation(name, f"{at}.{own}" if at else own, _summary(method), kept, scope, effect, answer)
+    return Operation(
+        name,
+        f"{at}.{own}" if at else own,
+        _summary(method),
+        kept,
+        scope,
+        effect,
+        answer,
+        role=role or ("read" if effect == "read" else "write"),
+        guarded=guarded or {},
+        spread=spread,
+        returns=get_type_hints(method).get("return"),
+    )
 
 
 def _summary(method: Callable[..., object]) -> str:
@@ -235,91 +271,3 @@ def _arm(hint: object) -> _Form | None:
         element = _form(args[0])
         return None if element is None else _Form(element.shape, repeated=True, choices=element.choices)
     return None
-
-
-# What can be said of one text only, and so not of all the texts of a file.
-_ONE_TEXT = ("key", "fact", "derived_from", "valid_from", "valid_until", "sync", "evolve")
-
-OPERATIONS = (
-    operation(MemoryManager.remember, effect="write"),
-    operation(MemoryManager.remember_with_extraction, effect="write", answer="facts"),
-    operation(MemoryManager.remember_report, effect="write", answer="facts"),
-    operation(MemoryManager.recall),
-    operation(MemoryManager.recall_deep, rest=MemoryManager.recall),
-    operation(MemoryManager.why_not, rest=MemoryManager.recall, omit=("touch",)),
-    operation(MemoryManager.context, rest=MemoryManager.recall, answer="context"),
-    operation(MemoryManager.synthesize, name="ask", rest=MemoryManager.recall, omit=("tiers", "include_quarantined")),
-    operation(MemoryManager.get),
-    operation(MemoryManager.list_memories, name="list"),
-    operation(MemoryManager.facts, answer="memories"),
-    operation(MemoryManager.neighbors, answer="hits"),
-    operation(MemoryManager.recall_entity, answer="memories"),
-    operation(MemoryManager.add_message, name="chat-log append", effect="write"),
-    operation(MemoryManager.get_messages, name="chat-log window", answer="messages"),
-    operation(Working.history, name="chat-log history", at="working", answer="messages"),
-    operation(MemoryManager.assemble, name="chat-log assemble", rest=MemoryManager.recall, answer="assembled"),
-    operation(MemoryManager.end_session, name="chat-log end", effect="write"),
-    operation(MemoryManager.consolidate, effect="write"),
-    operation(MemoryManager.update, effect="write"),
-    operation(MemoryManager.supersede, rest=MemoryManager.remember, omit=("key", "evolve", "resolve"), effect="write"),
-    operation(MemoryManager.mark_superseded, effect="write", answer="marked"),
-    operation(MemoryManager.link, effect="write", answer="linked"),
-    operation(MemoryManager.unlink, effect="write", answer="unlinked"),
-    operation(MemoryManager.review, answer="items"),
-    operation(MemoryManager.validate, effect="write"),
-    operation(MemoryManager.reject, effect="write"),
-    operation(MemoryManager.reinstate, effect="write"),
-    operation(MemoryManager.promote, effect="write"),
-    operation(MemoryManager.pin, effect="write"),
-    operation(MemoryManager.unpin, effect="write"),
-    operation(MemoryManager.forget, effect="destroy"),
-    operation(MemoryManager.forget_all, effect="destroy"),
-    operation(MemoryManager.receipt),
-    operation(MemoryManager.receipts, answer="receipts"),
-    operation(MemoryManager.history, answer="memories"),
-    operation(MemoryManager.stats),
-    operation(MemoryManager.audit_log, name="audit log", answer="entries"),
-    operation(MemoryManager.verify_audit, name="audit verify"),
-    operation(MemoryManager.audit_integrity, name="audit integrity"),
-    operation(MemoryManager.audit_head, name="audit head"),
-    operation(MemoryManager.sign_audit, name="audit sign", effect="write"),
-    operation(MemoryManager.sweep, effect="write"),
-    operation(Lifecycle.reflect, name="reflect", at="lifecycle", effect="write", answer="insights"),
-    operation(Lifecycle.jobs, name="jobs", at="lifecycle", answer="jobs"),
-    operation(Lifecycle.retry, name="retry", at="lifecycle", effect="write"),
-    operation(Lifecycle.heat, name="heat", at="lifecycle", answer="heat"),
-    operation(Lifecycle.effective_importance, name="importance", at="lifecycle", answer="importance"),
-    operation(MemoryManager.ingest, rest=MemoryManager.remember, omit=_ONE_TEXT, effect="write"),
-    operation(MemoryManager.export, answer="rows"),
-    operation(MemoryManager.import_, scope="org", effect="write"),
-    operation(Graph.import_stix, name="import-stix", at="graph", effect="write"),
-    operation(Graph.export_stix, name="export-stix", at="graph", answer="path"),
-    operation(MemoryManager.snapshot, answer="path"),
-    operation(MemoryManager.restore, omit=("key",), scope="none", effect="write", answer="path"),
-    operation(MemoryManager.reindex, effect="write"),
-    operation(Procedures.store, at="procedures", effect="write"),
-    operation(Procedures.get, at="procedures"),
-    operation(MemoryManager.list_memories, name="procedures list", omit=("kinds",)),
-    operation(Procedures.find, at="procedures", answer="hits"),
-    operation(Procedures.render, at="procedures", answer="procedures"),
-    operation(Procedures.record_outcome, name="procedures outcome", at="procedures", effect="write", answer="recorded"),
-    operation(Procedures.mine, at="procedures", effect="write", answer="procedures"),
-    operation(Procedures.confirm, at="procedures", effect="write"),
-    operation(Procedures.reject, at="procedures", effect="write"),
-    operation(Procedures.delete, at="procedures", effect="destroy", answer="deleted"),
-    operation(Graph.entities, at="graph", answer="entities"),
-    operation(MemoryManager.get_entity_relationships, name="graph show"),
-    operation(Graph.shortest_path, name="graph path", at="graph", answer="relationships"),
-    operation(Graph.related, at="graph", answer="entities"),
-    operation(Graph.memory_ids, name="graph memories", at="graph", answer="memories"),
-    operation(Graph.relationships, at="graph", answer="relationships"),
-    operation(Graph.export, at="graph", answer="path"),
-    operation(Graph.add_entity, name="graph add", at="graph", effect="write"),
-    operation(Graph.add_alias, name="graph alias", at="graph", effect="write"),
-    operation(Graph.add_relationship, name="graph relate", at="graph", effect="write"),
-    operation(Graph.link_memory, name="graph link", at="graph", effect="write", answer="linked"),
-    operation(Graph.merge, at="graph", effect="write"),
-    operation(Graph.merges, at="graph", answer="merges"),
-    operation(Graph.unmerge, at="graph", effect="write", answer="unmerged"),
-    operation(Graph.remove_entity, name="graph remove", at="graph", effect="destroy", answer="removed"),
-)

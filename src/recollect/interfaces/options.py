@@ -139,7 +139,7 @@ def json_option() -> click.Option:
 def given(operation: Operation, values: Mapping[str, object]) -> dict[str, object]:
     """Return what was written on the command line for an operation's parameters, and nothing that was not."""
     names = {p.name for p in operation.parameters}
-    found = {name: value for name, value in values.items() if name in names and value not in (None, ())}
+    found = {name: value for name, value in values.items() if name in names and value not in (None, (), [])}
     cleared = values.get("clear")
     if isinstance(cleared, tuple):
         both = sorted(found.keys() & set(cleared))
@@ -156,7 +156,7 @@ def _is_argument(parameter: Parameter) -> bool:
 def _metavar(parameter: Parameter) -> str:
     name = parameter.name.upper()
     if parameter.shape is Shape.ENTITY:
-        return f"{name}_TYPE {name}"
+        return f"{name.removesuffix('S')}_TYPE {name.removesuffix('S')}{'...' if parameter.repeated else ''}"
     return f"{name.removesuffix('S')}..." if parameter.repeated else name
 
 
@@ -165,9 +165,17 @@ def _argument(parameter: Parameter) -> click.Argument:
         [parameter.name],
         required=parameter.required,
         nargs=-1 if parameter.repeated else 2 if parameter.shape is Shape.ENTITY else 1,
+        callback=_pairs if parameter.repeated and parameter.shape is Shape.ENTITY else None,
         type=_type(parameter),
         metavar=_metavar(parameter) if parameter.required else f"[{_metavar(parameter)}]",
     )
+
+
+def _pairs(context: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Take words two by two: a type and a name."""
+    if len(words) % 2:
+        raise click.BadParameter("give a type and a name for each: person Ana place Rome", context, parameter)
+    return list(zip(words[::2], words[1::2], strict=True))
 
 
 def _option(parameter: Parameter) -> click.Option:

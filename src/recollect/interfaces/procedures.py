@@ -12,8 +12,9 @@ from rich.text import Text
 
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from recollect.interfaces.documents import document, plain
-from recollect.interfaces.operations import OPERATIONS, Operation
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given
+from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.tables import entry, named, show_memory, show_more
 from recollect.jsonstream import read_json
 from recollect.models import Memory

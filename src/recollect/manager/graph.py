@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Literal
 
@@ -103,7 +103,7 @@ class Graph:
         return sight.path(pair(source, "source"), pair(target, "target"), _depth(max_depth))
 
     def pagerank(
-        self, seeds: Iterable[Sequence[str]], *, k: int = 10, shared: bool = False, as_of: When | None = None
+        self, seeds: Iterable[tuple[str, str]], *, k: int = 10, shared: bool = False, as_of: When | None = None
     ) -> list[tuple[Entity, float]]:
         """Return the `k` entities that matter most from the seeds (pairs), with their personalised PageRank.
 

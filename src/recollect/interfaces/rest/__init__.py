@@ -1,0 +1,1 @@
+"""Memory over HTTP: one loop over the table of operations, and what every request goes through."""
