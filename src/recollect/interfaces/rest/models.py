@@ -26,6 +26,9 @@ _TYPES: Mapping[Shape, Any] = {
     Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
 }
 _TUPLES = (Shape.FACT, Shape.ENTITY)
+MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 60}
+"""The largest value of what decides how much work one request is."""
+_MANY = 10_000
 
 
 def named_in(path: str) -> list[str]:
@@ -64,10 +67,14 @@ def model_name(operation: Operation, route: Route) -> str:
 
 def _field(parameter: Parameter, *, query: bool) -> tuple[Any, Any]:
     kind = Literal[parameter.choices] if parameter.choices else _TYPES[parameter.shape]
+    if parameter.name in MOST and not parameter.repeated:
+        kind = Annotated[kind, Field(le=MOST[parameter.name])]
     if query and parameter.shape is Shape.OBJECT:
         kind = Annotated[dict[str, Any], Json]
     if parameter.repeated:
-        kind = Annotated[list[kind], BeforeValidator(_alone)] if query else list[kind]  # type: ignore[valid-type]
+        kind = Annotated[list[kind], Field(max_length=_MANY)]  # type: ignore[valid-type]
+        if query:
+            kind = Annotated[kind, BeforeValidator(_alone)]
         if not query and not parameter.required and parameter.shape is Shape.TEXT:
             kind = kind | _alone_of(parameter)
     if parameter.required:
