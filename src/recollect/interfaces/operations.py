@@ -21,6 +21,7 @@ from recollect.interfaces.glossary import describe
 from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.keys import Keys
 from recollect.manager.lifecycle import Lifecycle
 from recollect.manager.procedures import Procedures
 from recollect.models import Fact
@@ -322,4 +323,7 @@ OPERATIONS = (
     operation(Graph.merges, at="graph", answer="merges"),
     operation(Graph.unmerge, at="graph", effect="write", answer="unmerged"),
     operation(Graph.remove_entity, name="graph remove", at="graph", effect="destroy", answer="removed"),
+    operation(Keys.create, at="keys", effect="write"),
+    operation(Keys.list, at="keys", answer="keys"),
+    operation(Keys.revoke, at="keys", effect="destroy", answer="revoked"),
 )
