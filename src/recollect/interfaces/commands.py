@@ -200,10 +200,12 @@ def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> 
 
 
 def _confirm(operation: Operation, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
+    if quoted := _at_stake(operation, memory, asked):
+        confirm(operation, quoted)
+
+
+def confirm(operation: Operation, quoted: str) -> None:
     """Ask before destroying, on a terminal; elsewhere nobody can answer, so refuse."""
-    quoted = _at_stake(operation, memory, asked)
-    if not quoted:
-        return
     if not sys.stdin.isatty():
         raise click.UsageError(f"{operation.name} asks first, and nobody is there to answer: add --yes")
     if not click.confirm(f'{operation.name} "{quoted}"?', err=True):
