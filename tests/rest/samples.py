@@ -6,6 +6,7 @@ import atexit
 import json
 from collections import Counter
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from shutil import copyfile, rmtree
@@ -15,7 +16,7 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
-from recollect import MemoryManager, Procedure, ProcedureStep, Settings
+from recollect import Job, MemoryManager, Procedure, ProcedureStep, Settings
 from recollect.interfaces.examples import HOME, SESSION, TEA
 from recollect.interfaces.operations import Operation, Shape
 from recollect.interfaces.rest.app import PREFIX, create_app
@@ -92,6 +93,8 @@ def _fill(memory: MemoryManager) -> None:
     memory.graph.merge(("tool", "Mimikatz"), ("tool", "Kiwi"))
     memory.remember("a word about nobody", key="gone")
     memory.forget(key="gone", hard=True)
+    with memory.store.write() as transaction:  # as one that a process left behind
+        transaction.put(Job(id=ids("job"), kind="embed", org="default", memory_id=TEA, run_at=datetime.now(UTC)))
     memory.keys.create("read", user="ana", name="an old one")
 
 
