@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from operator import attrgetter
 from os import PathLike
-from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from recollect.interfaces.glossary import describe
 from recollect.manager import MemoryManager
@@ -72,7 +72,8 @@ class Operation:
 
     `method` may lead through an attribute of the manager, as `graph.merge` does; two words in `name` are a command of a
     group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
-    session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
+    session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value;
+    `returns` is the method's own annotation of it.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Operation:
     scope: Reach = "view"
     effect: Effect = "read"
     answer: str = "result"
+    returns: Any = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -122,7 +124,8 @@ def operation(
             if not extra.positional:
                 found.setdefault(extra.name, extra)
     kept = tuple(p for p in found.values() if p.name not in set(omit))
-    return Operation(name, f"{at}.{own}" if at else own, _summary(method), kept, scope, effect, answer)
+    returns = get_type_hints(method, include_extras=True).get("return")
+    return Operation(name, f"{at}.{own}" if at else own, _summary(method), kept, scope, effect, answer, returns)
 
 
 def _summary(method: Callable[..., object]) -> str:
