@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.chatformats import Messages
@@ -93,6 +93,11 @@ def test_a_key_that_is_missing_is_named(missing: str) -> None:
         ("kind", "spectral", "kind is 'spectral': not one of working, episodic, semantic, procedural"),
         ("recorded_at", "2026-01-05T12:00:00", "recorded_at is '2026-01-05T12:00:00': not a time with an offset"),
         ("recorded_at", 7, "recorded_at is 7: not a time as ISO 8601"),
+        (
+            "recorded_at",
+            "0001-01-01T00:00:00+14:00",
+            "recorded_at is '0001-01-01T00:00:00+14:00': not a time of the years 1 to 9999",
+        ),
         ("valid_until", "soon", "valid_until is 'soon': not a time as ISO 8601"),
         ("pinned", 1, "pinned is 1: not true or false"),
         ("version", True, "version is True: not a whole number"),
@@ -117,6 +122,7 @@ def test_what_cannot_be_read_is_told_with_its_place(name: str, wrong: object, to
 
 
 def test_what_is_no_document_is_told() -> None:
+    wrong: Any
     for wrong in (None, [], "text", 7):
         with pytest.raises(ValueError, match="the document is .*: not an object"):
             read_back(Memory, wrong)
@@ -126,6 +132,12 @@ def test_what_is_no_document_is_told() -> None:
         read_back(Memory | Entity, {})
     with pytest.raises(ValueError, match="both is .*: not a list of 2"):
         read_back(tuple[int, str], {"both": [1]}, "both")
+
+
+@pytest.mark.parametrize("wrong", [1e300, float("nan"), float("inf"), "3", True, 10**400])
+def test_a_span_that_is_none_is_told(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="^span is .*: not a number of seconds$"):
+        read_back(timedelta, {"span": wrong}, "span")
 
 
 def test_what_a_class_refuses_itself_is_told_with_its_place() -> None:
@@ -212,18 +224,21 @@ WRITES = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(MEMORIES)
 def test_any_memory_comes_back(memory: Memory) -> None:
     assert not difference(memory, read_back(Memory, sent(memory)))
     assert held(Memory).is_valid(sent(memory))
 
 
+@settings(max_examples=40)
 @given(RECALLS)
 def test_any_recall_comes_back(recall: Recall) -> None:
     assert not difference(recall, read_back(Recall, sent(recall)))
     assert held(Recall).is_valid(sent(recall))
 
 
+@settings(max_examples=40)
 @given(st.builds(Page, st.lists(WRITES, max_size=2), st.none() | TEXTS))
 def test_any_page_comes_back(page: Page[Remembered]) -> None:
     assert not difference(page, read_back(Page[Remembered], sent(page, "items"), "items"))

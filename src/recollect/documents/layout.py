@@ -100,6 +100,11 @@ def listed(hint: Any, answer: str = RESULT) -> Listed | None:
 
     Its parts are the arguments that it is made of: the items first, then what it says beside them.
     """
+    return _listed(hint, answer)
+
+
+@cache
+def _listed(hint: Any, answer: str) -> Listed | None:
     bare: Any = get_origin(hint) or hint
     if not isinstance(bare, type) or not issubclass(bare, Listing | Messages):
         return None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from types import NoneType
@@ -15,6 +16,8 @@ from recollect.documents.layout import RESULT, Listed, Part, exact, listed, memb
 from recollect.read.packing import pack
 from recollect.results import Hit, Recall
 from recollect.text import OfflineTokenizer
+
+_BARE = (int, float, str, NoneType)
 
 
 def read_back(hint: Any, document: object, answer: str = RESULT) -> Any:
@@ -39,46 +42,64 @@ def _whole(hint: Any, document: object, answer: str) -> Any:
 
 
 def _value(hint: Any, value: object, at: str) -> Any:
+    if value is None and NoneType in _ranked(hint):
+        return None
     return _first(hint, lambda member: _one(member, value, at), value, at)
 
 
 def _first(hint: Any, read: Callable[[Any], Any], value: object, at: str) -> Any:
-    """Read as the first type of a union that fits, those that say most about a value before those that say little."""
-    found = sorted(members(hint), key=_vague)
+    """Read as the first type of a union that fits."""
+    found = _ranked(hint)
+    if len(found) == 1:
+        return read(found[0])
     errors = []
     for member in found:
         try:
             return read(member)
         except ValueError as error:
-            errors.append((member, error))
-    told = [error for member, error in errors if member is not NoneType]
-    if len(told) == 1 or len(found) == 1:
-        raise (told or [errors[0][1]])[0]
+            errors.append(error)
+    if len(found) == 2 and found[1] is NoneType:
+        raise errors[0]
     raise _wrong(value, " or ".join(getattr(member, "__name__", str(member)) for member in found), at)
+
+
+@cache
+def _ranked(hint: Any) -> tuple[Any, ...]:
+    """Return the types of a union, those that say most about a value before those that say little, None last."""
+    return tuple(sorted(members(hint), key=_vague))
 
 
 def _vague(hint: Any) -> int:
     bare = get_origin(hint) or hint
-    if not isinstance(bare, type):
-        return 3
-    if bare in (int, float, str) or issubclass(bare, PathLike):
-        return (int, float).index(bare) if bare in (int, float) else 2
-    return 4 if bare is object or (issubclass(bare, Mapping) and parts_of(bare) is None) else -1
+    if bare in _BARE:
+        return 1 + _BARE.index(bare)
+    if not isinstance(bare, type) or bare is object:
+        return len(_BARE)
+    return len(_BARE) if issubclass(bare, Mapping) and parts_of(bare) is None else 0
 
 
 def _one(hint: Any, value: object, at: str) -> Any:
-    """Read a value as one type; a class is told by what it is, from the narrower to the wider."""
+    """Read a value as one type."""
+    return _reader(hint)(value, at)
+
+
+@cache
+def _reader(hint: Any) -> Callable[[object, str], Any]:
+    """Return what reads values of a type; a class is told by what it is, from the narrower to the wider."""
     bare = get_origin(hint) or hint
-    if bare in (Any, object) or not isinstance(bare, type):
-        return _literal(hint, value, at) if bare is Literal else value
     form = listed(hint)
     if form is not None:
-        return _listing(form, _object(value, at), at)
+        return lambda value, at: _listing(form, _object(value, at), at)
+    if bare is Literal:
+        return lambda value, at: _literal(hint, value, at)
+    if bare in (Any, object) or not isinstance(bare, type):
+        return lambda value, at: value
     if parts_of(bare) is not None:
-        return _made(bare, _object(value, at), at)
+        return lambda value, at: _made(bare, _object(value, at), at)
+    args = get_args(hint)
     for kind, read in _READERS.items():
         if issubclass(bare, kind):
-            return read(bare, get_args(hint), value, at)
+            return partial(read, bare, args)
     raise TypeError(f"{hint} cannot be read from a JSON document")
 
 
@@ -87,13 +108,17 @@ def _one(hint: Any, value: object, at: str) -> Any:
 
 def _made(bare: type, found: Mapping[str, Any], at: str) -> Any:
     """Make an object of its parts; what it refuses itself is told with its place."""
-    settable = {each.name for each in fields(bare) if each.init} if is_dataclass(bare) else None
-    parts = [part for part in parts_of(bare) or () if settable is None or part.name in settable]
-    values = _parts(parts, found, at)
+    values = _parts(_settable(bare), found, at)
     try:
         return bare(**values)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{at or 'the document'} is no {bare.__name__}: {error}") from error
+
+
+@cache
+def _settable(bare: Any) -> tuple[Part, ...]:
+    given = {each.name for each in fields(bare) if each.init} if is_dataclass(bare) else None
+    return tuple(part for part in parts_of(bare) or () if given is None or part.name in given)
 
 
 def _listing(form: Listed, found: Mapping[str, Any], at: str) -> Any:
@@ -166,7 +191,10 @@ def _moment(_bare: type, _args: _Args, value: object, at: str) -> datetime:
         raise _wrong(value, "a time as ISO 8601", at) from None
     if moment.tzinfo is None:
         raise _wrong(value, "a time with an offset", at)
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise _wrong(value, "a time of the years 1 to 9999", at) from None
 
 
 def _day(_bare: type, _args: _Args, value: object, at: str) -> date:
@@ -179,14 +207,17 @@ def _day(_bare: type, _args: _Args, value: object, at: str) -> date:
 def _span(_bare: type, _args: _Args, value: object, at: str) -> timedelta:
     try:
         return timedelta(seconds=_number(float, (), value, at))
-    except OverflowError:
+    except (OverflowError, ValueError):
         raise _wrong(value, "a number of seconds", at) from None
 
 
 def _number(bare: type, _args: _Args, value: object, at: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _wrong(value, "a number", at)
-    return bare(value)
+    try:
+        return bare(value)
+    except OverflowError:
+        raise _wrong(value, "a number of this size", at) from None
 
 
 def _scalar(bare: type, _args: _Args, value: object, at: str) -> Any:
