@@ -121,6 +121,27 @@ def test_what_cannot_be_read_is_told_with_its_place(name: str, wrong: object, to
     assert str(caught.value) == f"items[0].{told}"
 
 
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [
+        (str | Role, Role.READ),
+        (float | int, 3),
+        (int | float, 3.5),
+        (str | datetime, datetime(2026, 1, 5, tzinfo=UTC)),
+        (str | datetime, "soon"),
+        (dict[str, Any] | None, {"a": [1]}),
+        (dict[str, Any] | None, None),
+        (Any | None, None),
+        (dict[str, Any] | Entity, Entity("person", "Ana")),
+        (list[int] | str, [1]),
+        (tuple[int, ...] | None, (1, 2)),
+    ],
+)
+def test_of_several_types_the_one_that_says_most_is_read(hint: Any, value: object) -> None:
+    held(list[hint], "found").validate(sent([value], "found"))
+    assert not difference([value], read_back(list[hint], sent([value], "found"), "found"))
+
+
 def test_what_is_no_document_is_told() -> None:
     wrong: Any
     for wrong in (None, [], "text", 7):

@@ -17,7 +17,7 @@ from recollect.read.packing import pack
 from recollect.results import Hit, Recall
 from recollect.text import OfflineTokenizer
 
-_BARE = (int, float, str, NoneType)
+_SAY_LITTLE = (int, float, str, object, NoneType)
 
 
 def read_back(hint: Any, document: object, answer: str = RESULT) -> Any:
@@ -71,11 +71,9 @@ def _ranked(hint: Any) -> tuple[Any, ...]:
 
 def _vague(hint: Any) -> int:
     bare = get_origin(hint) or hint
-    if bare in _BARE:
-        return 1 + _BARE.index(bare)
-    if not isinstance(bare, type) or bare is object:
-        return len(_BARE)
-    return len(_BARE) if issubclass(bare, Mapping) and parts_of(bare) is None else 0
+    if not isinstance(bare, type) or (issubclass(bare, Mapping) and parts_of(bare) is None):
+        bare = object
+    return 1 + _SAY_LITTLE.index(bare) if bare in _SAY_LITTLE else 0
 
 
 def _one(hint: Any, value: object, at: str) -> Any:
