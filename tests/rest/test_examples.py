@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect.interfaces.examples import EXAMPLES
-from recollect.interfaces.operations import Operation, Shape
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
 from recollect.interfaces.table import OPERATIONS
 from tests.rest.samples import client_of, sample_store, send

@@ -85,7 +85,7 @@ class Operation:
     role: Role = Role.READ
     guarded: Mapping[str, Role] = field(default_factory=dict)
     spread: str = ""
-    returns: object = None
+    returns: Any = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -157,7 +157,7 @@ def operation(
         role=role or (Role.READ if effect == "read" else Role.WRITE),
         guarded=guarded or {},
         spread=spread,
-        returns=get_type_hints(method).get("return"),
+        returns=get_type_hints(method, include_extras=True).get("return"),
     )
 
 

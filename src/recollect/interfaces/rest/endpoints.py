@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
+from recollect.documents import document
 from recollect.interfaces.access import Caller, perform, view_of
-from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.etags import etag, expected, tagged
 from recollect.interfaces.rest.models import MOST, given, named_in, placed, request_model
