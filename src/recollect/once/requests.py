@@ -108,8 +108,8 @@ def refusal(reader: Reader, row: AnswerRow, now: datetime, lease: timedelta) -> 
         return in_flight(left.total_seconds())
     changed = tuple(dict.fromkeys(_changed(reader, row)))[:_NAMED]
     return RequestRepeated(
-        "this request was carried out, or begun, before, and its answer is no longer held: look at what it changed, and "
-        "send what is missing under another name",
+        "this request was carried out, or begun, before, and its answer is not held: look at what it changed, and send "
+        "what is missing under another name",
         code="DONE",
         changed=changed,
     )

@@ -81,7 +81,6 @@ class Ticket:
         noting = Noting(transaction)
         result = change(noting.as_transaction)
         if noting.changed:
-            row = row or self.request.row(self._now)
             entries = Ranges.read(row.entries)
             entries.add(noting.entries)
             self._put(transaction, row._replace(at=self._now, entries=str(entries)))
@@ -110,7 +109,7 @@ class Ticket:
             return False
 
         def change(transaction: Transaction) -> bool:
-            row = self._mine(transaction) or self.request.row(self._now)
+            row = self._mine(transaction)
             erased = erased_meanwhile(transaction, row.org, self.since, Ranges.read(row.entries))
             kept = body if fits and not erased else None
             asked = "" if erased else row.request
@@ -145,11 +144,13 @@ class Ticket:
     def _is_mine(self, row: AnswerRow) -> bool:
         return row.salt == self.request.salt
 
-    def _mine(self, reader: Reader) -> AnswerRow | None:
-        """Return the request's own row, None when there is none yet; another's is a refusal."""
+    def _mine(self, reader: Reader) -> AnswerRow:
+        """Return the request's own row, as it will be put where there is none yet; another's is a refusal."""
         now = self._now
         row = held(reader, self.request.key, now - self._term.keep)
-        if row is None or self._is_mine(row):
+        if row is None:
+            return self.request.row(now)
+        if self._is_mine(row):
             return row
         raise refusal(reader, row, now, self._term.lease)
 
