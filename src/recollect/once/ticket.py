@@ -98,7 +98,7 @@ class Ticket:
         It is not kept where it has more than `LARGEST` bytes, where something of the org was erased meanwhile that it
         may hold, and where the store is read-only, which leaves nothing behind at all.
         """
-        if isinstance(status, bool) or not isinstance(status, int) or not 100 <= status <= 599:
+        if type(status) is not int or not 100 <= status <= 599:
             raise ValueError(f"status must be a number from 100 to 599, not {status!r}")
         if not isinstance(body, str):
             raise TypeError(f"body must be a string, not {type(body).__name__}")
