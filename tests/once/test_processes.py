@@ -47,30 +47,31 @@ def opened(path: Path) -> MemoryManager:
 
 def started(path: Path, first: int, last: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", _SCRIPT, str(path), str(first), str(last)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begin\n"
-    return process
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.write("\n")
-    process.stdin.flush()
+def go(*processes: subprocess.Popen[str]) -> None:
+    """Let them begin together, once all of them are there."""
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begin\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
 
 
 def said(memory: MemoryManager) -> Counter[int]:
     """Return how often each message was kept: the same words said twice are two messages."""
     with memory.store.read() as reader:
-        return Counter(int(turn.content.split()[-1]) for turn in reader.find(TurnRow, order="position"))
+        return Counter(int((turn.content or "").split()[-1]) for turn in reader.find(TurnRow, order="position"))
 
 
 def test_of_several_processes_one_carries_it_out(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     opened(path).close()
     processes = [started(path, 0, 40) for _ in range(2)]
-    for process in processes:
-        go(process)
+    go(*processes)
     told = [process.communicate()[0].splitlines() for process in processes]
     assert [len(lines) for lines in told] == [40] * 2
     assert {line.split()[1] for lines in told for line in lines} <= {"answered", "IN_FLIGHT"}
