@@ -36,7 +36,7 @@ def remembered(memory: MemoryManager, once: Once, *, org: str = "default", name:
     """Remember the text by a request that is answered with it; return its id."""
     view = memory.for_org(org)
 
-    def call() -> dict[str, object] | None:
+    def call() -> object:
         kept, _ = view.remember(TEXT)
         return kept and kept.to_dict()
 

@@ -89,10 +89,11 @@ def test_a_process_that_is_killed_leaves_both_the_change_and_its_mark_or_neither
     for first in range(0, 4000, 1000):
         with started(path, first, first + 1000) as process:
             go(process)
-            time.sleep(chance.uniform(0.02, 0.3))
-            process.kill()
             assert process.stdout is not None
-            answered = sum(line.endswith("answered\n") for line in process.stdout)
+            told = [process.stdout.readline() for _ in range(chance.randrange(1, 12))]
+            time.sleep(chance.uniform(0, 0.02))  # strikes anywhere in what comes next
+            process.kill()
+            answered = sum(line.endswith("answered\n") for line in (*told, *process.stdout))
         with opened(path) as memory:
             once, kept = Once(memory, lease=timedelta(0)), said(memory)
             for number in range(first, first + answered + 2):
@@ -100,8 +101,8 @@ def test_a_process_that_is_killed_leaves_both_the_change_and_its_mark_or_neither
                 assert kept[number] == (state != "FREE"), number
                 assert number >= first + answered or state == "ANSWERED"  # what was acknowledged is held
                 states[state] += 1
-    assert states["ANSWERED"] > 10
-    assert states["FREE"] > 5
+    assert states["ANSWERED"] >= 4
+    assert states["FREE"] >= 4
 
 
 def state_of(once: Once, name: str) -> str:
