@@ -93,8 +93,8 @@ def _fill(memory: MemoryManager) -> None:
     memory.graph.merge(("tool", "Mimikatz"), ("tool", "Kiwi"))
     memory.remember("a word about nobody", key="gone")
     memory.forget(key="gone", hard=True)
-    with memory.store.write() as transaction:  # as one that a process left behind
-        transaction.put(Job(id=ids("job"), kind="embed", org="default", memory_id=TEA, run_at=datetime.now(UTC)))
+    left = Job(id=ids("job"), kind="embed", org="default", memory_id=TEA, run_at=datetime.now(UTC))
+    memory.store.write(lambda transaction: transaction.put(left))  # by a process that is gone
     memory.keys.create("read", user="ana", name="an old one")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from recollect import MemoryManager, Settings
-from recollect.interfaces.operations import OPERATIONS
+from recollect.interfaces.table import OPERATIONS
 from recollect.signatures import new_key_file
 from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.procedures.trips import bookings, cancel
@@ -109,7 +109,9 @@ def _texts(cases: list[Case], folder: Path) -> None:
         quay = told("remember", content="The quay has twelve steps").memory
         told("remember-with-extraction", content="I moved to Oslo. My favourite colour is green. I own a red bike.")
         told("remember-report", content="# Report\n\nThe boat was painted blue in May.\n\nIt sails from Oslo.")
-        told.also(told.memory.remember_many, ["One more", "", "And one more"], on_error="skip")
+        told("remember-many", items=["One more", "", "And one more"], on_error="skip")
+        told("remember-messages", messages=[{"role": "user", "content": "I keep bees"}], session="hive")
+        told("count", status="all")
         told("get", memory_id=boat.id)
         told("history", memory_id=home.id)
         told("facts", predicate="lives_in", as_of="2026-01-05T13:00:00Z")
@@ -135,7 +137,6 @@ def _texts(cases: list[Case], folder: Path) -> None:
         one, other = told("remember", content="The cat is old").id, told("remember", content="The dog is young").id
         told("mark-superseded", old_id=one, new_id=other)
         told("pin", memory_id=boat.id)
-        told("unpin", memory_id=boat.id)
         told("heat", memory_id=boat.id)
         told("importance", memory_id=boat.id)
         told("stats")
@@ -162,7 +163,10 @@ def _waiting(cases: list[Case], folder: Path) -> None:
         told("recall", query="where does Ana live?", include_quarantined=True)
         told("remember", content="Zorgon Panda, also known as Quiet Kestrel, uses Mimikatz", domain="cti")
         told("review")
-        told.also(told.memory.pending, limit=1)
+        told("pending", limit=1)
+        told("recall-actor", name="Zorgon Panda")
+        told("recall-tool", name="Mimikatz")
+        told("recall-cve", cve_id="CVE-2024-3094")
         told("validate", memory_id=first.id, force=True, reason="a harmless example")
         told("reject", memory_id=second.id)
         (merge,) = told.memory.review(kind="merge")
@@ -186,6 +190,10 @@ def _files(cases: list[Case], folder: Path) -> None:
         copy = told("snapshot", path=str(folder / "copy.db"))
         told("restore", snapshot=copy, to=str(folder / "restored.db"))
         told("reindex")
+        key = told("keys create", role="read", user="ana")
+        told("keys list")
+        told("keys revoke", key_id=key.id)
+        told("keys list")
     rows = (folder / "all.jsonl").read_text(encoding="utf-8").splitlines()
     (folder / "all.jsonl").write_text("\n".join([*rows, '{"kind": "nothing"}', "{"]), encoding="utf-8")
     (folder / "other").mkdir()
@@ -206,9 +214,11 @@ def _talk(cases: list[Case], folder: Path) -> None:
         told("chat-log history")
         for form in ("text", "messages", "openai", "anthropic", "google", "langchain"):
             told("chat-log assemble", query="what is cold?", format=form)
-        told.also(told.memory.working.items, query="what is cold?")
+        told("chat-log items", query="what is cold?")
+        told("chat-log summary")
+        told("chat-log tokens")
         told("chat-log end")
-        told.also(told.memory.working.clear)
+        told("chat-log clear")
 
 
 def _trips(cases: list[Case], folder: Path) -> None:
@@ -252,15 +262,14 @@ def _graph(cases: list[Case], folder: Path) -> None:
         told("graph memories", type="tool", value="Mimikatz")
         told("recall-entity", entity_type="tool", value="Mimikatz")
         told("graph export", path=str(folder / "graph.graphml"))
-        graph = told.memory.graph
-        told.also(graph.pagerank, [("person", "Robert Miller")])
-        told.also(graph.entity, "person", "Robert Miller")
-        told.also(graph.entity, "person", "Nobody")
-        told.also(told.memory.traverse_graph, "person", "Robert Miller")
+        told("graph pagerank", seeds=[("person", "Robert Miller")])
+        told("graph entity", type="person", value="Robert Miller")
+        told("graph entity", type="person", value="Nobody")
+        told("graph traverse", entity_type="person", value="Robert Miller")
         merge = told("graph merge", keep=("person", "Robert Miller"), other=("person", "R. Miller"))
         told("graph merges")
         told("graph unmerge", merge_id=merge.id)
-        told.also(graph.resolve)
+        told("graph resolve")
         told("graph remove", type="person", value="R. Miller")
 
 
@@ -271,18 +280,18 @@ def _time(cases: list[Case], folder: Path) -> None:
             told("remember", content=f"Ana drinks green tea before work, day {day}", kind="episodic")
             clock.advance(timedelta(days=1))
         short = told("remember", content="The kettle is on", kind="working", ttl=60).memory
-        told("promote", memory_id=short.id, to="episodic")
+        told("unpin", memory_id=told("promote", memory_id=short.id, to="episodic").id)
         told("heat", memory_id=short.id)
         clock.advance(timedelta(days=9))
         told("sweep", dry_run=True)
         told("sweep")
         told("consolidate")
         told("reflect")
-        lifecycle = told.memory.lifecycle
-        told.also(lifecycle.timeline)
-        told.also(lifecycle.policy)
-        told.also(lifecycle.policy, kind="working")
-        told.also(lifecycle.policy, kind="procedural")
+        told("lifecycle timeline")
+        told("lifecycle policy")
+        told("lifecycle policy", kind="working")
+        told("lifecycle policy", kind="procedural")
+        told("flush", timeout=5.0)
 
 
 def _models(cases: list[Case], folder: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 from recollect import MemoryManager
 from recollect.documents import document, result_schema
 from recollect.heat import Heat
-from recollect.interfaces.operations import OPERATIONS
+from recollect.interfaces.table import OPERATIONS
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
 from recollect.manager.lifecycle import Lifecycle

@@ -7,9 +7,21 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from recollect.errors import StoreError
-from recollect.filters import Filter, Test
+from recollect.filters import Condition, Filter, Test
 from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Source, SourceType, Status
-from recollect.protocols import Edge, Head, KeyRow, Posting, ReceiptRow, Record, Revision, Row, Setting, Vector
+from recollect.protocols import (
+    AnswerRow,
+    Edge,
+    Head,
+    KeyRow,
+    Posting,
+    ReceiptRow,
+    Record,
+    Revision,
+    Row,
+    Setting,
+    Vector,
+)
 from recollect.testing.conformance.base import E1, E2, EVERYTHING, Conformance, close, floats, ints
 from recollect.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, full_memory, memory, raises, record
 
@@ -202,7 +214,7 @@ class Listing(Conformance):
 
 
 class OtherRows(Conformance):
-    """Revisions, edges, postings, vectors, heads, settings, audit entries and jobs."""
+    """Revisions, edges, postings, vectors, heads, settings, audit entries, answers and jobs."""
 
     def all_found_again(self, *rows: Row) -> None:
         """Put rows of one kind and assert that the same rows are found, in any order."""
@@ -313,6 +325,27 @@ class OtherRows(Conformance):
         with raises(StoreError):
             self.put(replace(entry, hash="forged"))
         assert self.find(AuditEntry) == [entry]
+
+    def test_answers_keep_every_field_and_their_absence(self) -> None:
+        done = AnswerRow("acme", "key_1", "n", "s", "r", NOON, "1-2,9-9", 200, '{"ж": "🏠 \'"}\n')
+        self.all_found_again(
+            done,
+            AnswerRow("acme", "", "n", "s", "", FIRST_MOMENT),
+            AnswerRow("other", "key_1", "n", "s", "r", LAST_MOMENT, "", 0, ""),
+        )
+        mine: list[Condition] = [Test("org", "eq", "acme"), Test("caller", "eq", "key_1"), Test("name", "eq", "n")]
+        assert self.find(AnswerRow, mine, order="at") == [done]
+        held: list[Condition] = [Test("org", "eq", "acme"), Test("body", "ne", None)]
+        assert self.store.write(lambda tx: tx.update(AnswerRow, held, body=None)) == 1
+        assert self.find(AnswerRow, mine) == [done._replace(body=None)]
+        assert self.store.write(lambda tx: tx.delete(AnswerRow, [Test("at", "le", NOON)])) == 2
+
+    def test_a_request_has_one_answer(self) -> None:
+        row = AnswerRow("acme", "", "n", "s", "r", NOON)
+        self.put(row)
+        with raises(StoreError):
+            self.put(row._replace(salt="another", status=200, body="forged"))
+        assert self.find(AnswerRow) == [row]
 
     def test_jobs_keep_every_field_and_are_replaced_by_id(self) -> None:
         done = Job("j1", "embed", "acme", "mem_1", NOON, JobState.RUNNING, 3, "it failed ж", LAST_MOMENT, "worker 1")
