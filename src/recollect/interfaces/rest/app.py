@@ -7,22 +7,33 @@ from collections.abc import Awaitable, Callable
 import anyio.to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from recollect import __version__
+from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.endpoints import endpoint
-from recollect.interfaces.rest.problems import Problem, problem_of
+from recollect.interfaces.rest.files import described, file_endpoint, file_of
+from recollect.interfaces.rest.problems import EXPECTED, Problem, problem_of
 from recollect.interfaces.rest.serving import Limits, Serving
-from recollect.interfaces.routes import ROUTES
+from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
 from recollect.interfaces.table import OPERATIONS
 from recollect.manager import MemoryManager
 
 PREFIX = "/v1"
 
 
-def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAPI:
-    """Return the application over a manager, which stays the caller's to close."""
+def create_app(
+    memory: MemoryManager,
+    *,
+    limits: Limits | None = None,
+    caller: Callable[[MemoryManager, Headers], Caller] = caller_of,
+) -> FastAPI:
+    """Return the application over a manager, which stays the caller's to close.
+
+    `caller` says who asks, by the headers of a request: by its key, unless something else stands in front.
+    """
     serving = Serving(memory, limits or Limits())
     app = FastAPI(title="Recollect", version=__version__, summary="Memory for AI agents.")
     app.state.serving = serving
@@ -35,7 +46,7 @@ def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAP
             return await go_on(request)
         try:
             request.state.caller = await anyio.to_thread.run_sync(
-                caller_of, memory, request.headers, limiter=serving.limiter
+                caller, memory, request.headers, limiter=serving.limiter
             )
         except Exception as error:  # the edge
             return _told(error)
@@ -47,15 +58,17 @@ def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAP
 def _add_operations(app: FastAPI, serving: Serving) -> None:
     for operation in OPERATIONS:
         for route in ROUTES.get(operation.name, ()):
-            if any(p.shape == "path" for p in operation.parameters):
+            if operation.name in AT_THE_MACHINE:
                 continue
+            is_file = file_of(operation) is not None
             app.add_api_route(
                 PREFIX + route.path,
-                endpoint(serving, operation, route),
+                (file_endpoint if is_file else endpoint)(serving, operation, route),
                 methods=[route.verb],
                 summary=operation.summary,
                 operation_id=f"{operation.method}.{route.path}",
                 tags=[route.path.split("/")[1]],
+                openapi_extra=described(operation) if is_file else None,
             )
 
 
@@ -71,9 +84,12 @@ def _add_handlers(app: FastAPI) -> None:
         kind = {404: "no-route", 405: "method"}.get(error.status_code, "invalid")
         return Problem(error.status_code, kind, str(error.detail), headers=error.headers or {}).response()
 
-    @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> Response:
         return _told(error)
+
+    # What is told on purpose is no failure of the server, which would log it and close the connection.
+    for kind in (*EXPECTED, Exception):
+        app.add_exception_handler(kind, failed)
 
 
 def _told(error: Exception) -> Response:

@@ -136,3 +136,6 @@ _PROBLEMS: tuple[tuple[type[Exception], Any], ...] = (
     (TypeError, _plain(422, "invalid")),
     (OverflowError, _plain(422, "invalid")),
 )
+
+EXPECTED: tuple[type[Exception], ...] = (Problem, *(kind for kind, _ in _PROBLEMS))
+"""The errors that are told to a caller as they are."""
