@@ -12,8 +12,8 @@ from fastapi import Query, Request, Response
 from pydantic import BaseModel
 from starlette.responses import JSONResponse
 
+from recollect.documents import document
 from recollect.interfaces.access import perform
-from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.problems import Problem
