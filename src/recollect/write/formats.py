@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
@@ -14,7 +14,7 @@ from recollect.chatlogs import Item, chats, is_message, said, session_of
 from recollect.jsonstream import Value, open_file, read_json
 from recollect.write.chunks import cut, passages
 
-__all__ = ["Item", "discover", "read_document", "read_items"]
+__all__ = ["Item", "read_document", "read_items"]
 
 _JSON = {".json", ".jsonl", ".ndjson"}
 _MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
@@ -23,34 +23,6 @@ _SNIFFED = 1 << 16
 _LARGEST = 900_000
 _PART = 225_000
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
-
-
-def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files to read: those named, and those in the folders named, sorted, each once.
-
-    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
-    """
-    named = [paths] if isinstance(paths, str | os.PathLike) else paths
-    found: dict[Path, None] = {}
-    for path in map(Path, named):
-        if path.is_dir():
-            found.update(dict.fromkeys(_inside(path)))
-        elif path.exists():
-            found[path] = None
-        else:
-            raise FileNotFoundError(f"{path}: no such file or folder")
-    return list(found)
-
-
-def _inside(folder: Path) -> Iterator[Path]:
-    for entry in sorted(folder.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir():
-            if not entry.is_symlink():
-                yield from _inside(entry)
-        elif entry.is_file():
-            yield entry
 
 
 def read_items(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Item]:

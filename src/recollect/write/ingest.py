@@ -10,13 +10,14 @@ from typing import Any
 
 from recollect.engine import Engine
 from recollect.errors import MemoryRejected
+from recollect.folders import discover
 from recollect.models import Scope
 from recollect.protocols import Extractor
 from recollect.results import Ingested, Remembered
 from recollect.text import digest
 from recollect.write import reports
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
-from recollect.write.formats import discover, read_document, read_items
+from recollect.write.formats import read_document, read_items
 from recollect.write.pipeline import remember
 from recollect.write.reports import Progress, Report, checked_progress, read_report, tell
 

@@ -18,6 +18,7 @@ from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
+from recollect.interfaces.rest.views import VIEW, asked_in
 from recollect.interfaces.routes import Route
 from recollect.models import JSON
 from recollect.results import Remembered
@@ -55,7 +56,8 @@ def _answer(
     """Do what a request asks for; in a thread of its own, whatever becomes of the connection."""
     values, scope = given(asked, operation)
     more, where = placed(path, operation)
-    result = perform(serving.memory, request.state.caller, operation, {**values, **more}, {**scope, **where})
+    asked_for = asked_in(request.headers.get(VIEW), {**scope, **where})
+    result = perform(serving.memory, request.state.caller, operation, {**values, **more}, asked_for)
     return respond(operation, result)
 
 

@@ -24,6 +24,7 @@ from recollect.interfaces.rest.endpoints import Endpoint, respond
 from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.problems import Problem, problem_of
 from recollect.interfaces.rest.serving import Serving
+from recollect.interfaces.rest.views import VIEW, asked_in
 from recollect.interfaces.routes import Route
 
 _BLOCK = 1 << 16
@@ -156,10 +157,11 @@ class _Asking:
         values |= more
         if "name" in values:
             values["name"] = plain_name(values["name"])
+        asked = asked_in(self.request.headers.get(VIEW), {**scope, **where})
         held = file_of(self.operation)
         values[held.name if held else ""] = file
         try:
-            return perform(self.serving.memory, self.request.state.caller, self.operation, values, {**scope, **where})
+            return perform(self.serving.memory, self.request.state.caller, self.operation, values, asked)
         except ValueError as error:
             problem = problem_of(error)
             if problem is None or str(file) not in problem.detail:
