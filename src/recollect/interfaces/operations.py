@@ -72,7 +72,7 @@ class Operation:
     group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
     session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
     `role` is what a server's key needs for it, `guarded` what it needs to give an argument another value than none, and
-    `spread` the parameter whose entries the method takes one by one. `returns` is the annotation of the result.
+    `spread` the parameter whose entries the method takes one by one. `returns` is the method's own annotation of it.
     """
 
     name: str

@@ -14,10 +14,11 @@ from recollect import __version__
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.endpoints import endpoint
-from recollect.interfaces.rest.problems import Problem, problem_of
+from recollect.interfaces.rest.files import described, file_endpoint, file_of
+from recollect.interfaces.rest.problems import EXPECTED, Problem, problem_of
 from recollect.interfaces.rest.requests import OperationRoute
 from recollect.interfaces.rest.serving import Limits, Serving
-from recollect.interfaces.routes import ROUTES
+from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
 from recollect.interfaces.table import OPERATIONS
 from recollect.manager import MemoryManager
 
@@ -52,16 +53,18 @@ def create_app(
 def _add_operations(app: FastAPI, serving: Serving) -> None:
     for operation in OPERATIONS:
         for route in ROUTES.get(operation.name, ()):
-            if any(p.shape == "path" for p in operation.parameters):
+            if operation.name in AT_THE_MACHINE:
                 continue
+            is_file = file_of(operation) is not None
             app.router.add_api_route(
                 PREFIX + route.path,
-                endpoint(serving, operation, route),
+                (file_endpoint if is_file else endpoint)(serving, operation, route),
                 methods=[route.verb],
                 summary=operation.summary,
                 route_class_override=OperationRoute,
                 operation_id=f"{operation.method}.{route.path}",
                 tags=[route.path.split("/")[1]],
+                openapi_extra=described(operation) if is_file else None,
             )
 
 
@@ -77,9 +80,12 @@ def _add_handlers(app: FastAPI) -> None:
         kind = {404: "no-route", 405: "method"}.get(error.status_code, "invalid")
         return Problem(error.status_code, kind, str(error.detail), headers=error.headers or {}).response()
 
-    @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> Response:
         return _told(error)
+
+    # What is told on purpose is no failure of the server, which would log it and close the connection.
+    for kind in (*EXPECTED, Exception):
+        app.add_exception_handler(kind, failed)
 
 
 def _said(error: Mapping[str, Any]) -> str:
