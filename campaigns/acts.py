@@ -9,12 +9,12 @@ import inspect
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager, Procedure, ProcedureStep
+from recollect import Key, MemoryManager, Procedure, ProcedureStep, Role
 from recollect.answers import Format
 
 SESSIONS = ("s1", "s2")
@@ -144,6 +144,11 @@ def named(m: MemoryManager, g: Given) -> Any:
     path = g.file(".json")
     path.write_text(f'{{"tool": {{"{g.mark.title()}": ["{g.mark} two"]}}}}', encoding="utf-8")
     return m.graph.load_aliases(path)
+
+
+def _shown(key: Key) -> Any:
+    """Return what may be told of a key again; its secret is of the moment."""
+    return replace(key, secret=None)
 
 
 Act = Callable[[MemoryManager, Given], Any]
@@ -295,9 +300,16 @@ LIFE: Mapping[str, Act] = {
     "procedures.render": lambda m, g: m.procedures.render(g.question()),
     "procedures.store": lambda m, g: m.procedures.store(procedure(g)),
 }
-ACTS: Mapping[str, Act] = {**TEXTS, **READS, **TALKS, **GRAPH, **LIFE}
+KEYS: Mapping[str, Act] = {
+    "keys.create": lambda m, g: _shown(m.keys.create(g.pick(tuple(Role)), user=g.pick((None, "ana")), name=g.mark)),
+    "keys.list": lambda m, g: [_shown(key) for key in m.keys.list()],
+    "keys.revoke": lambda m, g: [m.keys.revoke(one) for one in (g.id("key"), *(key.id for key in m.keys.list()[:1]))],
+}
+ACTS: Mapping[str, Act] = {**TEXTS, **READS, **TALKS, **GRAPH, **LIFE, **KEYS}
 
 APART: Mapping[str, str] = {
+    "keys.recognise": "a server's own question, whosever the key is",
+    "keys.exist": "one for all",
     "sign_audit": "signs an org's chain by a key, which nobody has here",
     "public_key": "one for all",
     "scoped": "opens the views themselves",
@@ -317,7 +329,7 @@ APART: Mapping[str, str] = {
     "reranker": "one for all",
     "scope": "whose the view is",
 }
-PARTS = ("graph", "working", "procedures", "lifecycle")
+PARTS = ("graph", "working", "procedures", "lifecycle", "keys")
 
 
 def methods(memory: MemoryManager) -> set[str]:

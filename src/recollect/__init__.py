@@ -41,7 +41,7 @@ from recollect.models import (
 )
 from recollect.policies import RetentionPolicy, fuse_convex, fuse_rrf, fuse_weighted
 from recollect.procedure import Procedure, ProcedureStep
-from recollect.proofs import AuditHead, AuditReport, ChainReport, Forgotten, Receipt
+from recollect.proofs import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt
 from recollect.results import (
     Consolidation,
     Counts,
@@ -61,6 +61,7 @@ from recollect.results import (
     Sweep,
     WhyNot,
 )
+from recollect.roles import Role
 
 if _typing.TYPE_CHECKING:
     from recollect.aio import AsyncMemoryManager
@@ -89,6 +90,7 @@ __all__ = [
     "Imported",
     "Ingested",
     "Job",
+    "Key",
     "Kind",
     "Link",
     "Memory",
@@ -112,6 +114,7 @@ __all__ = [
     "Remembered",
     "RetentionPolicy",
     "ReviewItem",
+    "Role",
     "SchemaMismatch",
     "Scope",
     "ScopeMissing",

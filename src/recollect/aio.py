@@ -14,6 +14,7 @@ from recollect.lifecycle.entries import Entries
 from recollect.manager import MemoryManager
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.keys import Keys
 from recollect.manager.lifecycle import Lifecycle
 from recollect.manager.procedures import Procedures
 from recollect.models import Memory, Scope, Turn
@@ -177,6 +178,19 @@ class AsyncProcedures(Twin[Procedures]):
     reject = _hop(Procedures.reject)
 
 
+class AsyncKeys(Twin[Keys]):
+    """The keys of an async manager: the same methods as `m.keys`, as coroutines."""
+
+    def __init__(self, keys: Keys, threads: Threads) -> None:
+        self.sync, self._threads = keys, threads
+
+    create = _hop(Keys.create)
+    list = _hop(Keys.list, reads=True)
+    revoke = _hop(Keys.revoke)
+    recognise = _hop(Keys.recognise, reads=True)
+    exist = _hop(Keys.exist, reads=True)
+
+
 class AsyncMemoryManager(Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
@@ -242,6 +256,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     def procedures(self) -> AsyncProcedures:
         """What the view knows of how things are done, its methods as coroutines."""
         return AsyncProcedures(self.sync.procedures, self._threads)
+
+    @property
+    def keys(self) -> AsyncKeys:
+        """The keys of a server over this store, their methods as coroutines."""
+        return AsyncKeys(self.sync.keys, self._threads)
 
     @property
     def scope(self) -> Scope:

@@ -22,6 +22,7 @@ from recollect.conversationdoor import ConversationMemory
 from recollect.errors import ConfigError
 from recollect.models import SourceType
 from recollect.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
+from recollect.roles import Role
 from recollect.scopes import is_whole
 from recollect.sensordoor import Sensor
 
@@ -51,7 +52,7 @@ STRATEGIES = ("hybrid", "summarise", "truncate")
 TREATMENTS = ("allow", "redact", "quarantine", "refuse")
 SENSED = ("secrets", "personal_data")
 ENRICH = ("off", "threats", "all")
-ROLES = ("write", "review", "admin")
+ROLES = tuple(role.value for role in Role if role.covers(Role.WRITE))
 EVICTIONS = ("fifo", "paired", "importance")
 
 

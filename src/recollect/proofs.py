@@ -1,4 +1,4 @@
-"""What can be shown to somebody else: that a history is whole, that memories are as they were written, what is gone."""
+"""What can be shown to somebody else: that a history is whole, memories as written, what is gone; a server's key."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import AuditBroken
+from recollect.roles import Role
 from recollect.signatures import verified
 
 
@@ -161,6 +162,29 @@ class Forgotten:
     dry_run: bool = False
     receipt: Receipt | None = None
     beside: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """A key by which a program comes in through a server: whose memory it opens, and what it may do there.
+
+    `secret` is there only in what `m.keys.create` returns: it is stored nowhere, and does not show in the `repr`.
+    """
+
+    id: str
+    role: Role
+    org: str
+    user: str | None = None
+    agent: str | None = None
+    name: str = ""
+    created_at: datetime
+    revoked_at: datetime | None = None
+    secret: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def live(self) -> bool:
+        """Whether it opens anything: it does until it is revoked."""
+        return self.revoked_at is None
 
 
 def _canonical(values: Mapping[str, Any]) -> bytes:

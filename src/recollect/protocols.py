@@ -29,6 +29,7 @@ from recollect.storerows import Columns as Columns
 from recollect.storerows import Edge as Edge
 from recollect.storerows import GraphRow as GraphRow
 from recollect.storerows import Head as Head
+from recollect.storerows import KeyRow as KeyRow
 from recollect.storerows import Mark as Mark
 from recollect.storerows import Posting as Posting
 from recollect.storerows import Ranked as Ranked
@@ -303,6 +304,7 @@ class Store(Protocol):
         """Run `change` in a transaction and return its result once it is durable.
 
         `change` must be repeatable and free of side effects outside the transaction: it may run again after a conflict.
+        Whatever thread it runs in, it sees the context variables of whoever called.
         """
         ...
 

@@ -123,6 +123,20 @@ class ReceiptRow(NamedTuple):
     body: str
 
 
+class KeyRow(NamedTuple):
+    """A key of a server: whom it is bound to, what it may do, and the SHA-256 of its secret, never the secret."""
+
+    id: str
+    org: str
+    user: str | None
+    agent: str | None
+    role: str
+    hash: str
+    created_at: datetime
+    revoked_at: datetime | None = None
+    name: str = ""
+
+
 class Tally(NamedTuple):
     """How many memories of a kind an agent has that are live and not superseded; the store keeps count by itself."""
 
@@ -141,7 +155,7 @@ class Setting(NamedTuple):
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
 TalkRow = ConversationRow | ToldRow | TurnRow
-TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow
+TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow | KeyRow
 Row = Record | Revision | Edge | Posting | Vector | Setting | Tally | Job | TrustRow | GraphRow | TalkRow
 
 

@@ -1,9 +1,8 @@
 """Queued jobs and timed sweeps, run by a thread of the process or in a caller's own.
 
 Jobs are leased, retried with back-off, dead-lettered. A job is written in the transaction that made it necessary and
-removed in the one that did its work, so a worker killed at any instant neither loses it nor does it twice. The sweep is
-a job too, one for each store, put off by `settings.sweep_minutes` whenever it has run: of several workers one sweeps.
-What a language model is asked comes one job at a time, after all others.
+removed in the one that did its work: a worker killed at any instant neither loses it nor does it twice. The sweep is a
+job too, one for a store, put off by `settings.sweep_minutes` when it has run. Language models are asked last.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
+from recollect.acting import acting
 from recollect.engine import Engine
 from recollect.erasure.receipts import PROVE, finish
 from recollect.errors import ProviderError, StoreError
@@ -180,6 +180,7 @@ class Worker:
 
         return engine.store.write(change)
 
+    @acting(None)  # nobody's, whoever waits for it
     def run(self, jobs: Sequence[Job]) -> None:
         """Do leased jobs: texts together if that works, else one by one, so that one bad text spoils no other."""
         texts = [job for job in jobs if job.kind == EMBED]
@@ -309,9 +310,8 @@ class Worker:
         """Do what is queued now, in this thread, and what failed before and waits to be tried again.
 
         What fails is left for later, so that an embedder or a model that is down does not use up a job's attempts.
-        False when something is left: time ran out, it failed, or there is no embedder. What waits for a language model
-        is not left where there is none, nor what waits for tomorrow's budget. Within a job no
-        model is asked, and it is False.
+        False when something is left: time ran out, it failed, or there is no embedder; not what waits for a language
+        model where there is none, or for tomorrow's budget. Within a job no model is asked, and it is False.
         """
         until = None if timeout is None else time.monotonic() + timeout
         self._accesses.write(self._engine)

@@ -29,6 +29,7 @@ PLAIN = {
     "working",
     "lifecycle",
     "procedures",
+    "keys",
 }
 
 

@@ -1,4 +1,4 @@
-"""What a user, an agent, a session or an org has beside its memories: conversations, statements by hand, counts."""
+"""What a user, an agent or a session has beside its memories: conversations, statements by hand, keys, counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recollect.erasure.removing import Removal
 from recollect.filters import Condition, Filter, Test, parse_where, within
 from recollect.graphrows import EVERYBODY, EntityNote, EntityRow, MergeRow, RelationRow
 from recollect.models import Job, Scope
-from recollect.protocols import Setting, Transaction
+from recollect.protocols import KeyRow, Setting, Transaction
 from recollect.scopes import spent_by
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
@@ -57,7 +57,7 @@ class Wanted:
 
 
 def clear(removal: Removal, wanted: Wanted) -> None:
-    """Remove what stands beside the memories of a scope: what was said, what was stated by hand, what was counted."""
+    """Remove what stands beside the memories of a scope: what was said or stated by hand, keys, what was counted."""
     if wanted.where is not None:
         return
     transaction, owner = removal.transaction, wanted.owner
@@ -69,6 +69,7 @@ def clear(removal: Removal, wanted: Wanted) -> None:
     _converse(removal, transaction.find(ConversationRow, tests))
     if owner.session is not None:
         return
+    _lock_out(removal, tests)
     for user in _users(transaction, owner):
         _state(removal, transaction.namespace(owner.org, user), owner.agent)
         if wanted.is_whole:
@@ -80,6 +81,14 @@ def clear(removal: Removal, wanted: Wanted) -> None:
 def _users(transaction: Transaction, owner: Scope) -> Iterable[str | None]:
     known = transaction.users(owner.org)
     return known if owner.user is None else [user for user in known if user == owner.user]
+
+
+def _lock_out(removal: Removal, tests: list[Condition]) -> None:
+    """Remove the keys that open nothing but what goes."""
+    for row in removal.transaction.find(KeyRow, tests, order="id"):
+        removal.traces.read(row.name)
+        removal.trail.note("key.erase", row.id)
+    removal.count("keys", removal.transaction.delete(KeyRow, tests))
 
 
 def _converse(removal: Removal, conversations: Iterable[ConversationRow]) -> None:

@@ -11,6 +11,7 @@ from recollect.manager.auditing import Auditing
 from recollect.manager.conversing import Conversing
 from recollect.manager.graph import Graphing
 from recollect.manager.keeping import Keeping
+from recollect.manager.keys import Keyed
 from recollect.manager.learning import Learning
 from recollect.manager.lifecycle import Living
 from recollect.manager.procedures import Practising
@@ -36,7 +37,7 @@ from recollect.working.replaying import Replays
 __all__ = ["MemoryManager"]
 
 
-class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living, Auditing):
+class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living, Auditing, Keyed):
     """An agent's memory over one store.
 
     `store` is a path, `":memory:"`, a `Store`, or None for the default data file. `org`, `user`, `agent` and

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from recollect.acting import acting_key
 from recollect.filters import Test
 from recollect.models import AuditEntry, Expiry, Memory, Scope
 from recollect.protocols import Head, Transaction
@@ -91,7 +92,12 @@ def _first_digest(memory: Memory, salt: str) -> str:
 
 
 def who(scope: Scope) -> str:
-    """Return whom an entry names as the one who acted: the view's agent, else its user, else the application."""
+    """Return whom an entry names as the one who acted: the key of a server, else the view's agent, user, or nobody's.
+
+    Nobody's is the application's.
+    """
+    if (key := acting_key()) is not None:
+        return key
     if scope.agent is not None:
         return f"agent:{scope.agent}"
     return f"user:{scope.user}" if scope.user is not None else "application"

@@ -17,7 +17,7 @@ from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.procedure import Procedure
-from recollect.protocols import Edge, Head, Posting, ReceiptRow, Record, Revision, Setting, Tally, WitnessRow
+from recollect.protocols import Edge, Head, KeyRow, Posting, ReceiptRow, Record, Revision, Setting, Tally, WitnessRow
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 Params = list[Any]
@@ -237,6 +237,9 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
     return Record(memory, identity, salt, num, length, marks, read_time(due_at))
 
 
+_JOB_COLUMNS = tuple("id kind org memory_id run_at state attempts error lease_until leased_by".split())
+
+
 def _decode_job(row: tuple[Any, ...]) -> Job:
     job = Job(*row)
     return replace(job, state=JobState(row[5]), run_at=required(row[4]), lease_until=read_time(row[8]))
@@ -266,6 +269,12 @@ TABLES: dict[type, Table] = {
         lambda r: (*r[:2], stored_time(r.at), *r[3:]),
         lambda r: ReceiptRow(r[0], r[1], required(r[2]), *r[3:]),
         replaces=True,
+    ),
+    KeyRow: Table(
+        "server_key",
+        KeyRow._fields,
+        lambda r: (*r[:6], stored_time(r.created_at), stored_time(r.revoked_at), r.name),
+        lambda r: KeyRow._make((*r[:6], required(r[6]), read_time(r[7]), r[8])),
     ),
     EntityRow: Table(
         "entity",
@@ -325,19 +334,8 @@ TABLES: dict[type, Table] = {
     ),
     Job: Table(
         "job",
-        ("id", "kind", "org", "memory_id", "run_at", "state", "attempts", "error", "lease_until", "leased_by"),
-        lambda j: (
-            j.id,
-            j.kind,
-            j.org,
-            j.memory_id,
-            stored_time(j.run_at),
-            j.state.value,
-            j.attempts,
-            j.error,
-            stored_time(j.lease_until),
-            j.leased_by,
-        ),
+        _JOB_COLUMNS,
+        lambda job: tuple(stored(getattr(job, column)) for column in _JOB_COLUMNS),
         _decode_job,
         replaces=True,
     ),

@@ -9,6 +9,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from contextvars import copy_context
 from glob import escape
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +35,7 @@ class _Queued(Generic[T]):
 
     def __init__(self, change: Callable[[Transaction], T]) -> None:
         self.change = change
+        self.context = copy_context()  # another thread may carry it out
         self.done = False
         self.error: BaseException | None = None
         self.value: T | None = None
@@ -279,7 +281,7 @@ class SQLiteStore:
             connection.execute("SAVEPOINT one")
         transaction = SQLiteTransaction(connection, self._names)
         with queued, explained(self.path):
-            queued.value = queued.change(transaction)
+            queued.value = queued.context.run(queued.change, transaction)
             transaction.finish()
         if queued.error is None:
             if not alone:

@@ -25,7 +25,7 @@ from recollect.security.trust import BASE, least_trusted
 from recollect.write.caps import Caps
 from recollect.write.closing import Closer, targets
 from recollect.write.conflicts import EXACT, Resolution, Rules, inherited
-from recollect.write.corroboration import borne_out, worth
+from recollect.write.corroboration import borne_out, retold, worth
 from recollect.write.describing import put_jobs
 from recollect.write.draft import SUSPECTED, refusal
 from recollect.write.duplicates import added_links, holds_its_slot, merged
@@ -157,7 +157,7 @@ class Commit:
             memory, more = self.meeting.carried_out(memory, composed, resolution)
             edges += more
             witnesses = self.meeting.witnesses(memory, resolution)
-            memory = replace(memory, trust=worth(memory, witnesses)) if witnesses else memory
+            memory = replace(memory, trust=worth(self.transaction, memory, witnesses)) if witnesses else memory
             if memory.valid_from != composed.memory.valid_from:  # which the index text names
                 composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
                 item = replace(item, composed=composed)
@@ -337,6 +337,8 @@ class Commit:
         """Keep the known memory and add to it what is new."""
         old = twin.memory
         known = merged(old, item.memory)
+        if (known.source.type, known.source.id) != (old.source.type, old.source.id):
+            retold(self.transaction, twin.num, known)
         known = replace(known, trust=borne_out(self.transaction, twin.num, known, item.memory))
         if known != old:
             known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)

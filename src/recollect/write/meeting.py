@@ -174,7 +174,7 @@ class Meeting:
         """Return who bears out a new memory: those that it says the same as, unless that is a mere judgement."""
         if found.archived:
             return ()
-        others = (witness(other, said_by=other.id) for other in found.supports)
+        others = (witness(self.transaction, other, said_by=other.id) for other in found.supports)
         own = (memory.source.type, memory.source.id)
         return tuple(row for row in others if row is not None and (row.type, row.source) != own)
 
