@@ -10,6 +10,7 @@ from recollect.errors import AccessDenied
 from recollect.interfaces.operations import SCOPE, Operation, RoleName
 from recollect.manager import MemoryManager
 from recollect.models import UNCONFIRMED, Scope
+from recollect.proofs import Key
 
 LADDER: tuple[RoleName, ...] = ("read", "write", "review", "admin")
 _VERDICTS = ("validate", "reject")
@@ -32,6 +33,11 @@ class Caller:
         """Raise `AccessDenied` unless the caller has that role."""
         if not self.may(role):
             raise AccessDenied(f"{what} needs a key of role {role}, and this one has role {self.role}", role=role)
+
+
+def bearer(key: Key) -> Caller:
+    """Return who asks with a key that was recognised."""
+    return Caller(key.role.value, Scope(key.org, key.user, key.agent), key.id)
 
 
 def view_of(memory: MemoryManager, caller: Caller, asked: Mapping[str, str | None]) -> MemoryManager:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 
 from recollect.errors import AccessDenied
-from recollect.interfaces.access import Caller
+from recollect.interfaces.access import Caller, bearer
 from recollect.manager import MemoryManager
 
 ANYBODY = Caller("admin")
@@ -25,4 +25,4 @@ def caller_of(memory: MemoryManager, headers: Headers) -> Caller:
     key = memory.keys.recognise(secret.strip())
     if key is None:
         raise AccessDenied("the key is unknown or was revoked: ask the server's keeper for another", role=None)
-    return Caller(key.role.value, key.scope, key.id)
+    return bearer(key)
