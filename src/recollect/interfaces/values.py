@@ -10,12 +10,15 @@ from pydantic import Field
 
 from recollect.interfaces.operations import SCOPE, Operation, Parameter, Shape
 
+FURTHEST = 2**53
+"""From here on numbers of JSON are not exact everywhere."""
+
 _TYPES: Mapping[Shape, Any] = {
     Shape.TEXT: str,
     Shape.PATH: str,
     Shape.TIME: str,
     Shape.FLAG: bool,
-    Shape.INTEGER: Annotated[int, Field(ge=-(2**53), le=2**53)],
+    Shape.INTEGER: Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)],
     Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
     Shape.DURATION: Annotated[float, Field(allow_inf_nan=False, description="seconds")],
     Shape.OBJECT: dict[str, Any],

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
+from typing import Any
 
 import anyio.to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from recollect import __version__
 from recollect.interfaces.rest.callers import caller_of
@@ -16,17 +19,27 @@ from recollect.interfaces.rest.problems import Problem, problem_of
 from recollect.interfaces.rest.serving import Limits, Serving
 from recollect.interfaces.routes import ROUTES
 from recollect.interfaces.table import OPERATIONS
+from recollect.libraries import library
 from recollect.manager import MemoryManager
 
 PREFIX = "/v1"
+MCP = "/mcp"
 
 
 def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close."""
     serving = Serving(memory, limits or Limits())
-    app = FastAPI(title="Recollect", version=__version__, summary="Memory for AI agents.")
+    agents = _for_agents(serving)
+    app = FastAPI(
+        title="Recollect",
+        version=__version__,
+        summary="Memory for AI agents.",
+        lifespan=None if agents is None else lambda _: agents.running(),
+    )
     app.state.serving = serving
     _add_operations(app, serving)
+    if agents is not None:
+        app.router.routes.append(Route(MCP, agents))  # a mount would send clients on to /mcp/
     _add_handlers(app)
 
     @app.middleware("http")
@@ -42,6 +55,13 @@ def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAP
         return await go_on(request)
 
     return app
+
+
+def _for_agents(serving: Serving) -> Any:
+    """Return the MCP server of the same memory, None where its library is not installed."""
+    if find_spec("mcp") is None:
+        return None
+    return library("recollect.interfaces.mcp.http", extra="mcp").mcp_app(serving.memory, threads=serving.limiter)
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:
