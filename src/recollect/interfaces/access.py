@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recollect.acting import KEY, acting
 from recollect.errors import AccessDenied
 from recollect.interfaces.operations import SCOPE, Operation, RoleName
 from recollect.manager import MemoryManager
@@ -73,7 +74,8 @@ def perform(
     for name, role in operation.guarded.items():
         if given.get(name):
             caller.needs(role, f"{operation.name} with {name}")
-    return operation.call(view, settled(view, operation, given))
+    with acting(KEY + caller.key if caller.key else None):
+        return operation.call(view, settled(view, operation, given))
 
 
 def role_for(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> str:

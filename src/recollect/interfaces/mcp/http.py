@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import anyio.to_thread
@@ -15,13 +15,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from recollect.interfaces.access import Caller
-from recollect.interfaces.mcp.server import Context, McpServer, sentence
+from recollect.interfaces.mcp.server import Context, Count, McpServer, sentence
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.problems import Problem, problem_of
 from recollect.manager import MemoryManager
-from recollect.rates import RateLimiter
 
 BODY_BYTES = 1_000_000
+Knows = Callable[[MemoryManager, Headers], Caller]
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -33,11 +33,17 @@ class McpApp:
     """
 
     def __init__(
-        self, memory: MemoryManager, *, writes: RateLimiter | None = None, threads: CapacityLimiter | None = None
+        self,
+        memory: MemoryManager,
+        *,
+        caller: Knows = caller_of,
+        count: Count | None = None,
+        threads: CapacityLimiter | None = None,
+        guarded: bool = False,
     ) -> None:
-        self._memory, self._threads = memory, threads
-        self._server = McpServer(memory, _named, writes=writes, threads=threads)
-        self._local = TransportSecurityMiddleware(_local_only())
+        self._memory, self._caller, self._threads = memory, caller, threads
+        self._server = McpServer(memory, _named, count=count, threads=threads)
+        self._local = None if guarded else TransportSecurityMiddleware(_local_only())
         self._sessions: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -68,28 +74,37 @@ class McpApp:
             return
         try:
             caller = await anyio.to_thread.run_sync(
-                caller_of, self._memory, Headers(scope=scope), limiter=self._threads
+                self._caller, self._memory, Headers(scope=scope), limiter=self._threads
             )
         except Exception as error:  # the edge
             await (problem_of(error) or Problem(500, "bug", sentence(error))).response()(scope, receive, send)
             return
         # Without keys whoever reaches the port is let in, so a page in a browser must not: it can give a name of its
         # own to this machine, but not the name that the request then carries.
-        if not caller.key and (refused := await self._local.validate_request(Request(scope), is_post=True)):
-            await refused(scope, receive, send)
-            return
+        if self._local is not None and not caller.key:
+            refused = await self._local.validate_request(Request(scope), is_post=True)
+            if refused is not None:
+                await refused(scope, receive, send)
+                return
         scope.setdefault("state", {})["caller"] = caller
         await sessions.handle_request(scope, receive, send)
 
 
 def mcp_app(
-    memory: MemoryManager, *, writes: RateLimiter | None = None, threads: CapacityLimiter | None = None
+    memory: MemoryManager,
+    *,
+    caller: Knows = caller_of,
+    count: Count | None = None,
+    threads: CapacityLimiter | None = None,
+    guarded: bool = False,
 ) -> McpApp:
     """Return the application for `/mcp` of a server.
 
-    `writes` and `threads` may be those of the rest of the server, so that a key has one limit for both.
+    `caller` says of the headers of a request who asks. `count` and `threads` may be those of the rest of the server, so
+    that a key has one limit for all. With `guarded` the host itself turns away pages in browsers that reach a server
+    without keys.
     """
-    return McpApp(memory, writes=writes, threads=threads)
+    return McpApp(memory, caller=caller, count=count, threads=threads, guarded=guarded)
 
 
 def _named(context: Context) -> Caller:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import anyio.to_thread
 import mcp_types as types
@@ -34,11 +34,18 @@ Context = ServerRequestContext[Any, Any]
 WhoAsks = Callable[[Context], Caller]
 
 
+class Count(Protocol):
+    """What is told of each call."""
+
+    def __call__(self, caller: Caller, /, *, writes: bool) -> None:
+        """Count a call; one too many is a `Problem`."""
+
+
 class McpServer:
     """The tools and resources over a manager, which stays the caller's to close.
 
-    `who` says who asks, request by request; what a tool takes and whether it is offered depends on that. `writes` is
-    how often each key may write, and may be shared with another server; `threads` are those that work for it.
+    `who` says who asks, request by request; what a tool takes and whether it is offered depends on that. `count` is
+    told of each call and whether it `writes`, and raises a `Problem` when it is one too many; `threads` work for it.
     """
 
     def __init__(
@@ -46,12 +53,12 @@ class McpServer:
         memory: MemoryManager,
         who: WhoAsks,
         *,
-        writes: RateLimiter | None = None,
+        count: Count | None = None,
         threads: CapacityLimiter | None = None,
         tools: tuple[Tool, ...] = TOOLS,
     ) -> None:
         self.memory, self._who, self._tools = memory, who, tools
-        self._writes = writes or RateLimiter(WRITES_PER_MINUTE)
+        self._count = count or limited(RateLimiter(WRITES_PER_MINUTE))
         self._threads = threads or CapacityLimiter(THREADS)
         self.protocol: Server[Any] = Server(
             "recollect",
@@ -101,8 +108,7 @@ class McpServer:
             raise ValueError(f"there is no tool of that name: {offered}")
         caller.needs(tool.role, tool.name)
         values = arguments(input_model(tool, caller, caller.scope or self.memory.scope), given)
-        if tool.writes and (wait := self._writes.attempt(caller.key)):
-            raise too_many(self._writes.limit, wait)
+        self._count(caller, writes=tool.writes)
         _, handle = HANDLERS[tool.name]
         answer = handle(Call(self.memory, caller, tool, values))
         return answer.text(), answer.model_dump(mode="json")
@@ -159,14 +165,17 @@ def _told(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
     )
 
 
-def too_many(limit: int, wait: float) -> Problem:
-    """Return what somebody is told who writes too often."""
-    return Problem(
-        429,
-        "too-many",
-        f"{limit} writes in a minute are the limit, nothing was done: put what belongs together into one memory",
-        headers=retry_after(wait),
-    )
+def limited(rate: RateLimiter) -> Count:
+    """Return what counts the writes of each key, and refuses one too many."""
+
+    def count(caller: Caller, /, *, writes: bool) -> None:
+        if writes and (wait := rate.attempt(caller.key)):
+            told = (
+                f"{rate.limit} writes a minute are allowed, nothing was done: put what belongs together into one memory"
+            )
+            raise Problem(429, "too-many", told, headers=retry_after(wait))
+
+    return count
 
 
 def sentence(error: Exception) -> str:
