@@ -65,6 +65,7 @@ async def test_nobody_may_say_whose_word_it_is_or_ask_for_what_is_quarantined(me
         for tool in (await agent.tools()).values():
             taken = set(tool.input_schema["properties"])
             assert not taken & {"source_type", "source_id", "include_quarantined", "tier_filter", "org"}
+            assert "key" not in taken  # who writes under a known key edits that memory, whosever word it is
 
 
 def test_every_tool_has_a_handler_and_parameters_that_exist() -> None:
@@ -184,7 +185,7 @@ async def test_what_changed_takes_the_place_of_what_was(memory: MemoryManager) -
         new = await agent.call("remember", content="The staging server is called egret.", old_id=old["id"])
         assert new["status"] == "updated"
         assert memory.get(old["id"]).superseded_by == new["id"]  # type: ignore[union-attr]
-        clash = await agent.refused("remember", content="x", old_id=new["id"], key="k")
+        clash = await agent.refused("remember", content="x", old_id=new["id"], evolve=True)
         assert "leave one of them out" in clash
 
 

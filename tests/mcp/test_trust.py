@@ -31,7 +31,7 @@ async def test_what_a_person_said_is_not_overwritten(memory: MemoryManager) -> N
         replaced = await agent.client.call_tool(
             "remember", {"content": "My flight to Oslo leaves at noon.", "old_id": said.id}
         )
-        assert replaced.structured_content["status"] == "pending"  # type: ignore[index]
+        assert replaced.structured_content["status"] == "pending"
         assert "waits for a person's verdict" in replaced.content[0].text  # type: ignore[union-attr]
     kept = memory.get(said.id)
     assert kept is not None

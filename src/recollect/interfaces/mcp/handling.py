@@ -68,8 +68,8 @@ def shown(memory: Memory | None, memory_id: str, caller: Caller) -> Memory:
 def _remember(call: Call) -> Answer:
     if call.values.get("old_id") is None:
         return RememberAnswer.of(cast(Remembered, call.do()))
-    if clash := [name for name in ("key", "evolve") if name in call.values]:
-        raise ValueError(f"{clash[0]} has no place with old_id: leave one of them out")
+    if "evolve" in call.values:
+        raise ValueError("evolve has no place with old_id: leave one of them out")
     return RememberAnswer.of(cast(Remembered, call.do("supersede")))
 
 

@@ -97,7 +97,6 @@ TOOLS = (
             "valid_until": "until when it is true",
             "ttl": "how long to keep it, in seconds",
             "source_ref": "where it is from, such as a URL or a task",
-            "key": "",
             "session": "",
             "evolve": "take the text apart into facts, and compare each with what is known [default: when there is a "
             "language model]",
