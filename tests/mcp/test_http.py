@@ -51,6 +51,14 @@ async def test_each_key_has_its_own_memory_and_role(memory: MemoryManager, addre
     assert seen == [["Ana lives in Lisbon."], ["Ben lives in Rome."]]
 
 
+async def test_the_audit_trail_names_the_key(memory: MemoryManager, address: str) -> None:
+    key = memory.keys.create("write", user="ana")
+    async with over_http(address, key.secret) as agent:
+        kept = await agent.call("remember", content="Ana lives in Lisbon.")
+    (entry,) = memory.scoped(user="ana").audit_log(memory_id=kept["id"])
+    assert entry.actor == f"key:{key.id}"
+
+
 async def test_a_request_is_whose_its_key_is_whatever_the_one_before_was(memory: MemoryManager, address: str) -> None:
     ana, ben = memory.keys.create("write", user="ana"), memory.keys.create("write", user="ben")
     call: dict[str, Any] = {"name": "remember", "arguments": {"content": "A note of somebody's."}}

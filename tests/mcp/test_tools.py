@@ -270,6 +270,24 @@ async def test_a_mistake_is_told_in_a_sentence(
     assert memory.count() == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "says"),
+    [
+        ("review", {"kind": "nonsense"}, "nonsense"),
+        ("review", {"cursor": "nonsense"}, "cursor"),
+        ("validate", {"memory_id": "mem_unknown"}, "no memory"),
+        ("validate", {}, "memory_id"),
+        ("reject", {"memory_id": "mem_unknown"}, "no memory"),
+        ("reject", {"memory_id": "mem_unknown", "force": True}, "force"),
+    ],
+)
+async def test_a_mistake_in_a_verdict_is_told_too(
+    memory: MemoryManager, name: str, given: dict[str, Any], says: str
+) -> None:
+    async with beside(memory, "admin") as agent:
+        assert says in await agent.refused(name, **given)
+
+
 async def test_null_is_nothing_and_not_a_value_to_clear(memory: MemoryManager) -> None:
     kept = memory.remember("Ana is away.", valid_until="2026-02-01")
     async with beside(memory) as agent:
