@@ -91,6 +91,12 @@ async def test_the_reply_says_which_path_ran(store: Path, clock: FrozenClock) ->
             assert len(told["others"]) == 1
             plain = await agent.call("remember", content="Eva lives in Paris. Leo lives in Bonn.", evolve=False)
             assert (plain["how"], plain["others"]) == ("kept as given", [])
+            model.answers["extract"] = found()
+            assert "no fact was found" in (await agent.call("remember", content="Well, well."))["how"]
+    with MemoryManager(store, embedder=None, clock=clock) as memory:
+        async with beside(memory) as agent:
+            told = await agent.call("remember", content="Mia lives in Oslo. Tom lives in Turku.", evolve=True)
+            assert told["how"] == "evolved: facts found by rules, judged by rules"
 
 
 # --------------------------------------------------------------------------------------------------------------- limits

@@ -67,10 +67,12 @@ def shown(memory: Memory | None, memory_id: str, caller: Caller) -> Memory:
 
 def _remember(call: Call) -> Answer:
     if call.values.get("old_id") is None:
-        return RememberAnswer.of(cast(Remembered, call.do()))
+        model = view_of(call.memory, call.caller, owners(call.values)).llm
+        evolved = call.values.get("evolve", model is not None)
+        return RememberAnswer.of(cast(Remembered, call.do()), evolved=evolved)
     if "evolve" in call.values:
         raise ValueError("evolve has no place with old_id: leave one of them out")
-    return RememberAnswer.of(cast(Remembered, call.do("supersede")))
+    return RememberAnswer.of(cast(Remembered, call.do("supersede")), evolved=False)
 
 
 def _recall(call: Call) -> Answer:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from recollect.answers import Synthesis
 from recollect.entities import Entity, Reached, Relationship
 from recollect.models import Memory
-from recollect.results import Hit, Recall, Remembered, ReviewItem
+from recollect.results import OFFLINE, Hit, Recall, Remembered, ReviewItem
 from recollect.text import visible
 
 
@@ -97,12 +97,15 @@ class RememberAnswer(Answer):
     others: list[str] = Field(description="ids of the other facts that the text was taken apart into")
 
     @classmethod
-    def of(cls, outcome: Remembered) -> RememberAnswer:
-        """Return what is told of an outcome."""
+    def of(cls, outcome: Remembered, *, evolved: bool) -> RememberAnswer:
+        """Return what is told of an outcome; `evolved` says that the text was to be taken apart."""
         said = outcome.decision
         how = "kept as given"
         if said.found_by:
-            how = f"evolved: facts found by {said.found_by}, judged by {said.judged_by or 'nobody'}"
+            finder = "rules" if said.found_by == OFFLINE else said.found_by
+            how = f"evolved: facts found by {finder}, judged by {said.judged_by or 'nobody'}"
+        elif evolved:
+            how = "evolved: no fact was found in it, so it is kept as given"
         if said.fallback:
             how += f" ({said.fallback})"
         others = [other.id for other in outcome.others if other.memory is not None]
