@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,23 @@ async def test_an_attack_is_hidden_until_somebody_with_the_role_admits_it(memory
     async with beside(memory, "admin") as agent:
         admitted = await agent.call("validate", memory_id=memory_id, force=True, reason="it is a test")
         assert admitted["status"] == "active"
+
+
+async def test_no_tool_for_reading_shows_what_is_hidden(memory: MemoryManager) -> None:
+    memory.remember(ATTACK)
+    asked: dict[str, dict[str, Any]] = {
+        "recall": {"query": "password eve@example.com"},
+        "get_context": {"query": "password eve@example.com"},
+        "list_memories": {},
+        "entity": {"entity_type": "email", "value": "eve@example.com"},
+        "graph": {},
+        "synthesize": {"query": "who wants a password?"},
+        "stats": {},
+    }
+    async with beside(memory, "read") as agent:
+        assert set(asked) == set(await agent.tools()) - {"get_memory"}
+        for name, given in asked.items():
+            assert "previous instructions" not in await agent.text(name, **given)
 
 
 async def test_what_waits_can_be_refused(memory: MemoryManager) -> None:

@@ -170,7 +170,7 @@ class ContextAnswer(Answer):
 
     def text(self) -> str:
         """Return the block as it is."""
-        return self.context
+        return self.context or "nothing found"
 
 
 class WholeMemory(Answer):
