@@ -22,6 +22,7 @@ from recollect import MemoryManager
 from recollect.interfaces.access import Caller
 from recollect.interfaces.mcp.server import McpServer
 from recollect.interfaces.rest.app import create_app
+from recollect.roles import Role
 from tests.interfaces.conftest import PROGRAM
 
 MODES = ("legacy", "auto")
@@ -72,7 +73,7 @@ async def beside(
     memory: MemoryManager, role: Any = "write", *, mode: str = "auto", **server: Any
 ) -> AsyncIterator[Agent]:
     """Talk to a server in this process."""
-    made = McpServer(memory, lambda _: Caller(role), **server)
+    made = McpServer(memory, lambda _: Caller(Role(role)), **server)
     async with Client(made.protocol, mode=mode) as client:
         yield Agent(client)
 

@@ -9,13 +9,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from recollect import MemoryManager
-from recollect.interfaces.access import LADDER, Caller
+from recollect.interfaces.access import Caller
 from recollect.interfaces.mcp.arguments import input_model, passed, schema_of
 from recollect.interfaces.mcp.guide import INSTRUCTIONS
 from recollect.interfaces.mcp.handling import HANDLERS
 from recollect.interfaces.mcp.toolbox import TOOLS, Tool
 from recollect.interfaces.operations import operation
 from recollect.models import Scope
+from recollect.roles import Role
 from tests.mcp.talking import MODES, Agent, beside
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +37,7 @@ async def test_a_role_is_offered_what_it_may_do(memory: MemoryManager, role: str
             assert "needs a key of role" in await agent.refused(name, memory_id="mem_x", content="x")
 
 
-@pytest.mark.parametrize("role", LADDER)
+@pytest.mark.parametrize("role", list(Role))
 async def test_every_tool_and_every_parameter_says_what_it_is(memory: MemoryManager, role: str) -> None:
     async with beside(memory, role) as agent:
         for tool in (await agent.tools()).values():
@@ -90,8 +91,8 @@ def test_a_new_parameter_of_an_operation_is_in_the_schema_once_the_tool_takes_it
         for takes in ({"content": ""}, {"content": "", "mood": "how it felt", "times": "how often"})
     )
     bound = Scope("acme", "ana", "helper")
-    assert "mood" not in schema_of(input_model(before, Caller("write"), bound))["properties"]
-    schema = schema_of(input_model(after, Caller("write"), bound))
+    assert "mood" not in schema_of(input_model(before, Caller(Role.WRITE), bound))["properties"]
+    schema = schema_of(input_model(after, Caller(Role.WRITE), bound))
     assert schema["properties"]["mood"] == {"type": "string", "description": "how it felt"}
     assert schema["properties"]["times"] == {"type": "integer", "description": "how often", "default": 1}
     assert passed(after, table[0], {"content": "x", "mood": "glad"}) == {"content": "x", "mood": "glad"}

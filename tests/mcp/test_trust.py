@@ -14,6 +14,7 @@ from recollect.interfaces.access import Caller
 from recollect.interfaces.mcp.arguments import MOST_BYTES
 from recollect.interfaces.mcp.server import limited
 from recollect.rates import RateLimiter
+from recollect.roles import Role
 from recollect.testing import FrozenClock
 from tests.llm.models import Model, found
 from tests.mcp.talking import beside
@@ -146,10 +147,10 @@ async def test_more_than_sixty_writes_a_minute_are_refused_with_the_seconds_to_w
 
 def test_each_key_has_a_limit_of_its_own() -> None:
     count = limited(RateLimiter(1, clock=lambda: 0.0))
-    count(Caller("write", key="a"), writes=True)
-    count(Caller("write", key="b"), writes=True)
+    count(Caller(Role.WRITE, key="a"), writes=True)
+    count(Caller(Role.WRITE, key="b"), writes=True)
     with pytest.raises(Exception, match="1 writes a minute"):
-        count(Caller("write", key="a"), writes=True)
+        count(Caller(Role.WRITE, key="a"), writes=True)
 
 
 # ---------------------------------------------------------------------------------------------------- what goes wrong

@@ -8,12 +8,12 @@ from typing import Any
 
 from recollect.acting import KEY, acting
 from recollect.errors import AccessDenied
-from recollect.interfaces.operations import SCOPE, Operation, RoleName
+from recollect.interfaces.operations import SCOPE, Operation
 from recollect.manager import MemoryManager
 from recollect.models import UNCONFIRMED, Scope
 from recollect.proofs import Key
+from recollect.roles import Role
 
-LADDER: tuple[RoleName, ...] = ("read", "write", "review", "admin")
 _VERDICTS = ("validate", "reject")
 _CONFIRMING = ("procedures confirm", "procedures reject")
 
@@ -22,23 +22,25 @@ _CONFIRMING = ("procedures confirm", "procedures reject")
 class Caller:
     """Who asks: a role, and the scope that the key is bound to; None for whoever stands at the machine."""
 
-    role: RoleName
+    role: Role
     scope: Scope | None = None
     key: str = ""
 
-    def may(self, role: str) -> bool:
-        """Say whether the caller's role is that role, or one above it."""
-        return LADDER.index(self.role) >= LADDER.index(role)
+    @classmethod
+    def of(cls, key: Key) -> Caller:
+        """Return whoever holds a key."""
+        return cls(key.role, Scope(key.org, key.user, key.agent), key.id)
 
-    def needs(self, role: str, what: str) -> None:
-        """Raise `AccessDenied` unless the caller has that role."""
-        if not self.may(role):
-            raise AccessDenied(f"{what} needs a key of role {role}, and this one has role {self.role}", role=role)
+    @property
+    def name(self) -> str | None:
+        """How the audit trail names it; None for whoever stands at the machine."""
+        return KEY + self.key if self.key else None
 
-
-def bearer(key: Key) -> Caller:
-    """Return who asks with a key that was recognised."""
-    return Caller(key.role.value, Scope(key.org, key.user, key.agent), key.id)
+    def needs(self, role: Role, what: str) -> None:
+        """Raise `AccessDenied` unless the caller has that role, or one above it."""
+        if not self.role.covers(role):
+            told = f"{what} needs a key of role {role.value}, and this one has role {self.role.value}"
+            raise AccessDenied(told, role=role.value)
 
 
 def view_of(memory: MemoryManager, caller: Caller, asked: Mapping[str, str | None]) -> MemoryManager:
@@ -74,18 +76,18 @@ def perform(
     for name, role in operation.guarded.items():
         if given.get(name):
             caller.needs(role, f"{operation.name} with {name}")
-    with acting(KEY + caller.key if caller.key else None):
+    with acting(caller.name):
         return operation.call(view, settled(view, operation, given))
 
 
-def role_for(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> str:
+def role_for(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> Role:
     """Return the role that a call needs; about a mined procedure, `settings.confirm` says it."""
     if operation.name in _CONFIRMING:
-        return view.settings.confirm
+        return Role(view.settings.confirm)
     if operation.name in _VERDICTS:
         waiting = view.get(str(given.get("memory_id")))
         if waiting is not None and waiting.status_reason == UNCONFIRMED:
-            return view.settings.confirm
+            return Role(view.settings.confirm)
     return operation.role
 
 

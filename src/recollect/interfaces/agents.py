@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from recollect.interfaces.access import LADDER
 from recollect.interfaces.commands import open_view, view
 from recollect.interfaces.operations import SCOPE
 from recollect.interfaces.options import Command, view_options
 from recollect.libraries import library
+from recollect.roles import Role
 
 
 def mcp_command() -> click.Command:
@@ -23,7 +23,7 @@ def mcp_command() -> click.Command:
         params=[
             click.Option(
                 ["--role"],
-                type=click.Choice(LADDER),
+                type=click.Choice([role.value for role in Role]),
                 default="write",
                 show_default=True,
                 help="what the agent may do: read, write, give verdicts, or all of it",
@@ -48,4 +48,4 @@ def _mcp(**values: Any) -> None:
     stdio = library("recollect.interfaces.mcp.stdio", extra="mcp")
     logging.basicConfig(level=logging.WARNING, format="recollect: %(message)s")
     with open_view(asked) as memory:
-        stdio.serve(memory, role=values["role"], key=key)
+        stdio.serve(memory, role=Role(values["role"]), key=key)

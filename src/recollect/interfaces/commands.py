@@ -12,9 +12,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from recollect.documents import document
 from recollect.errors import NotFound
 from recollect.interfaces import answers, erasure, queue, tables, trees, turns
-from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
     VIEW,
@@ -36,6 +36,8 @@ Show = Callable[[Console, Any], None]
 
 _SHOW: Mapping[str, Show] = {
     "remember": tables.show_remembered,
+    "remember-many": tables.show_outcomes,
+    "remember-messages": tables.show_outcomes,
     "why-not": tables.show_why_not,
     "ask": answers.show_answer,
     "get": tables.show_memory,
@@ -69,6 +71,10 @@ _SHOW: Mapping[str, Show] = {
     "reindex": tables.show_reindexed,
     "consolidate": tables.show_consolidation,
     "recall-entity": tables.show_memories,
+    "recall-cve": tables.show_memories,
+    "recall-actor": tables.show_memories,
+    "recall-tool": tables.show_memories,
+    "pending": tables.show_review,
     "chat-log window": turns.show_turns,
     "chat-log history": turns.show_turn_page,
     "chat-log end": turns.show_session_end,
@@ -82,11 +88,25 @@ _SHOW: Mapping[str, Show] = {
     "graph memories": trees.show_ids,
     "graph relationships": trees.show_relationships,
     "graph add": trees.show_entity,
+    "graph entity": trees.show_entity,
     "graph relate": trees.show_relationship,
     "graph merge": trees.show_merge,
     "graph merges": trees.show_merges,
+    "graph resolve": trees.show_merges,
+    "graph traverse": trees.show_reached,
+    "graph pagerank": trees.show_ranked,
+    "chat-log items": turns.show_items,
 }
-_NAMED = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete", "receipt")
+_NAMED = (
+    "get",
+    "forget",
+    "history",
+    "graph entity",
+    "procedures get",
+    "procedures outcome",
+    "procedures delete",
+    "receipt",
+)
 """What is about one memory, which may not be there."""
 _EXPLAINED = ("recall", "recall-deep")
 _THINKING = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
@@ -180,10 +200,12 @@ def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> 
 
 
 def _confirm(operation: Operation, memory: MemoryManager, asked: Mapping[str, Any]) -> None:
+    if quoted := _at_stake(operation, memory, asked):
+        confirm(operation, quoted)
+
+
+def confirm(operation: Operation, quoted: str) -> None:
     """Ask before destroying, on a terminal; elsewhere nobody can answer, so refuse."""
-    quoted = _at_stake(operation, memory, asked)
-    if not quoted:
-        return
     if not sys.stdin.isatty():
         raise click.UsageError(f"{operation.name} asks first, and nobody is there to answer: add --yes")
     if not click.confirm(f'{operation.name} "{quoted}"?', err=True):
@@ -205,8 +227,9 @@ def _found(operation: Operation, asked: Mapping[str, object], result: object) ->
     """Raise `NotFound` for the one memory that was asked for and is not there."""
     nothing = result in (None, [], False) or getattr(result, "count", None) == 0
     if operation.name in _NAMED and nothing:
-        what = "receipt" if "receipt_id" in asked else "memory"
-        raise NotFound(str(asked.get("memory_id") or asked.get("key") or asked.get("receipt_id")), what=what)
+        what = "receipt" if "receipt_id" in asked else "entity" if "value" in asked else "memory"
+        names = ("memory_id", "key", "receipt_id", "value")
+        raise NotFound(str(next(filter(None, map(asked.get, names)), "")), what=what)
 
 
 def _whole(result: object) -> None:

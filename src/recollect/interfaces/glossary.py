@@ -124,6 +124,9 @@ _WORDS: Mapping[str, str] = {
     "chunk_size": "the characters of a chunk",
     "report": "take documents apart into facts",
     "expected_version": "refuse when the memory is at another version",
+    # a key of a server
+    "key_id": "the id of a key",
+    "name": "your own word for it",
     # files
     "paths": "files and folders: text, Markdown, JSON, JSONL, chat logs; .gz too",
     "path": "the file to write",
@@ -208,6 +211,9 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("graph relate", "relation"): "what it has to do with it, such as uses, targets or attributed_to",
     ("graph relate", "valid_from"): "since when it holds",
     ("graph relate", "valid_until"): "until when it holds",
+    ("keys create", "role"): "what it may do; each may do what those before it may",
+    ("keys create", "user"): "the user whose memory it opens; without one the whole organisation's",
+    ("keys create", "agent"): "the agent as which it acts",
     ("import", "path"): "the file to read",
     ("import-stix", "path"): "the bundle to read, STIX 2.1 as JSON",
     ("snapshot", "path"): "the file to write [default: the snapshots folder beside the store]",

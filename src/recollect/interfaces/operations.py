@@ -19,12 +19,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from recollect.interfaces.glossary import describe
 from recollect.models import Fact
+from recollect.roles import Role
 
 SCOPE = ("org", "user", "agent", "session")
 
 Reach = Literal["view", "org", "none"]
 Effect = Literal["read", "write", "destroy"]
-RoleName = Literal["read", "write", "review", "admin"]
 
 
 class Shape(StrEnum):
@@ -82,10 +82,10 @@ class Operation:
     scope: Reach = "view"
     effect: Effect = "read"
     answer: str = "result"
-    role: RoleName = "read"
-    guarded: Mapping[str, RoleName] = field(default_factory=dict)
+    role: Role = Role.READ
+    guarded: Mapping[str, Role] = field(default_factory=dict)
     spread: str = ""
-    returns: object = None
+    returns: Any = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -124,8 +124,8 @@ def operation(
     scope: Reach = "view",
     effect: Effect = "read",
     answer: str = "result",
-    role: RoleName | None = None,
-    guarded: Mapping[str, RoleName] | None = None,
+    role: Role | None = None,
+    guarded: Mapping[str, Role] | None = None,
     spread: str = "",
 ) -> Operation:
     """Describe a method; where it ends in `**kwargs`, the keyword parameters of `rest` stand for them.
@@ -154,10 +154,10 @@ def operation(
         scope,
         effect,
         answer,
-        role=role or ("read" if effect == "read" else "write"),
+        role=role or (Role.READ if effect == "read" else Role.WRITE),
         guarded=guarded or {},
         spread=spread,
-        returns=get_type_hints(method).get("return"),
+        returns=get_type_hints(method, include_extras=True).get("return"),
     )
 
 

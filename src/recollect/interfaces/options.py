@@ -187,7 +187,7 @@ def _option(parameter: Parameter) -> click.Option:
             [switch, parameter.name], is_flag=True, default=None, required=parameter.required, help=text
         )
     names = [f"-{dashed}" if len(dashed) == 1 else f"--{dashed}", parameter.name]
-    if parameter.repeated and dashed.endswith("s"):
+    if parameter.repeated and dashed.endswith("s") and not dashed.endswith("us"):
         names.insert(0, f"--{dashed.removesuffix('es' if dashed.endswith('ses') else 's')}")
     return click.Option(
         names,

@@ -122,6 +122,24 @@ def show_named(console: Console, entities: Sequence[Entity]) -> None:
         console.print("no entities", style="dim")
 
 
+def show_reached(console: Console, reached: Sequence[Reached]) -> None:
+    """Print entities that a walk reached, each with the steps to it, one a line."""
+    for each in reached:
+        steps = " · ".join(f"{step.relation} {step.entity.name}" for step in each.path)
+        lead = Text.assemble((f"{each.depth}  ", "dim"), named(each.entity, "bold"), (f"  {one_line(steps)}", "dim"))
+        console.print(lead, soft_wrap=True)
+    if not reached:
+        console.print("nothing in reach", style="dim")
+
+
+def show_ranked(console: Console, ranked: Sequence[tuple[Entity, float]]) -> None:
+    """Print entities with what they count, the first first."""
+    for entity, score in ranked:
+        console.print(Text.assemble((f"{score:.3f}  ", "dim"), named(entity, "bold")), soft_wrap=True)
+    if not ranked:
+        console.print("no entities", style="dim")
+
+
 def show_entity(console: Console, entity: Entity) -> None:
     """Print an entity, its other names, and what was noted of it."""
     console.print(named(entity, "bold"), soft_wrap=True)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from recollect.interfaces.tables import entry, moment, one_line, show_memories, show_more, show_worked
-from recollect.models import Turn
+from recollect.models import ContextItem, Turn
 from recollect.results import Page, SessionEnd
 from recollect.text import visible
 
@@ -27,6 +27,15 @@ def show_turns(console: Console, turns: Sequence[Turn]) -> None:
         )
     if not turns:
         console.print("no messages", style="dim")
+
+
+def show_items(console: Console, items: Sequence[ContextItem]) -> None:
+    """Print what a model would be shown: how much it matters, where it comes from, and what."""
+    for item in items:
+        below = Text(f"{item.source} · {item.token_count} tokens", style="dim")
+        entry(console, Text(f"{item.priority:>2}  ", style="dim"), Text(visible(item.content)), below)
+    if not items:
+        console.print("nothing to show", style="dim")
 
 
 def _called(turn: Turn) -> list[str]:

@@ -26,11 +26,15 @@ _TYPES: Mapping[Shape, Any] = {
     Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
 }
 _TUPLES = (Shape.FACT, Shape.ENTITY)
+MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 60}
+"""The largest value of what decides how much work one request is."""
 
 
 def type_of(parameter: Parameter) -> Any:
     """Return the type of one value of a parameter, be it `repeated` or not."""
-    return Literal[parameter.choices] if parameter.choices else _TYPES[parameter.shape]
+    kind = Literal[parameter.choices] if parameter.choices else _TYPES[parameter.shape]
+    bounded = parameter.name in MOST and not parameter.repeated
+    return Annotated[kind, Field(le=MOST[parameter.name])] if bounded else kind
 
 
 def scope_names(operation: Operation) -> tuple[str, ...]:

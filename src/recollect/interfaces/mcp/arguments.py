@@ -23,7 +23,7 @@ _SPOKEN = "; - reads standard input"
 
 def input_model(tool: Tool, caller: Caller, bound: Scope) -> type[BaseModel]:
     """Return what a caller may give to a tool: nothing beyond its role, and no owner that is settled already."""
-    names = tuple(n for n in tool.takes if caller.may(tool.guard(n)) and not (n == "session" and bound.session))
+    names = tuple(n for n in tool.takes if caller.role.covers(tool.guard(n)) and not (n == "session" and bound.session))
     owners = tuple(name for name in OWNERS if getattr(bound, name) is None)
     return _model(tool, names, owners, MOST_BYTES)
 

@@ -36,6 +36,7 @@ from recollect.manager import MemoryManager
 from recollect.models import Memory, Status
 from recollect.proofs import Forgotten
 from recollect.results import Page, Recall, Remembered, ReviewItem
+from recollect.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def shown(memory: Memory | None, memory_id: str, caller: Caller) -> Memory:
     Who decides on quarantined texts has to see them.
     """
     hidden = memory is not None and memory.status in (Status.QUARANTINED, Status.FORGOTTEN)
-    if memory is None or (hidden and not caller.may("review")):
+    if memory is None or (hidden and not caller.role.covers(Role.REVIEW)):
         raise NotFound(memory_id)
     return memory
 

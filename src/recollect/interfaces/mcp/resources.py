@@ -8,8 +8,8 @@ from typing import Any
 
 import mcp_types as types
 
+from recollect.documents.writing import plain
 from recollect.interfaces.access import Caller, perform
-from recollect.interfaces.documents import plain
 from recollect.interfaces.mcp.handling import shown
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.table import OPERATIONS

@@ -86,7 +86,7 @@ class McpServer:
         except Exception as error:  # the edge
             raise MCPError(types.INVALID_REQUEST, sentence(error)) from None
         bound = caller.scope or self.memory.scope
-        offered = [_told(tool, caller, bound) for tool in self._tools if caller.may(tool.role)]
+        offered = [_told(tool, caller, bound) for tool in self._tools if caller.role.covers(tool.role)]
         return types.ListToolsResult(tools=offered, cache_scope="private")
 
     async def _call_tool(self, context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
@@ -104,7 +104,7 @@ class McpServer:
         caller = self._who(context)
         tool = next((tool for tool in self._tools if tool.name == name), None)
         if tool is None:
-            offered = ", ".join(tool.name for tool in self._tools if caller.may(tool.role))
+            offered = ", ".join(tool.name for tool in self._tools if caller.role.covers(tool.role))
             raise ValueError(f"there is no tool of that name: {offered}")
         caller.needs(tool.role, tool.name)
         values = arguments(input_model(tool, caller, caller.scope or self.memory.scope), given)

@@ -6,13 +6,13 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from recollect.errors import AccessDenied
-from recollect.interfaces.access import Caller, bearer
+from recollect.interfaces.access import Caller
 from recollect.interfaces.mcp.server import McpServer
-from recollect.interfaces.operations import RoleName
 from recollect.manager import MemoryManager
+from recollect.roles import Role
 
 
-def serve(memory: MemoryManager, *, role: RoleName, key: str | None = None) -> None:
+def serve(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
     """Serve until standard input ends; a key says who asks and what that one may do, in place of the role.
 
     The key is looked up at each call, so one that is revoked opens nothing any more.
@@ -27,7 +27,7 @@ def recognised(memory: MemoryManager, secret: str) -> Caller:
     key = memory.keys.recognise(secret)
     if key is None:
         raise AccessDenied("the key is unknown or was revoked: ask the store's keeper for another", role=None)
-    return bearer(key)
+    return Caller.of(key)
 
 
 async def _serve(server: McpServer) -> None:

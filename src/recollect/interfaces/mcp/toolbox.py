@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from recollect.interfaces.access import LADDER
 from recollect.interfaces.mcp.guide import DATA
-from recollect.interfaces.operations import Operation, Parameter, RoleName
+from recollect.interfaces.operations import Operation, Parameter
 from recollect.interfaces.table import OPERATIONS
+from recollect.roles import Role
 
 _TRUST = {"source_type": "llm_generated"}
 """What an agent writes is an agent's word, whatever it says of it."""
@@ -56,9 +56,9 @@ class Tool:
         return tuple(found[name] for name in self.of)
 
     @property
-    def role(self) -> RoleName:
+    def role(self) -> Role:
         """The role that a caller needs to be offered the tool."""
-        return max((operation.role for operation in self.operations), key=LADDER.index)
+        return max((operation.role for operation in self.operations), key=list(Role).index)
 
     @property
     def writes(self) -> bool:
@@ -70,9 +70,9 @@ class Tool:
         found = (operation.parameter(name) for operation in self.operations)
         return next(parameter for parameter in found if parameter is not None)
 
-    def guard(self, name: str) -> RoleName:
+    def guard(self, name: str) -> Role:
         """Return the role that giving this argument needs."""
-        return next((o.guarded[name] for o in self.operations if name in o.guarded), "read")
+        return next((o.guarded[name] for o in self.operations if name in o.guarded), Role.READ)
 
 
 TOOLS = (

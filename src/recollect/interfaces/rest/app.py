@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Any
 
-import anyio.to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from recollect import __version__
+from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.endpoints import endpoint
 from recollect.interfaces.rest.problems import Problem, problem_of
+from recollect.interfaces.rest.requests import OperationRoute
 from recollect.interfaces.rest.serving import Limits, Serving
 from recollect.interfaces.routes import ROUTES
 from recollect.interfaces.table import OPERATIONS
@@ -26,14 +28,25 @@ PREFIX = "/v1"
 MCP = "/mcp"
 
 
-def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAPI:
-    """Return the application over a manager, which stays the caller's to close."""
-    serving = Serving(memory, limits or Limits())
+def create_app(
+    memory: MemoryManager,
+    *,
+    limits: Limits | None = None,
+    caller: Callable[[MemoryManager, Headers], Caller] = caller_of,
+) -> FastAPI:
+    """Return the application over a manager, which stays the caller's to close.
+
+    `caller` says of the headers of a request who asks, or raises `AccessDenied`.
+    """
+    serving = Serving(memory, caller, limits or Limits())
     agents = _for_agents(serving)
     app = FastAPI(
         title="Recollect",
         version=__version__,
         summary="Memory for AI agents.",
+        docs_url=None,  # their pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
         lifespan=None if agents is None else lambda _: agents.running(),
     )
     app.state.serving = serving
@@ -41,19 +54,6 @@ def create_app(memory: MemoryManager, *, limits: Limits | None = None) -> FastAP
     if agents is not None:
         app.router.routes.append(Route(MCP, agents))  # a mount would send clients on to /mcp/
     _add_handlers(app)
-
-    @app.middleware("http")
-    async def known(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-        if not request.url.path.startswith(PREFIX):
-            return await go_on(request)
-        try:
-            request.state.caller = await anyio.to_thread.run_sync(
-                caller_of, memory, request.headers, limiter=serving.limiter
-            )
-        except Exception as error:  # the edge
-            return _told(error)
-        return await go_on(request)
-
     return app
 
 
@@ -61,7 +61,8 @@ def _for_agents(serving: Serving) -> Any:
     """Return the MCP server of the same memory, None where its library is not installed."""
     if find_spec("mcp") is None:
         return None
-    return library("recollect.interfaces.mcp.http", extra="mcp").mcp_app(serving.memory, threads=serving.limiter)
+    agents = library("recollect.interfaces.mcp.http", extra="mcp")
+    return agents.mcp_app(serving.memory, caller=serving.caller, count=serving.count, threads=serving.limiter)
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:
@@ -69,11 +70,12 @@ def _add_operations(app: FastAPI, serving: Serving) -> None:
         for route in ROUTES.get(operation.name, ()):
             if any(p.shape == "path" for p in operation.parameters):
                 continue
-            app.add_api_route(
+            app.router.add_api_route(
                 PREFIX + route.path,
                 endpoint(serving, operation, route),
                 methods=[route.verb],
                 summary=operation.summary,
+                route_class_override=OperationRoute,
                 operation_id=f"{operation.method}.{route.path}",
                 tags=[route.path.split("/")[1]],
             )
@@ -82,8 +84,8 @@ def _add_operations(app: FastAPI, serving: Serving) -> None:
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> Response:
-        errors = [{"at": list(each["loc"]), "what": each["msg"]} for each in error.errors()]
-        told = "; ".join(f"{'.'.join(map(str, each['at']))}: {each['what']}" for each in errors[:3])
+        errors = [{"at": list(map(str, each["loc"])), "what": _said(each)} for each in error.errors()]
+        told = "; ".join(f"{'.'.join(each['at'])}: {each['what']}" for each in errors[:3])
         return Problem(422, "invalid", told, {"errors": errors}).response()
 
     @app.exception_handler(HTTPException)
@@ -94,6 +96,11 @@ def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> Response:
         return _told(error)
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    why = error.get("ctx", {}).get("error")
+    return error["msg"] if why is None or str(why) in error["msg"] else f"{error['msg']}: {why}"
 
 
 def _told(error: Exception) -> Response:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 
 from recollect.errors import AccessDenied
-from recollect.interfaces.access import Caller, bearer
+from recollect.interfaces.access import Caller
 from recollect.manager import MemoryManager
+from recollect.roles import Role
 
-ANYBODY = Caller("admin")
+ANYBODY = Caller(Role.ADMIN)
 """Where a store has no keys: whoever can reach a port that only this machine reaches."""
 
 
@@ -25,4 +26,4 @@ def caller_of(memory: MemoryManager, headers: Headers) -> Caller:
     key = memory.keys.recognise(secret.strip())
     if key is None:
         raise AccessDenied("the key is unknown or was revoked: ask the server's keeper for another", role=None)
-    return bearer(key)
+    return Caller.of(key)

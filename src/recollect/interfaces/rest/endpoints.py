@@ -10,16 +10,19 @@ from typing import Annotated, Any
 import anyio.to_thread
 from fastapi import Query, Request, Response
 from pydantic import BaseModel
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
-from recollect.interfaces.access import perform
-from recollect.interfaces.documents import document
+from recollect.documents import document
+from recollect.interfaces.access import Caller, perform, view_of
 from recollect.interfaces.operations import Operation
+from recollect.interfaces.rest.etags import etag, expected, tagged
 from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
 from recollect.interfaces.routes import Route
-from recollect.models import JSON
+from recollect.interfaces.values import MOST
+from recollect.models import JSON, Memory
 from recollect.results import Remembered
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -41,7 +44,7 @@ def endpoint(serving: Serving, operation: Operation, route: Route) -> Endpoint:
         [
             inspect.Parameter("request", keyword, annotation=Request),
             *(inspect.Parameter(name, keyword, annotation=str) for name in apart),
-            inspect.Parameter("asked", keyword, annotation=kind),
+            inspect.Parameter("asked", keyword, annotation=kind, default=_nothing(model)),
         ]
     )
     call.__name__ = operation.method.replace(".", "_")
@@ -49,21 +52,36 @@ def endpoint(serving: Serving, operation: Operation, route: Route) -> Endpoint:
     return call
 
 
+def _nothing(model: type[BaseModel]) -> Any:
+    """Return what a request without a body asks for, where that is enough."""
+    needed = any(field.is_required() for field in model.model_fields.values())
+    return inspect.Parameter.empty if needed else model()
+
+
 def _answer(
     serving: Serving, operation: Operation, request: Request, asked: BaseModel, path: Mapping[str, str]
 ) -> Response:
     """Do what a request asks for; in a thread of its own, whatever becomes of the connection."""
+    caller: Caller = request.state.caller
+    serving.count(caller, writes=operation.effect != "read")
     values, scope = given(asked, operation)
     more, where = placed(path, operation)
-    result = perform(serving.memory, request.state.caller, operation, {**values, **more}, {**scope, **where})
-    return respond(operation, result)
+    values, scope = {**values, **more}, {**scope, **where}
+    if operation.name == "flush":
+        values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
+    if operation.name == "update":
+        values |= expected(view_of(serving.memory, caller, scope), more["memory_id"], request.headers)
+    return respond(operation, perform(serving.memory, caller, operation, values, scope), request.headers)
 
 
-def respond(operation: Operation, result: object) -> Response:
+def respond(operation: Operation, result: object, headers: Headers) -> Response:
     """Return the result of an operation as a response: what is not there is a 404, what is new a 201 with its place."""
     if result is None and operation.answer == "result" and operation.effect == "read":
         raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
     body: JSON = document(result, operation.answer)
-    if isinstance(result, Remembered) and result.status != "noop" and result.memory is not None:
-        return JSONResponse(body, 201, {"Location": f"/v1/memories/{result.memory.id}"})
+    if isinstance(result, Memory):
+        return tagged(result, JSONResponse(body), headers, reads=operation.effect == "read")
+    if isinstance(result, Remembered) and result.memory is not None:
+        status = 200 if result.status == "noop" else 201
+        return JSONResponse(body, status, {"Location": f"/v1/memories/{result.memory.id}", "ETag": etag(result.memory)})
     return JSONResponse(body)

@@ -61,6 +61,7 @@ TITLES: Mapping[str, str] = {
     "no-route": "There is nothing at this address",
     "method": "This address does not take that method",
     "conflict": "It has changed since",
+    "stale": "It has changed since",
     "rejected": "The memory was refused",
     "too-large": "The request is too large",
     "media-type": "The body is not JSON",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from anyio import CapacityLimiter
+from starlette.datastructures import Headers
 
+from recollect.interfaces.access import Caller
+from recollect.interfaces.rest.problems import Problem, retry_after
 from recollect.manager import MemoryManager
+from recollect.rates import RateLimiter
 
 THREADS = 16
 
@@ -24,10 +29,24 @@ class Limits:
     requests_per_minute: int | None = None
 
 
-@dataclass(slots=True)
 class Serving:
-    """One server: the manager behind it, the threads that work for it, and its limits."""
+    """One server: the manager behind it, how it knows its callers, the threads that work for it, and its limits."""
 
-    memory: MemoryManager
-    limits: Limits = field(default_factory=Limits)
-    limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
+    def __init__(
+        self, memory: MemoryManager, caller: Callable[[MemoryManager, Headers], Caller], limits: Limits
+    ) -> None:
+        self.memory, self.caller, self.limits = memory, caller, limits
+        self.limiter = CapacityLimiter(THREADS)
+        self._writes = _rate(limits.writes_per_minute)
+        self._requests = _rate(limits.requests_per_minute)
+
+    def count(self, caller: Caller, *, writes: bool) -> None:
+        """Count a request of a caller, and a write if it is one; too many within a minute raise a 429 `Problem`."""
+        for rate, what in ((self._requests, "requests"), (self._writes if writes else None, "writes")):
+            if rate is not None and (wait := rate.attempt(caller.key)):
+                told = f"{rate.limit} {what} a minute are allowed: wait {wait:.0f} s, or send several in one batch"
+                raise Problem(429, "too-many", told, {"code": "rate"}, retry_after(wait))
+
+
+def _rate(limit: int | None) -> RateLimiter | None:
+    return RateLimiter(limit) if limit else None

@@ -1,0 +1,35 @@
+"""Every operation has an example that works, which is what the OpenAPI document shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect.interfaces.examples import EXAMPLES
+from recollect.interfaces.operations import Operation
+from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
+from recollect.interfaces.table import OPERATIONS
+from tests.rest.samples import client_of, sample_store, send
+
+NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared
+OFFERED = [operation for operation in OPERATIONS if operation.name in ROUTES]
+
+
+def test_every_operation_is_offered_or_it_is_said_why_not() -> None:
+    assert {operation.name for operation in OPERATIONS} == {*ROUTES, *AT_THE_MACHINE}
+    assert set(EXAMPLES) == set(ROUTES)
+
+
+def test_no_two_operations_have_a_route() -> None:
+    routes = [route for routes in ROUTES.values() for route in routes]
+    assert len(routes) == len(set(routes))
+
+
+@pytest.mark.parametrize("operation", OFFERED, ids=lambda each: each.name)
+def test_the_example_works(operation: Operation, tmp_path: Path) -> None:
+    with sample_store(tmp_path / "memory.db") as memory, client_of(memory) as client:
+        found = send(client, operation, EXAMPLES[operation.name])
+    assert found.status_code in (200, 201), found.text
+    told = found.json()
+    assert operation.name in NOTHING or told not in ({operation.answer: False}, {operation.answer: []})
