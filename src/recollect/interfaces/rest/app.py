@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from recollect import __version__
 from recollect.interfaces.access import Caller
@@ -20,9 +22,11 @@ from recollect.interfaces.rest.requests import OperationRoute
 from recollect.interfaces.rest.serving import Limits, Serving
 from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
 from recollect.interfaces.table import OPERATIONS
+from recollect.libraries import library
 from recollect.manager import MemoryManager
 
 PREFIX = "/v1"
+MCP = "/mcp"
 
 
 def create_app(
@@ -36,6 +40,7 @@ def create_app(
     `caller` says of the headers of a request who asks, or raises `AccessDenied`.
     """
     serving = Serving(memory, caller, limits or Limits())
+    agents = _for_agents(serving)
     app = FastAPI(
         title="Recollect",
         version=__version__,
@@ -43,11 +48,22 @@ def create_app(
         docs_url=None,  # their pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
+        lifespan=None if agents is None else lambda _: agents.running(),
     )
     app.state.serving = serving
     _add_operations(app, serving)
+    if agents is not None:
+        app.router.routes.append(Route(MCP, agents))  # a mount would send clients on to /mcp/
     _add_handlers(app)
     return app
+
+
+def _for_agents(serving: Serving) -> Any:
+    """Return the MCP server of the same memory, None where its library is not installed."""
+    if find_spec("mcp") is None:
+        return None
+    agents = library("recollect.interfaces.mcp.http", extra="mcp")
+    return agents.mcp_app(serving.memory, caller=serving.caller, count=serving.count, threads=serving.limiter)
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:

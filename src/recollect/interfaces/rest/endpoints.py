@@ -13,10 +13,11 @@ from pydantic import BaseModel
 
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.carrying import carry_out
-from recollect.interfaces.rest.models import MOST, given, named_in, placed, request_model
+from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.serving import Serving
 from recollect.interfaces.rest.views import VIEW, asked_in
 from recollect.interfaces.routes import Route
+from recollect.interfaces.values import MOST
 
 Endpoint = Callable[..., Awaitable[Response]]
 
