@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,9 +19,10 @@ from starlette.testclient import TestClient
 
 from recollect import Job, MemoryManager, Procedure, ProcedureStep, Settings
 from recollect.interfaces.examples import HOME, SESSION, TEA
-from recollect.interfaces.operations import Operation, Shape
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.app import PREFIX, create_app
 from recollect.interfaces.rest.callers import ANYBODY
+from recollect.interfaces.rest.files import file_of
 from recollect.interfaces.rest.models import named_in
 from recollect.interfaces.rest.serving import Limits
 from recollect.interfaces.routes import ROUTES, Route
@@ -114,9 +116,8 @@ def send(
     route = route or ROUTES[operation.name][0]
     apart = {name: quote(str(arguments[name]), safe="") for name in named_in(route.path)}
     rest = {name: value for name, value in arguments.items() if name not in apart}
-    path = PREFIX + route.path.format(**apart)
-    files = any(parameter.shape is Shape.PATH for parameter in operation.parameters)
-    if route.has_body and not files:
+    path = PREFIX + re.sub(r"{(\w+)[^}]*}", lambda found: apart[found[1]], route.path)
+    if route.has_body and file_of(operation) is None:
         return client.request(route.verb, path, json=rest, **more)
     return client.request(route.verb, path, params={n: asked(v) for n, v in rest.items()}, **more)
 
