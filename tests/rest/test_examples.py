@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,7 @@ _EXPORT = (
     b'{"type": "header", "format": "recollect-export", "version": 1, "org": "default", '
     b'"exported_at": "2026-01-05T12:00:00+00:00"}\n'
 )
-FILES = {
+FILES: Mapping[str, Any] = {
     "ingest": {"content": b"# Notes\n\nThe lock opens at six.\n"},
     "import": {"content": _EXPORT},
     "import-stix": {"content": b'{"type": "bundle", "id": "bundle--1", "objects": []}'},

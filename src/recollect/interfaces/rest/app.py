@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Any
@@ -14,13 +15,16 @@ from starlette.routing import Route
 
 from recollect import __version__
 from recollect.interfaces.access import Caller
+from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.endpoints import endpoint
 from recollect.interfaces.rest.files import described, file_endpoint, file_of
+from recollect.interfaces.rest.openapi import describe_answers
 from recollect.interfaces.rest.problems import EXPECTED, Problem, problem_of
 from recollect.interfaces.rest.requests import OperationRoute
 from recollect.interfaces.rest.serving import Limits, Serving
 from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
+from recollect.interfaces.routes import Route as Place
 from recollect.interfaces.table import OPERATIONS
 from recollect.libraries import library
 from recollect.manager import MemoryManager
@@ -55,6 +59,7 @@ def create_app(
     if agents is not None:
         app.router.routes.append(Route(MCP, agents))  # a mount would send clients on to /mcp/
     _add_handlers(app)
+    describe_answers(app)
     return app
 
 
@@ -78,10 +83,17 @@ def _add_operations(app: FastAPI, serving: Serving) -> None:
                 methods=[route.verb],
                 summary=operation.summary,
                 route_class_override=OperationRoute,
-                operation_id=f"{operation.method}.{route.path}",
+                operation_id=_identified(operation, route),
                 tags=[route.path.split("/")[1]],
                 openapi_extra=described(operation) if is_file else None,
             )
+
+
+def _identified(operation: Operation, route: Place) -> str:
+    """Return the name of an operation for those who make clients of the document; of a second route, with its path."""
+    first = ROUTES[operation.name][0]
+    name = "_".join(re.findall(r"\w+", operation.name))
+    return name if route == first else "_".join([name, *re.findall(r"\w+", route.path)])
 
 
 def _add_handlers(app: FastAPI) -> None:
