@@ -92,7 +92,7 @@ class _Names:
             return self._mapping(*(args or (str, Any)))
         if issubclass(bare, tuple) and args[-1:] != (Ellipsis,) and args:
             items = [self.of(each) for each in args]
-            return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+            return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
         if issubclass(bare, Sequence):
             return {"type": "array", "items": self.of(args[0] if args else Any)}
         raise TypeError(f"{bare.__name__} has no form as a JSON document: return a dataclass, a list or a plain value")

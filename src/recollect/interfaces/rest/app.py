@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from recollect import __version__
 from recollect.interfaces.access import Caller
@@ -104,9 +104,12 @@ def _add_handlers(app: FastAPI) -> None:
         return Problem(422, "invalid", told, {"errors": errors}).response()
 
     @app.exception_handler(HTTPException)
-    async def elsewhere(_: Request, error: HTTPException) -> Response:
+    async def elsewhere(request: Request, error: HTTPException) -> Response:
         kind = {404: "no-route", 405: "method"}.get(error.status_code, "invalid")
-        return Problem(error.status_code, kind, str(error.detail), headers=error.headers or {}).response()
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(_methods(app, request))
+        return Problem(error.status_code, kind, str(error.detail), headers=headers).response()
 
     async def failed(_: Request, error: Exception) -> Response:
         return _told(error)
@@ -114,6 +117,12 @@ def _add_handlers(app: FastAPI) -> None:
     # What is told on purpose is no failure of the server, which would log it and close the connection.
     for kind in (*EXPECTED, Exception):
         app.add_exception_handler(kind, failed)
+
+
+def _methods(app: FastAPI, request: Request) -> list[str]:
+    """Return the methods that an address takes: of every route there, of which the framework asks the first."""
+    there = (route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE)
+    return sorted({method for route in there for method in getattr(route, "methods", None) or ()})
 
 
 def _said(error: Mapping[str, Any]) -> str:

@@ -89,7 +89,7 @@ def described(operation: Operation) -> dict[str, Any]:
     if not is_download(operation):
         return {"requestBody": {"required": True, "content": {_BYTES: binary}}}
     kinds = {media for name, (media, _) in WRITTEN.items() if name.startswith(operation.name)}
-    content = dict.fromkeys(sorted(kinds), binary)
+    content = {kind: {"schema": {"type": "object"}} if "json;" in f"{kind};" else binary for kind in sorted(kinds)}
     return {"responses": {"200": {"description": "The file", "content": content}}}
 
 
