@@ -14,6 +14,7 @@ from urllib.parse import quote
 from recollect.documents import plain
 from recollect.interfaces.operations import Operation, Shape
 from recollect.interfaces.routes import Route
+from recollect.models import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,9 @@ def asked(operation: Operation, route: Route, given: Mapping[str, Any], *, file:
     values = {name: wire(value, name) for name, value in given.items()}
     path = route.path
     for name in route.names:
-        path = path.replace(f"{{{name}:path}}", f"{{{name}}}").replace(f"{{{name}}}", _segment(values.pop(name), name))
+        segment = _segment(values.pop(name), name)
+        # Elsewhere a slash would be another address; with no id that has one, its code is as unknown.
+        path = path.replace(f"{{{name}:path}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
     if route.has_body and not file:
         return Asked(route.verb, path, body=values)
     return Asked(route.verb, path, [pair for name, value in values.items() for pair in _pairs(operation, name, value)])
@@ -79,6 +82,8 @@ def wire(value: Any, name: str) -> Any:
         return value.total_seconds()
     if isinstance(value, PathLike):
         return fspath(value)
+    if isinstance(value, Fact):
+        return [value.subject, value.predicate, value.object]
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
