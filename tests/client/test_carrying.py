@@ -36,7 +36,7 @@ def test_arguments_of_a_program_travel(client: Client, memory: MemoryManager) ->
     assert made == memory.get(made.id)
     assert (made.fact, sorted(made.tags)) == (Fact("Ana", "lives_in", "Rome"), ["a", "b"])
     assert client.list_memories(since=date(2025, 12, 31), until="2026-01-02")[0] == made
-    assert client.update(made.id, metadata={"x": None}, importance=None) == memory.get(made.id)
+    assert client.update(made.id, metadata={"x": None}) == memory.get(made.id)
     stored = client.procedures.store(Procedure(name="brew", steps=(ProcedureStep(action="boil"),)))
     assert stored == memory.procedures.get(stored.id)
     items = [{"content": "tea", "fact": ("Bo", "likes", "tea"), "ttl": timedelta(days=1), "tags": {"x"}}]
