@@ -26,7 +26,7 @@ PARTS: dict[str, tuple[type, type]] = {
     "lifecycle.": (RemoteLifecycle, Lifecycle),
     "procedures.": (RemoteProcedures, Procedures),
 }
-BESIDE = {
+BESIDE: dict[str, dict[str, Any] | None] = {
     "snapshot": {"path": None},
     "restore": {"snapshot": "a", "to": "b"},
     "rekey": {"store": "a", "to": "b"},

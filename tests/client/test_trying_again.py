@@ -106,7 +106,7 @@ def test_a_server_that_says_when_is_asked_again(scripted: tuple[Client, type[Scr
 
 def test_each_write_has_a_key_of_its_own_which_its_retries_keep(scripted: tuple[Client, type[Script]]) -> None:
     client, script = scripted
-    linked = (200, {}, '{"linked": true}')
+    linked: tuple[int, dict[str, str], str] = (200, {}, '{"linked": true}')
     script.answers += [(503, {"Retry-After": "0"}, BUSY), linked, linked, (200, {}, DONE)]
     client.link("mem_1", "mem_2", "related")
     client.link("mem_1", "mem_2", "related")
