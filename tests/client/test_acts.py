@@ -21,7 +21,7 @@ from tests.client.test_the_same_methods import BESIDE
 from tests.servers import serving
 from tests.shapes.same import difference
 
-ID = re.compile(r"\b(?:mem|mrg|rcp|job|key)_[0-9a-f]{8,}")
+ID = re.compile(r"\b(?:mem|mrg|rcp|job|key)_[0-9a-f]{8,}|--[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 22))]
 
 
