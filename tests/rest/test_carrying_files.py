@@ -30,9 +30,9 @@ LIMIT = 200_000
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the server puts its temporary files."""
     folder = tmp_path_factory.mktemp("scratch")
-    with pytest.MonkeyPatch.context() as patching:
-        patching.setattr(tempfile, "tempdir", str(folder))
-        yield folder
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    yield folder
+    tempfile.tempdir = before
 
 
 @pytest.fixture(scope="module")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, timedelta
-from enum import Enum
-from os import PathLike, fspath
 from typing import Any
 from urllib.parse import quote
 
 from recollect.documents import plain
 from recollect.interfaces.operations import Operation, Shape
 from recollect.interfaces.routes import Route
+from recollect.models import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,9 @@ def asked(operation: Operation, route: Route, given: Mapping[str, Any], *, file:
     values = {name: wire(value, name) for name, value in given.items()}
     path = route.path
     for name in route.names:
-        path = path.replace(f"{{{name}:path}}", f"{{{name}}}").replace(f"{{{name}}}", _segment(values.pop(name), name))
+        segment = _segment(values.pop(name), name)
+        # Elsewhere a slash would be another address; with no id that has one, its code is as unknown.
+        path = path.replace(f"{{{name}:path}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
     if route.has_body and not file:
         return Asked(route.verb, path, body=values)
     return Asked(route.verb, path, [pair for name, value in values.items() for pair in _pairs(operation, name, value)])
@@ -69,24 +69,16 @@ def _text(value: Any) -> str:
 
 def wire(value: Any, name: str) -> Any:
     """Return an argument as JSON types: times as ISO 8601, spans as seconds; what only a program holds is refused."""
-    if isinstance(value, Enum):
-        return value.value
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, PathLike):
-        return fspath(value)
+    if isinstance(value, Fact):
+        return [value.subject, value.predicate, value.object]
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
         return {key: wire(item, name) for key, item in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, bytes):
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [wire(item, name) for item in value]
     written = plain(value)
-    if written is value:
+    if not (written is None or isinstance(written, str | bool | int | float | Mapping)):
         raise TypeError(
             f"{name} is a {type(value).__name__}, which does not travel: give its name where there is one, or use a "
             f"MemoryManager beside the store"

@@ -190,6 +190,8 @@ def error_of(status: int, document: Mapping[str, Any], wait: float | None = None
     `wait` is how many seconds the answer says to wait.
     """
     kind = _BY_NAME.get(str(document.get("error"))) or _BY_STATUS.get(status)
+    if document.get("type") in ("urn:recollect:no-route", "urn:recollect:method"):
+        return ConfigError("the server has nothing at this address: is its url right, and is it as new as this client?")
     if kind is None:
         kind = ValueError if status in (400, 409, 413, 415, 422) else RecollectError
     told = str(document.get("detail") or document.get("title") or f"the server answered {status}")

@@ -1,0 +1,12 @@
+"""The client, against a real server over a real store."""
+
+from __future__ import annotations
+
+from recollect.models import Memory
+from recollect.results import Remembered
+
+
+def kept(result: Remembered) -> Memory:
+    """Return the memory of a write that kept one."""
+    assert result.memory is not None
+    return result.memory

@@ -1,0 +1,33 @@
+"""A server over a memory of its own, and a client of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from recollect import MemoryManager
+from recollect.client import Client
+from recollect.text import digest
+from tests.servers import serving
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MemoryManager, str]]:
+    """One server for all tests of a file, each of which has an organisation of its own."""
+    store = tmp_path_factory.mktemp("served") / "memory.db"
+    with MemoryManager(store, embedder=None) as memory, serving(memory) as url:
+        yield memory, url
+
+
+@pytest.fixture
+def memory(served: tuple[MemoryManager, str], request: pytest.FixtureRequest) -> MemoryManager:
+    """The memory, as the server sees it."""
+    return served[0].for_org(f"test-{digest(request.node.name)[:20]}")
+
+
+@pytest.fixture
+def client(served: tuple[MemoryManager, str], memory: MemoryManager) -> Iterator[Client]:
+    """A client of the same memory."""
+    with Client(served[1], org=memory.scope.org, timeout=60) as client:
+        yield client

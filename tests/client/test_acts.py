@@ -1,0 +1,91 @@
+"""Every method through the client on one store and through the manager on another: the same results, act by act."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaigns.acts import ACTS, Given
+from recollect import MemoryManager
+from recollect.client import Client
+from recollect.results import Listing
+from recollect.testing import FakeEmbedder, FrozenClock
+from tests.client.test_the_same_methods import BESIDE
+from tests.servers import serving
+from tests.shapes.same import difference
+
+ID = re.compile(r"\b(?:mem|mrg|rcp|job|key)_[0-9a-f]{8,}|--[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 22))]
+
+
+class Side:
+    """One of the two: a memory, and how its ids and times are told so that both sides tell the same."""
+
+    def __init__(self, memory: Any, clock: FrozenClock, folder: Path, seed: int) -> None:
+        self.memory, self.clock, self.names = memory, clock, dict[str, str]()
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self.given = Given(random.Random(seed), "mila", "common", folder, [])
+
+    def act(self, name: str) -> object:
+        self.memory.flush()
+        self.clock.advance(timedelta(seconds=1))
+        self.given.ids = list(self.names)
+        try:
+            found = ACTS[name](self.memory, self.given)
+        except Exception as error:  # what is raised is a result too
+            return type(error).__name__, self.told(str(error))
+        if name in COUNTED:
+            return len(found[0].splitlines()) if isinstance(found, tuple) else len(found)
+        return self.told(found)
+
+    def told(self, value: object) -> object:
+        if isinstance(value, str):
+            plain = value.replace(f"{self.folder.parent}/", "")
+            return ID.sub(lambda found: self.names.setdefault(found[0], f"{found[0][:3]}{len(self.names)}"), plain)
+        if is_dataclass(value) and not isinstance(value, type):
+            return (
+                type(value).__name__,
+                [(f.name, self.told(getattr(value, f.name))) for f in fields(value) if f.name not in UNLIKE],
+            )
+        if isinstance(value, dict):
+            return [(self.told(key), self.told(item)) for key, item in value.items()]
+        if isinstance(value, list | tuple | set | frozenset | Listing):
+            return type(value).__name__, [self.told(item) for item in value]
+        return value
+
+
+UNLIKE = {"hash", "prev_hash", "entry_hash", "digest", "next", "seconds", "latency_ms", "mac", "searched"}
+"""Fields that hold what is of one store or of the moment: digests, cursors, how long it took, words out of ids."""
+COUNTED = {"list_memories", "iter_memories", "export"}
+"""What tells memories of one moment in the order of their ids, which two stores do not share: only counted here."""
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Side, Side, int]]:
+    folder = tmp_path_factory.mktemp("acts")
+    clocks = [FrozenClock("2026-01-05T12:00:00+00:00") for _ in range(2)]
+    made = [MemoryManager(folder / f"{n}.db", embedder=FakeEmbedder(), clock=clock) for n, clock in enumerate(clocks)]
+    with made[0] as served, made[1] as own, serving(served) as url, Client(url, timeout=120) as client:
+        view = {} if request.param % 2 else {"user": "ana", "agent": "scout"}
+        yield (
+            Side(client.scoped(**view), clocks[0], folder / "a" / "files", request.param),
+            Side(own.scoped(**view), clocks[1], folder / "b" / "files", request.param),
+            request.param,
+        )
+
+
+def test_acts_at_random_do_the_same_through_the_client_as_beside_the_store(sides: tuple[Side, Side, int]) -> None:
+    through, beside, seed = sides
+    names = sorted(set(ACTS) - set(BESIDE))
+    random.Random(seed).shuffle(names)
+    for name in names:
+        mine, his = through.act(name), beside.act(name)
+        assert not difference(mine, his), f"seed {seed}: {name}"
