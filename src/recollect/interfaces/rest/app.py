@@ -42,6 +42,7 @@ def create_app(
         docs_url=None,  # their pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # it would tell of paths and messages
     )
     app.state.serving = serving
     _add_operations(app, serving)

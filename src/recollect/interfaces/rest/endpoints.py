@@ -20,6 +20,7 @@ from recollect.interfaces.rest.etags import etag, expected, tagged
 from recollect.interfaces.rest.models import MOST, given, named_in, placed, request_model
 from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
+from recollect.interfaces.rest.stages import add_stages
 from recollect.interfaces.routes import Route
 from recollect.models import JSON, Memory
 from recollect.results import Remembered
@@ -70,7 +71,9 @@ def _answer(
         values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
     if operation.name == "update":
         values |= expected(view_of(serving.memory, caller, scope), more["memory_id"], request.headers)
-    return respond(operation, perform(serving.memory, caller, operation, values, scope), request.headers)
+    result = perform(serving.memory, caller, operation, values, scope)
+    add_stages(result)
+    return respond(operation, result, request.headers)
 
 
 def respond(operation: Operation, result: object, headers: Headers) -> Response:
