@@ -16,6 +16,7 @@ from recollect.interfaces.rest.problems import Problem, retry_after
 from recollect.interfaces.rest.seen import MCP, PROBES
 
 _GUARDED = (PREFIX, MCP)
+_CLOSE = {"Connection": "close"}
 
 
 def is_loopback(host: str) -> bool:
@@ -57,9 +58,13 @@ class Gate:
             self._now -= 1
 
     def _problem(self, scope: Scope, headers: Headers) -> Problem | None:
+        if _size(scope) > self._bounds.head_bytes:
+            self._metrics.refuse("head")
+            return Problem(431, "too-large", f"a head may have {self._bounds.head_bytes:,} bytes", headers=_CLOSE)
+        if scope["http_version"] not in ("1.0", "1.1"):
+            return Problem(400, "invalid", "this is no HTTP/1.1 request", headers=_CLOSE)
         if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
-            close = {"Connection": "close"}
-            return Problem(400, "invalid", "the length of the body is told in two ways", headers=close)
+            return Problem(400, "invalid", "the length of the body is told in two ways", headers=_CLOSE)
         if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
             told, plain = "send the body as it is: nothing is unpacked here", {"Accept-Encoding": "identity"}
             return Problem(415, "media-type", told, headers=plain)
@@ -90,6 +95,12 @@ class Gate:
                 403, "foreign", "pages of other origins may not ask: recollect serve --cors ORIGIN allows one"
             )
         return None
+
+
+def _size(scope: Scope) -> int:
+    """Return about how many bytes the head had."""
+    fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+    return fields + len(scope.get("raw_path") or b"") + len(scope["query_string"])
 
 
 def _named(host: str) -> str:

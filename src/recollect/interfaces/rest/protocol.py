@@ -32,7 +32,8 @@ class Connection(H11Protocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._phase: Phase = ""
-        self._began, self._received, self._left = 0.0, 0, False
+        self._began, self._received = 0.0, 0
+        self._left = self._deaf = False  # nothing is read any more; nothing more can come
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     # ------------------------------------------------------------------------------------------------ what comes in
@@ -48,9 +49,11 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless the connection is being closed."""
-        if self._left:
-            return
         self._received += len(data)
+        if self._left:
+            if self._received > _REST_BYTES:
+                self.transport.close()
+            return
         if self._phase == "rest" and self._received > _REST_BYTES:
             self._leave()
             return
@@ -129,6 +132,8 @@ class Connection(H11Protocol):
         super().on_response_complete()
         if self.transport.is_closing():
             self._set("answer", self.bounds.answer_seconds, self.transport.abort)
+        elif self._deaf and self._idle:
+            self.transport.close()
         elif self.conn.their_state is h11.SEND_BODY:
             self._enter("rest")
 
@@ -145,9 +150,8 @@ class Connection(H11Protocol):
 
     def shutdown(self) -> None:
         """Let the request in hand be the last; a client that is about to ask has a moment to do so."""
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is not None and not cycle.response_complete:
-            cycle.keep_alive = False
+        if not self._idle:
+            self.cycle.keep_alive = False
         else:
             self._set("lull", _LULL, self._shut)
 
@@ -176,8 +180,8 @@ class Connection(H11Protocol):
 
     def _leave(self) -> None:
         """Say that no more comes from here, drop what still comes, and close soon."""
-        self._left = True
         self._enter("")
+        self._left, self._received = True, 0
         self._unset_keepalive_if_required()
         if self.transport.is_closing():
             return
@@ -187,10 +191,17 @@ class Connection(H11Protocol):
         self._set("linger", _LINGER, self.transport.close)
         self._set("answer", _LINGER + self.bounds.answer_seconds, self.transport.abort)
 
-    def eof_received(self) -> None:
-        """Close when the other side does."""
-        if self._left:
-            self.transport.close()
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Close when the other side does, but for a client that has asked and now only listens."""
+        if self._left or self._idle or self.cycle.response_started:
+            return False
+        self._deaf = self.conn.their_state is not h11.SEND_BODY
+        return self._deaf
+
+    @property
+    def _idle(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
 
     def _set(self, name: str, seconds: float, then: Callable[[], object]) -> None:
         self._unset(name)
