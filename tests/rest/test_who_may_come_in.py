@@ -24,9 +24,10 @@ def manager(tmp_path: Path) -> Iterator[MemoryManager]:
         yield memory
 
 
-@pytest.fixture
-def open_server(manager: MemoryManager) -> Iterator[Reached]:
-    with serving(manager) as reached:
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reached]:
+    place = tmp_path_factory.mktemp("open") / "memory.db"
+    with MemoryManager(place, embedder=None) as memory, serving(memory) as reached:
         yield reached
 
 

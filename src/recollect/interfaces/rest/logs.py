@@ -45,6 +45,8 @@ class Lines(logging.Formatter):
 
 
 def _template(record: logging.LogRecord) -> str:
+    if record.name == "py.warnings":
+        return "a warning of Python"  # which is all message
     return record.msg if isinstance(record.msg, str) else type(record.msg).__name__
 
 
