@@ -77,7 +77,7 @@ class Client(threading.Thread):
         elif chance < 0.9:
             chosen = rng.choice(sorted(self.kept))
             memory, closes = self._ask(
-                connection, "PATCH", f"/v1/memories/{chosen}", {"importance": rng.randint(1, 10)}
+                connection, "PATCH", f"/v1/memories/{chosen}", {"importance": round(rng.random(), 3)}
             )
             self.kept[chosen] = memory["version"]
         else:
@@ -125,9 +125,9 @@ def lost(store: Path, clients: Sequence[Client]) -> list[str]:
     return faults
 
 
-def start(store: Path, log: Path) -> tuple[subprocess.Popen[bytes], int]:
+def start(store: Path, log: Path, embedder: str = "none") -> tuple[subprocess.Popen[bytes], int]:
     """Start a server on a store and return it with its port, once it listens."""
-    command = [sys.executable, "-c", _PROGRAM, "serve", "--store", str(store), "--embedder", "none", "--port", "0"]
+    command = [sys.executable, "-c", _PROGRAM, "serve", "--store", str(store), "--embedder", embedder, "--port", "0"]
     with log.open("wb") as book:
         child = subprocess.Popen([*command, "--writes-per-minute", "0"], stderr=book)
     until = time.monotonic() + _START

@@ -99,5 +99,5 @@ def test_keys_of_the_command_line_open_a_server(tmp_path: Path) -> None:
         assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}).status == 401
         assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}, told).status == 201
         assert json.loads(server.ask("GET", "/v1/count", headers=told).body) == {"count": 1}
-        assert secret not in server.log.read_text()
+        assert str(secret) not in server.log.read_text()
         assert os.path.exists(store)

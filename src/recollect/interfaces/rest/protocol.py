@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import h11
+from uvicorn.protocols.http.flow_control import CLOSE_HEADER
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from recollect.interfaces.rest.bounds import Bounds
@@ -150,10 +151,12 @@ class Connection(H11Protocol):
 
     def shutdown(self) -> None:
         """Let the request in hand be the last; a client that is about to ask has a moment to do so."""
-        if not self._idle:
+        if self._idle:
+            self._set("lull", _LULL, self._shut)
+        elif self.cycle.response_started:
             self.cycle.keep_alive = False
         else:
-            self._set("lull", _LULL, self._shut)
+            self.cycle.default_headers = [*self.cycle.default_headers, CLOSE_HEADER]
 
     def _shut(self) -> None:
         if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
