@@ -7,6 +7,7 @@ kilobytes, and never a thread: nothing of a request reaches the application's th
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from collections.abc import Callable
 from typing import Any, Literal
@@ -42,6 +43,8 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, or say that there are too many; its first head is waited for no longer than others."""
         super().connection_made(transport)
+        # Head and body of an answer are two packets: with Nagle's algorithm the second waits for the client's word.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if len(self.connections) > self.bounds.connections:
             self.refused("connections")
             self._tell(Problem(503, "busy", "there are as many connections as there may be", {}, retry_after(None)))
