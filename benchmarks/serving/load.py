@@ -35,7 +35,11 @@ local ids = {%(ids)s}
 local work = "%(work)s"
 local n = 0
 function init(args) math.randomseed(%(seed)d + os.time()) end
-local function said(k) local out = {} for i = 1, k do out[i] = words[math.random(#words)] end return table.concat(out, " ") end
+local function said(k)
+  local out = {}
+  for i = 1, k do out[i] = words[math.random(#words)] end
+  return table.concat(out, " ")
+end
 local head = {["Content-Type"] = "application/json"}
 function request()
   local chosen = work
@@ -45,8 +49,11 @@ function request()
   end
   n = n + 1
   if chosen == "get" then return wrk.format("GET", "/v1/memories/" .. ids[math.random(#ids)]) end
-  if chosen == "recall" then return wrk.format("POST", "/v1/recall", head, '{"query": "' .. said(4) .. '", "k": 10}') end
-  return wrk.format("POST", "/v1/memories", head, '{"content": "' .. said(15) .. " " .. n .. " " .. math.random(1e9) .. '"}')
+  if chosen == "recall" then
+    return wrk.format("POST", "/v1/recall", head, '{"query": "' .. said(4) .. '", "k": 10}')
+  end
+  local text = said(15) .. " " .. n .. " " .. math.random(1e9)
+  return wrk.format("POST", "/v1/memories", head, '{"content": "' .. text .. '"}')
 end
 function done(summary, latency, requests)
   io.write(string.format("FOUND %%d %%d %%.3f %%.3f %%.3f %%d\\n", summary.requests, summary.duration,
@@ -68,7 +75,7 @@ def fill(store: Path, memories: int, rng: random.Random) -> list[str]:
 
 
 def over_http(
-    port: int, work: str, connections: int, seconds: float, ids: list[str], folder: Path
+    port: int, work: str, connections: int, *, seconds: float, ids: list[str], folder: Path
 ) -> dict[str, object]:
     """Let wrk ask for a while."""
     script = folder / "work.lua"
@@ -77,10 +84,12 @@ def over_http(
     asked = ["wrk", "-t1", f"-c{connections}", f"-d{round(seconds)}s", "--timeout", "30s", "-s", str(script)]
     ran = subprocess.run([*asked, f"http://127.0.0.1:{port}"], capture_output=True, text=True, check=True)
     count, duration, *ms, errors = re.search(r"FOUND (.*)", ran.stdout)[1].split()
-    return row("http", work, connections, int(count) / int(duration) * 1e6, [float(each) for each in ms], int(errors))
+    return row(
+        "http", work, connections, int(count) / int(duration) * 1e6, [float(each) for each in ms], errors=int(errors)
+    )
 
 
-def row(side: str, work: str, clients: int, rate: float, ms: list[float], errors: int) -> dict[str, object]:
+def row(side: str, work: str, clients: int, rate: float, ms: list[float], *, errors: int = 0) -> dict[str, object]:
     """Return a line of the table."""
     names = dict(zip(("p50 ms", "p95 ms", "p99 ms"), ms, strict=True))
     return {"side": side, "work": work, "clients": clients, "per second": rate, **names, "errors": errors}
@@ -110,7 +119,7 @@ def directly(m: MemoryManager, work: str, threads: int, seconds: float, ids: lis
     for worker in workers:
         worker.join()
     rate = len(took) / (time.monotonic() - begun)
-    return row("direct", work, threads, rate, [percentile(took, share) for share in (0.5, 0.95, 0.99)], 0)
+    return row("direct", work, threads, rate, [percentile(took, share) for share in (0.5, 0.95, 0.99)])
 
 
 def rss(pid: int) -> float:
@@ -136,10 +145,12 @@ def main() -> int:
         ids = [fill(store, chosen.memories, rng) for store in stores]
         child, port = start(stores[0], folder / "log", "auto")
         for work in chosen.work:
-            rows += [over_http(port, work, c, chosen.seconds, ids[0], folder) for c in chosen.clients]
+            rows += [
+                over_http(port, work, c, seconds=chosen.seconds, ids=ids[0], folder=folder) for c in chosen.clients
+            ]
         memory.append(rss(child.pid))
         for _ in range(round(chosen.soak / 20)):
-            rows.append(over_http(port, "mixed", 8, 20, ids[0], folder))
+            rows.append(over_http(port, "mixed", 8, seconds=20, ids=ids[0], folder=folder))
             memory.append(rss(child.pid))
         child.terminate()
         child.wait()
