@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,12 @@ from recollect.testing import FrozenClock
 
 settings.register_profile("recollect", derandomize=True, deadline=None, database=None)
 settings.load_profile("recollect")
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was collected out of the collector's rounds: it stays to the end, and there is much of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

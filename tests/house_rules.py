@@ -35,6 +35,7 @@ LATE_IMPORTS = frozenset(
         "pytest",
         "rich",
         "safetensors",
+        "starlette",
         "tokenizers",
         "wordllama",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import os
 import re
 import shutil
@@ -71,7 +72,9 @@ def test_the_command_is_installed(environment: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_in_docstrings_run(name: str, environment: dict[str, str]) -> None:
-    assert doctest.testmod(import_module(name)).failed == 0
+    module = import_module(name)
+    if ">>>" in inspect.getsource(module):  # else there is nothing to look for, and looking is not cheap
+        assert doctest.testmod(module).failed == 0
 
 
 # ------------------------------------------------------------------------------------------------- the examples' runner

@@ -57,7 +57,7 @@ def _hop(
 
     @functools.wraps(method)
     async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        bound = functools.partial(method, self.sync, *args, **kwargs)
+        bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
         return await anyio.to_thread.run_sync(bound, abandon_on_cancel=reads, limiter=self._threads.limiter)
 
     return call

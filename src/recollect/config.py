@@ -199,6 +199,7 @@ OPENING = (
     "encryption_key",
     "new_encryption_key",
     "signing_key",
+    "key",
 )
 _PREFIX = "RECOLLECT_"
 

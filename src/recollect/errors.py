@@ -6,6 +6,7 @@ RecollectError
 │   └── MemorySecurityError   refused by a security policy
 ├── NotFound                  also a KeyError: no such memory or entity in this scope
 ├── Conflict                  the memory changed since you read it
+├── RequestRepeated           a request that was sent before is not carried out again
 ├── ScopeMissing              the settings demand a user and the view has none
 ├── AccessDenied              the server's key is unknown, or may not do this
 ├── ConfigError               a setting, key or value that Recollect does not know
@@ -81,6 +82,21 @@ class Conflict(RecollectError):
             f"{memory_id} is at version {found}, not {expected}: read it again and repeat the edit on what you find"
         )
         self.memory_id, self.expected, self.found = memory_id, expected, found
+
+
+class RequestRepeated(RecollectError):
+    """A request under a name that was used before is not carried out; `code` says why.
+
+    `OTHER_REQUEST`: the name stands for another request. `IN_FLIGHT`: it is being carried out, by this process or
+    another; `retry_after` says in how many seconds to ask again. `DONE`: it was carried out, or begun, and its answer
+    is not held; `changed` are the ids of what it changed, as far as the audit trail knows.
+    """
+
+    def __init__(
+        self, message: str, *, code: str, changed: Sequence[str] = (), retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code, self.changed, self.retry_after = code, tuple(changed), retry_after
 
 
 class ScopeMissing(RecollectError):

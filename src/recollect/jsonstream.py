@@ -25,8 +25,12 @@ class Value(NamedTuple):
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[BinaryIO]:
-    """Open for reading, unpacked if gzip made it; whatever keeps it from being read is a `ValueError` that says so."""
+def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
+    """Open for reading, unpacked if gzip made it; whatever keeps it from being read is a `ValueError` that says so.
+
+    `name` is what errors call the file, when that is not its path.
+    """
+    told = path if name is None else name
     try:
         with path.open("rb") as packed:
             if packed.peek(2)[:2] == b"\x1f\x8b":
@@ -35,20 +39,21 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
             else:
                 yield packed
     except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: no such file") from None
+        raise FileNotFoundError(f"{told}: no such file") from None
     except IsADirectoryError:
-        raise ValueError(f"{path} is a folder: name the files in it") from None
+        raise ValueError(f"{told} is a folder: name the files in it") from None
     except (OSError, EOFError, zlib.error) as problem:
-        raise ValueError(f"{path} cannot be read: {problem}") from problem
+        raise ValueError(f"{told} cannot be read: {problem}") from problem
 
 
-def read_json(path: Path) -> Iterator[Value]:
+def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
     """Yield the values of a JSON or JSON-lines file, packed or not, without holding all of it.
 
-    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line.
+    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line,
+    and the file by `name` when that is given.
     """
-    with open_file(path) as file:
-        yield from _Stream(file, path).values()
+    with open_file(path, name) as file:
+        yield from _Stream(file, path if name is None else name).values()
 
 
 class _Stream:

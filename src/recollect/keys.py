@@ -72,7 +72,7 @@ def revoke(engine: Engine, scope: Scope, key_id: str) -> bool:
 def recognised(engine: Engine, secret: object) -> Key | None:
     """Return the live key of a secret, whatever its org; None for what is unknown, malformed or revoked.
 
-    What is compared is a hash in each case, so that how long it takes says nothing of which ids there are.
+    Hashes are compared in each case, in a time that says nothing of how much is right, and for an unknown id too.
     """
     if not isinstance(secret, str) or (form := _SECRET.fullmatch(secret)) is None:
         return None

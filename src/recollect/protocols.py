@@ -25,6 +25,7 @@ from recollect.sensordoor import Sensor as Sensor
 from recollect.storerows import CORRECTS as CORRECTS
 from recollect.storerows import EDIT as EDIT
 from recollect.storerows import SUPERSEDES as SUPERSEDES
+from recollect.storerows import AnswerRow as AnswerRow
 from recollect.storerows import Columns as Columns
 from recollect.storerows import Edge as Edge
 from recollect.storerows import GraphRow as GraphRow

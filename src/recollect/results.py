@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, Generic, TypeVar, overload
+from typing import Annotated, Any, Generic, TypeVar, overload
 
 from recollect.entities import Merge
 from recollect.models import Kind, Memory
@@ -341,7 +341,7 @@ class ReviewItem:
     id: str
     kind: str
     reason: str
-    memory: Memory | Any
+    memory: Annotated[Memory | Any, Memory | None]  # nearly always one, so a type checker lets it be used as one
     others: tuple[Memory, ...] = ()
     merge: Merge | None = None
 

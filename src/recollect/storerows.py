@@ -137,6 +137,24 @@ class KeyRow(NamedTuple):
     name: str = ""
 
 
+class AnswerRow(NamedTuple):
+    """A request that a caller gave a name, and how it was answered; see `recollect.once`.
+
+    `name` is a digest, `request` a salted one of what was asked, "" once an erasure has taken it. `entries` are those
+    of the audit trail, as ranges. `status` is None while it is being carried out, `body` while there is none to give.
+    """
+
+    org: str
+    caller: str
+    name: str
+    salt: str
+    request: str
+    at: datetime
+    entries: str = ""
+    status: int | None = None
+    body: str | None = None
+
+
 class Tally(NamedTuple):
     """How many memories of a kind an agent has that are live and not superseded; the store keeps count by itself."""
 
@@ -155,7 +173,7 @@ class Setting(NamedTuple):
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
 TalkRow = ConversationRow | ToldRow | TurnRow
-TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow | KeyRow
+TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow | KeyRow | AnswerRow
 Row = Record | Revision | Edge | Posting | Vector | Setting | Tally | Job | TrustRow | GraphRow | TalkRow
 
 

@@ -53,13 +53,13 @@ def test_a_duration(run: Run, written: str, meant: timedelta) -> None:
     assert lasts == meant
 
 
-def test_a_dash_reads_standard_input(process: Run) -> None:
+def test_a_dash_reads_standard_input(process: Run, run: Run) -> None:
     process("remember", "-", stdin="Ana lives in Boston,\nnear the harbour\n")
-    (memory,) = process("list", "--json").document["memories"]
+    (memory,) = run("list", "--json").document["memories"]
     assert memory["content"] == "Ana lives in Boston,\nnear the harbour"
     assert process("recall", "-", "--json", stdin="harbour\n").document["hits"][0]["id"] == memory["id"]
     process("update", memory["id"], "--content", "-", stdin="Ana lives in Tbilisi")
-    assert process("get", memory["id"], "--json").document["content"] == "Ana lives in Tbilisi"
+    assert run("get", memory["id"], "--json").document["content"] == "Ana lives in Tbilisi"
 
 
 def test_conditions_on_metadata(run: Run) -> None:

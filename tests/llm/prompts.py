@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -65,15 +66,17 @@ def is_sound(question: str, system: str) -> bool:
     if system != prompt(RULES).template.substitute(fence=mark):
         return False
     question = _OPENING.sub("", question, count=1)
-    return any(_form(one.template.template, mark).fullmatch(question) for one in prompts() if one.name != RULES)
+    forms = (_form(one.template.template) for one in prompts() if one.name != RULES)
+    return any(form.fullmatch(f"{mark}\n{question}") for form in forms)
 
 
-def _form(template: str, mark: str) -> re.Pattern[str]:
-    """Return what a filled prompt looks like, each record in it being free of its own marks."""
-    record = rf"<{mark}>\n(?:(?!</?{mark}>).)*\n</{mark}>"
+@cache
+def _form(template: str) -> re.Pattern[str]:
+    """Return what a filled prompt looks like behind a line with its mark, each record in it being free of that."""
+    record = r"<(?P=mark)>\n(?:(?!</?(?P=mark)>).)*\n</(?P=mark)>"
     ours = re.compile("|".join(rf"\${name}\b" for name in OURS))
     parts = (r"[\w ]{1,40}".join(map(re.escape, ours.split(words))) for words in _INSIDE.split(template))
-    return re.compile(record.join(parts), re.DOTALL)
+    return re.compile(r"(?P<mark>[^\n]+)\n" + record.join(parts), re.DOTALL)
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from recollect.interfaces.documents import document
+from recollect.documents import document
 from recollect.interfaces.tables import show_consolidation, show_reflection
 from recollect.interfaces.turns import show_session_end
 from recollect.results import Consolidation, Reflection, SessionEnd, Worked

@@ -47,7 +47,8 @@ def answering(prompt: str, **_: object) -> str:
 def opened(place: Path, llm: LLM | None, **settings: Any) -> MemoryManager:
     """Open a whole memory with small windows, a model that is asked once, and no worker beside the test."""
     small = WorkingSettings(window="progressive", max_tokens=120)
-    chosen = Settings(**{"worker": "none", "working": small, "llm_retries": 0, **settings})
+    usual = {"worker": "none", "durability": "normal", "working": small, "llm_retries": 0}
+    chosen = Settings(**{**usual, **settings})
     return MemoryManager(place / "memory.db", settings=chosen, llm=llm)
 
 

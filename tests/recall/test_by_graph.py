@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,13 +19,21 @@ NOISE = (
 ).split()
 
 
+@pytest.fixture(scope="module")
+def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of 300 statements about nobody, to be copied."""
+    rng, place = random.Random(7), tmp_path_factory.mktemp("market") / "memory.db"
+    with MemoryManager(place, embedder=None, clock=FrozenClock("2026-01-05T12:00:00+00:00")) as memory:
+        memory.remember_many([{"content": " ".join(rng.choices(NOISE, k=10)) + f" {n}"} for n in range(300)])
+    return place
+
+
 @pytest.fixture
-def crowd(clock: FrozenClock) -> MemoryManager:
+def crowd(market: Path, tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager]:
     """A memory of 300 statements about nobody."""
-    rng = random.Random(7)
-    memory = MemoryManager(":memory:", embedder=None, clock=clock)
-    memory.remember_many([{"content": " ".join(rng.choices(NOISE, k=10)) + f" {n}"} for n in range(300)])
-    return memory
+    place = shutil.copy(market, tmp_path / "memory.db")
+    with MemoryManager(place, embedder=None, clock=clock) as memory:
+        yield memory
 
 
 def test_an_answer_one_relation_away_shares_no_word_with_the_question(crowd: MemoryManager) -> None:

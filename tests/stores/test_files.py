@@ -13,6 +13,7 @@ from campaigns import damage
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreError, StoreUnavailable
 from recollect.filters import Filter
 from recollect.protocols import Record
+from recollect.stores import schema
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.conformance.base import add
 from recollect.testing.rows import memory
@@ -49,6 +50,14 @@ def refuse(place: Path, error: type[StoreError], *words: str) -> StoreError:
     assert raised.value.path == str(place)
     assert (beside(place) if place.parent.is_dir() else {}) == before
     return raised.value
+
+
+def test_a_new_file_is_what_all_migrations_make_of_an_empty_one(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as grown:
+        schema._grow(grown, 0)
+        expected = list(grown.iterdump())
+    with closing(sqlite3.connect(a_store(tmp_path / "memory.db"))) as made:
+        assert list(made.iterdump()) == expected
 
 
 @pytest.mark.parametrize("size", [1, 15, 16, 99, 511, 512, 4096, 100_000])

@@ -6,7 +6,7 @@ from campaigns import processes
 
 
 def test_four_writers_and_four_readers_get_along() -> None:
-    done, faults = processes.run(3, writers=4, readers=4)
+    done, faults = processes.run(1.5, writers=4, readers=4)
     assert faults == []
     assert len(done) == 8
     assert all(work.calls > 0 for work in done)

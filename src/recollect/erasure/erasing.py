@@ -78,6 +78,8 @@ class _Erasure:
                 if not found and removal.removed:  # an act of its own, though no memory went
                     trail.note(ERASE, self.receipt.id, reason=self.reason)
             trail.write()
+            if removal.removed:
+                removal.answers(self.scope.org)
             receipt, sought = self._counted(transaction, removal, going)
             if removal.removed:
                 transaction.put(*rows(receipt, self.scope, self.engine.clock.now()))

@@ -13,7 +13,7 @@ from recollect.erasure.traces import Traces, strings
 from recollect.filters import Test
 from recollect.models import AuditEntry, Job, Memory
 from recollect.patterns import pattern
-from recollect.protocols import Edge, Posting, Record, Revision, Transaction, Vector, WitnessRow
+from recollect.protocols import AnswerRow, Edge, Posting, Record, Revision, Transaction, Vector, WitnessRow
 from recollect.security.audit import Trail
 from recollect.turnrows import ConversationRow, TurnRow
 from recollect.words import index_counts
@@ -60,6 +60,15 @@ class Removal:
             self._delete(Edge, "links", Test(end, "in", nums))
         self._delete(Record, "memories", Test("num", "in", nums))
         self._write_off(ids)
+
+    def answers(self, org: str) -> None:
+        """Remove the answers to an org's requests, each of which may hold what goes, and what is known of the requests.
+
+        That there were such requests stays known, so that none is carried out again.
+        """
+        of = Test("org", "eq", org)
+        self.count("answers", self.transaction.update(AnswerRow, [of, Test("body", "ne", None)], body=None))
+        self.transaction.update(AnswerRow, [of, Test("request", "ne", "")], request="")
 
     def _delete(self, kind: type[Any], place: str, *tests: Test) -> None:
         self.count(place, self.transaction.delete(kind, list(tests)))

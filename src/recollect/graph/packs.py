@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from recollect.entities import NAME, Named
@@ -36,14 +37,14 @@ class Packs:
 
         `ConfigError` names the packs there are when a name is not among them, `TypeError` what an object lacks.
         """
-        if domains is None:
-            return cls(tuple(_installed().values()))
         if isinstance(domains, str):
             raise TypeError(f"domains: a sequence of packs is needed, write [{domains!r}]")
-        found: dict[str, Domain] = {}
-        for domain in domains:
+        found = _installed() if domains is None else {}
+        for domain in domains or ():
             pack = _named(domain) if isinstance(domain, str) else checked(domain)
             found.setdefault(pack.name, pack)
+        if all(BUILT_IN.get(name) is pack for name, pack in found.items()):
+            return _built_in(tuple(found))
         return cls(tuple(found.values()))
 
     @property
@@ -92,6 +93,12 @@ class Packs:
         return AliasTable(known_names(groups))
 
 
+@cache
+def _built_in(names: tuple[str, ...]) -> Packs:
+    """Return the packs of a process, which makes their tables once for all its managers: these do not change."""
+    return Packs(tuple(BUILT_IN[name] for name in names))
+
+
 def labels(pack: Domain) -> frozenset[str]:
     """Return the labels of memories in which a pack's names made of ordinary words count."""
     return frozenset(getattr(pack, "domains", ()) or (pack.name,))
@@ -118,8 +125,14 @@ def _installed() -> dict[str, Domain]:
     return found
 
 
-def _points() -> Iterator[EntryPoint]:
-    yield from sorted(entry_points(group=GROUP), key=lambda point: point.name)
+def _points() -> tuple[EntryPoint, ...]:
+    return _points_on(tuple(sys.path))
+
+
+@lru_cache(maxsize=8)
+def _points_on(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return what is installed on the path, looked for once: it costs a file for each library there is."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: point.name))
 
 
 def _loaded(point: EntryPoint) -> Domain | None:

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from recollect.chatformats import turns_of
+from recollect.documents import document, plain
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
-from recollect.interfaces.documents import document, plain
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given, json_object
 from recollect.interfaces.table import OPERATIONS

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from recollect import __version__
 from recollect.errors import RecollectError
+from recollect.interfaces.agents import mcp_command
 from recollect.interfaces.audit import audit_commands, key_commands
 from recollect.interfaces.chatlog import chat_log_commands
 from recollect.interfaces.commands import operation_command, stderr, stdout, view, write_json
@@ -164,6 +165,7 @@ def _tools() -> list[click.Command]:
         *measuring_commands(),
         serve_command(),
         worker_command(),
+        mcp_command(),
         Command(
             "demo",
             callback=_demo,

@@ -12,9 +12,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from recollect.documents import document
 from recollect.errors import NotFound
 from recollect.interfaces import answers, erasure, queue, tables, trees, turns
-from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import (
     VIEW,

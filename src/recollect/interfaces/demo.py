@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.text import Text
 
 from recollect.answers import Synthesis
+from recollect.documents import document
 from recollect.interfaces import tables
 from recollect.interfaces.demo_questions import Question, questions
-from recollect.interfaces.documents import document
 from recollect.interfaces.progress import progress
 from recollect.manager import MemoryManager
 from recollect.models import JSON, AuditEntry

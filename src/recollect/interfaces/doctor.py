@@ -17,6 +17,7 @@ from rich.text import Text
 
 from recollect import __version__
 from recollect.config import Settings, default_store
+from recollect.documents import plain
 from recollect.errors import (
     ConfigError,
     ProviderError,
@@ -28,7 +29,6 @@ from recollect.errors import (
 from recollect.filters import Test
 from recollect.interfaces import tables
 from recollect.interfaces.commands import open_view
-from recollect.interfaces.documents import plain
 from recollect.llm.account import damaged_accounts
 from recollect.manager import MemoryManager
 from recollect.models import JSON, Job, JobState

@@ -153,6 +153,7 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("importance", "at"): "at this time [default: now]",
     ("supersede", "kind"): "episodic, semantic, procedural or working [default: that of the old one]",
     ("update", "source_type"): "who asks for it; one trusted less than the memory only proposes it",
+    ("ingest", "name"): "what a single file is called in memory, and read as [default: its path]",
     ("ingest", "kind"): "the kind of all that is read [default: episodic for messages, semantic for texts]",
     ("ingest", "source_type"): "where all of it comes from [default: by the role of who speaks, ingestion for texts]",
     ("ingest", "session"): "the session of all that is read [default: what the file says]",

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import click
 
+from recollect.documents import document, plain
 from recollect.errors import NotFound
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
-from recollect.interfaces.documents import document, plain
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given
 from recollect.interfaces.table import OPERATIONS

@@ -11,8 +11,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from recollect.documents import plain
 from recollect.interfaces.commands import open_view, stdout, view, write_json
-from recollect.interfaces.documents import plain
 from recollect.interfaces.options import Command, json_option, view_options
 from recollect.interfaces.policies import in_force, show_policies
 from recollect.results import Counts

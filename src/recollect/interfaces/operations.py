@@ -72,7 +72,7 @@ class Operation:
     group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
     session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
     `role` is what a server's key needs for it, `guarded` what it needs to give an argument another value than none, and
-    `spread` the parameter whose entries the method takes one by one. `returns` is the annotation of the result.
+    `spread` the parameter whose entries the method takes one by one. `returns` is the method's own annotation of it.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Operation:
     role: Role = Role.READ
     guarded: Mapping[str, Role] = field(default_factory=dict)
     spread: str = ""
-    returns: object = None
+    returns: Any = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -157,7 +157,7 @@ def operation(
         role=role or (Role.READ if effect == "read" else Role.WRITE),
         guarded=guarded or {},
         spread=spread,
-        returns=get_type_hints(method).get("return"),
+        returns=get_type_hints(method, include_extras=True).get("return"),
     )
 
 

@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 
 from recollect.config import Settings
+from recollect.documents import plain
 from recollect.interfaces.commands import open_view, stdout, view, write_json
-from recollect.interfaces.documents import plain
 from recollect.interfaces.options import Command, json_option, view_options
 from recollect.interfaces.tables import one_line
 from recollect.models import Kind

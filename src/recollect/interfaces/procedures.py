@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from recollect.documents import document, plain
 from recollect.interfaces.commands import open_view, operation_command, stdout, view, write_json
-from recollect.interfaces.documents import document, plain
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given
 from recollect.interfaces.table import OPERATIONS

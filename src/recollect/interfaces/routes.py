@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -13,6 +14,11 @@ class Route(NamedTuple):
 
     verb: Verb
     path: str
+
+    @property
+    def names(self) -> list[str]:
+        """The names that stand in the path."""
+        return re.findall(r"{(\w+)", self.path)
 
     @property
     def has_body(self) -> bool:
@@ -66,18 +72,18 @@ ROUTES: Mapping[str, tuple[Route, ...]] = {
     "ask": (_post("/synthesize"),),
     "facts": (_get("/facts"),),
     "recall-entity": (_get("/entities/memories"),),
-    "recall-cve": (_get("/cves/{cve_id}/memories"),),
-    "recall-actor": (_get("/actors/{name}/memories"),),
-    "recall-tool": (_get("/tools/{name}/memories"),),
+    "recall-cve": (_get("/cves/{cve_id:path}/memories"),),
+    "recall-actor": (_get("/actors/{name:path}/memories"),),
+    "recall-tool": (_get("/tools/{name:path}/memories"),),
     # conversations
-    "chat-log append": (_post("/sessions/{session}/messages"),),
-    "chat-log window": (_get("/sessions/{session}/messages"),),
-    "chat-log history": (_get("/sessions/{session}/history"),),
-    "chat-log items": (_get("/sessions/{session}/items"),),
-    "chat-log summary": (_get("/sessions/{session}/summary"),),
-    "chat-log tokens": (_get("/sessions/{session}/tokens"),),
-    "chat-log clear": (_post("/sessions/{session}/clear"),),
-    "chat-log end": (_post("/sessions/{session}/end"),),
+    "chat-log append": (_post("/sessions/{session:path}/messages"),),
+    "chat-log window": (_get("/sessions/{session:path}/messages"),),
+    "chat-log history": (_get("/sessions/{session:path}/history"),),
+    "chat-log items": (_get("/sessions/{session:path}/items"),),
+    "chat-log summary": (_get("/sessions/{session:path}/summary"),),
+    "chat-log tokens": (_get("/sessions/{session:path}/tokens"),),
+    "chat-log clear": (_post("/sessions/{session:path}/clear"),),
+    "chat-log end": (_post("/sessions/{session:path}/end"),),
     "chat-log assemble": (_post("/assemble"),),
     # what waits, and what was done
     "review": (_get("/review"),),

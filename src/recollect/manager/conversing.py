@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.chatformats import FORMATS, messages_of, turns_of
+from recollect.chatformats import FORMATS, Messages, messages_of, turns_of
 from recollect.checks import When, checked_budget
 from recollect.config import WorkingSettings
 from recollect.conversation.speaking import checked_priority
@@ -162,7 +162,7 @@ class Conversing(Writing):
         session: str | None = None,
         format: str = "text",
         **filters: Any,
-    ) -> str | list[dict[str, Any]]:
+    ) -> str | Messages:
         """Return what to show a model that shall answer: memories, the summary and the recent turns, in one budget.
 
         `format` is `text` for one block of Markdown, or names the shape of messages: `messages` (that of OpenAI),

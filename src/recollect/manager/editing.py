@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from recollect.checks import Lifetime, When, checked_bool, checked_reason, checked_tier
 from recollect.entities import Entity
@@ -22,6 +22,9 @@ from recollect.security.trust import classify
 from recollect.write import edit, links, replacing, verdicts
 from recollect.write.edit import UNSET, Asked, Unset
 from recollect.write.entities import is_merge, settle
+
+_Settled = Annotated[Memory | Any, Memory | Entity]
+"""What a verdict was about. It is nearly always a memory, so a type checker lets it be used as one."""
 
 
 class Editing(Forgetting):
@@ -119,7 +122,7 @@ class Editing(Forgetting):
 
     def validate(
         self, memory_id: str, *, tier: str | None = None, reason: str | None = None, force: bool = False
-    ) -> Memory | Any:
+    ) -> _Settled:
         """Admit a quarantined memory, or let a contested one close what it contradicts; return it as it is now.
 
         The id of a proposed merge carries that out, and returns the entity kept.
@@ -133,7 +136,7 @@ class Editing(Forgetting):
             return self._settled(memory_id, verdict, accept=True)
         return verdicts.validate(self._engine, identifier(memory_id, "memory_id"), verdict)
 
-    def reject(self, memory_id: str, *, reason: str | None = None) -> Memory | Any:
+    def reject(self, memory_id: str, *, reason: str | None = None) -> _Settled:
         """Refuse what waits: a quarantined memory is forgotten, a contested one or a successor archived.
 
         What a successor had closed is open again. The id of a proposed merge refuses that, and returns the entity that

@@ -198,17 +198,21 @@ class Writing(Reading):
         *,
         report: bool = False,
         progress: Progress | None = None,
+        name: str | None = None,
         **defaults: Any,
     ) -> Ingested:
         """Read files and folders into memory: text, Markdown, chat logs and conversation data sets, `.gz` of each too.
 
         Reading a file twice adds nothing. `report` takes documents apart into facts, as `remember_report` does; chats
-        and data sets are kept turn by turn either way. `progress(done, total, label)` is called with bytes. `defaults`
-        are arguments of `remember` that hold for every item. A file that cannot be read is told in `failed` and
+        and data sets are kept turn by turn either way. `progress(done, total, label)` is called with bytes. `name` is
+        what a single file is called in memory, and read as, when its path says nothing of it: an upload. `defaults` are
+        arguments of `remember` that hold for every item. A file that cannot be read is told in `failed` and
         stops no other; a path that does not exist is a `FileNotFoundError` before anything is read.
         """
         chosen = extractor_of(self._engine, self._scope) if checked_bool(report, "report") else None
-        result = ingest(self._engine, self._scope, paths, progress=progress, defaults=defaults, extractor=chosen)
+        result = ingest(
+            self._engine, self._scope, paths, progress=progress, name=name, defaults=defaults, extractor=chosen
+        )
         self._worker.wake()
         return result
 

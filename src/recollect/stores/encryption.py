@@ -92,8 +92,9 @@ def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
         for name in ("application_id", "user_version"):
             (value,) = connection.execute(f"PRAGMA main.{name}").fetchone()
             connection.execute(f"PRAGMA copy.{name} = {value}")
-        connection.execute("COMMIT")
+        # Counted in the state that was copied: whoever works on the source goes on with it after that.
         differing = [name for name in _tables(connection) if len(set(_counted(connection, name))) > 1]
+        connection.execute("COMMIT")
     finally:
         connection.close()
     if differing:

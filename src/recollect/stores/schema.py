@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
@@ -19,11 +20,12 @@ APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of 
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
 
 
-def migrations() -> list[tuple[int, str]]:
+@cache
+def migrations() -> tuple[tuple[int, str], ...]:
     """Return the numbered migrations in order, as (version, SQL)."""
     folder = files("recollect.stores") / "migrations" / "sqlite"
     found = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
-    return sorted((int(entry.name[:4]), entry.read_text(encoding="utf-8")) for entry in found)
+    return tuple(sorted((int(entry.name[:4]), entry.read_text(encoding="utf-8")) for entry in found))
 
 
 def uri(path: str, read_only: bool) -> str:
@@ -105,21 +107,39 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
         copy = f"{path}.before-schema-{pending[-1][0]}"
         if not Path(copy).exists():
             connection.execute("VACUUM INTO ?", (copy,))
-    connection.create_function("fact_key", 4, _fact_key, deterministic=True)
-    connection.create_function("has_names", 1, has_names, deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = _belongs(connection, path)  # another process may have been first
-        for number, sql in pending:
-            if number > version:
-                for statement in _statements(sql):
-                    connection.execute(statement)
+        if version:
+            _grow(connection, version)
+        else:
+            for statement in _grown():
+                connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {pending[-1][0]}")
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _grow(connection: sqlite3.Connection, version: int) -> None:
+    """Carry out the migrations above a version."""
+    connection.create_function("fact_key", 4, _fact_key, deterministic=True)
+    connection.create_function("has_names", 1, has_names, deterministic=True)
+    for number, sql in migrations():
+        if number > version:
+            for statement in _statements(sql):
+                connection.execute(statement)
+
+
+@cache
+def _grown() -> tuple[str, ...]:
+    """Return what makes a new file at once what all migrations make of it: they are carried out once, in memory."""
+    left = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        _grow(connection, 0)
+        return tuple(sql for (sql,) in connection.execute(left))
 
 
 def _fact_key(part: int, subject: str, predicate: str, object_: str) -> str:

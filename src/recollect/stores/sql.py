@@ -17,7 +17,19 @@ from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from recollect.models import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
 from recollect.procedure import Procedure
-from recollect.protocols import Edge, Head, KeyRow, Posting, ReceiptRow, Record, Revision, Setting, Tally, WitnessRow
+from recollect.protocols import (
+    AnswerRow,
+    Edge,
+    Head,
+    KeyRow,
+    Posting,
+    ReceiptRow,
+    Record,
+    Revision,
+    Setting,
+    Tally,
+    WitnessRow,
+)
 from recollect.turnrows import ConversationRow, ToldRow, TurnRow
 
 Params = list[Any]
@@ -250,6 +262,16 @@ def _decode_turn(row: tuple[Any, ...]) -> TurnRow:
     return TurnRow._make((*row[:5], required(row[5]), row[6], bool(row[7]), *row[8:10], _decoded(row[10]), status))
 
 
+def _timed(name: str, kind: Any, *times: str, replaces: bool) -> Table:
+    """Return how rows are kept whose columns are as they are, but for those that are times."""
+
+    def turned(row: Sequence[Any], turn: Callable[[Any], Any]) -> list[Any]:
+        return [turn(value) if name in times else value for name, value in zip(kind._fields, row, strict=True)]
+
+    encode, decode = lambda r: tuple(turned(r, stored_time)), lambda r: kind._make(turned(r, read_time))
+    return Table(name, kind._fields, encode, decode, replaces=replaces)
+
+
 TABLES: dict[type, Table] = {
     Revision: Table(
         "revision",
@@ -263,19 +285,9 @@ TABLES: dict[type, Table] = {
     Tally: Table("tally", ("ns", "agent", "kind", "count"), tuple, Tally._make),
     Head: Table("audit_head", Head._fields, tuple, Head._make, replaces=True),
     WitnessRow: Table("witness", WitnessRow._fields, tuple, WitnessRow._make, replaces=True),
-    ReceiptRow: Table(
-        "receipt",
-        ReceiptRow._fields,
-        lambda r: (*r[:2], stored_time(r.at), *r[3:]),
-        lambda r: ReceiptRow(r[0], r[1], required(r[2]), *r[3:]),
-        replaces=True,
-    ),
-    KeyRow: Table(
-        "server_key",
-        KeyRow._fields,
-        lambda r: (*r[:6], stored_time(r.created_at), stored_time(r.revoked_at), r.name),
-        lambda r: KeyRow._make((*r[:6], required(r[6]), read_time(r[7]), r[8])),
-    ),
+    KeyRow: _timed("server_key", KeyRow, "created_at", "revoked_at", replaces=False),
+    ReceiptRow: _timed("receipt", ReceiptRow, "at", replaces=True),
+    AnswerRow: _timed("answer", AnswerRow, "at", replaces=False),
     EntityRow: Table(
         "entity",
         ("ns", "type", "family", "key", "name", "merged_into", "agent", "id"),
@@ -296,13 +308,7 @@ TABLES: dict[type, Table] = {
         lambda r: (*r[:7], *map(stored_time, r[7:11]), r.id or None),
         lambda r: RelationRow._make((*r[:7], *map(read_time, r[7:11]), r[11])),
     ),
-    MergeRow: Table(
-        "merge",
-        tuple(MergeRow._fields),
-        lambda r: (*r[:8], stored_time(r.at)),
-        lambda r: MergeRow._make((*r[:8], required(r[8]))),
-        replaces=True,
-    ),
+    MergeRow: _timed("merge", MergeRow, "at", replaces=True),
     ConversationRow: Table(
         "conversation",
         (*"id ns agent session opened_at touched_at ended_at since next tokens version num".split(),),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import BinaryIO
 
 from recollect.chatlogs import Item, chats, is_message, said, session_of
-from recollect.jsonstream import open_file, read_json
+from recollect.jsonstream import Value, open_file, read_json
 from recollect.write.chunks import cut, passages
 
-__all__ = ["Item", "discover", "read_document", "read_items"]
+__all__ = ["Item", "read_document", "read_items"]
 
 _JSON = {".json", ".jsonl", ".ndjson"}
 _MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
@@ -23,50 +25,23 @@ _PART = 225_000
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
-def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files to read: those named, and those in the folders named, sorted, each once.
-
-    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
-    """
-    named = [paths] if isinstance(paths, str | os.PathLike) else paths
-    found: dict[Path, None] = {}
-    for path in map(Path, named):
-        if path.is_dir():
-            found.update(dict.fromkeys(_inside(path)))
-        elif path.exists():
-            found[path] = None
-        else:
-            raise FileNotFoundError(f"{path}: no such file or folder")
-    return list(found)
-
-
-def _inside(folder: Path) -> Iterator[Path]:
-    for entry in sorted(folder.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir():
-            if not entry.is_symlink():
-                yield from _inside(entry)
-        elif entry.is_file():
-            yield entry
-
-
-def read_items(path: str | os.PathLike[str]) -> Iterator[Item]:
+def read_items(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Item]:
     """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
 
     What the file is shows in its content, packed by gzip or not. One that is neither text nor a known chat format is a
-    `ValueError` that names the line; what stands before that line has been yielded by then.
+    `ValueError` that names the line; what stands before that line has been yielded by then. `name` is what the file is
+    called where its path says nothing of it.
     """
-    path = Path(path)
-    for item in _chat_items(path) if _is_chat(path) else _text_items(path):
-        item["source_ref"] = str(path)
+    file = _File(path, name)
+    for item in _chat_items(file) if _is_chat(file) else _text_items(file):
+        item["source_ref"] = str(file.name)
         yield from _within_size(item)
 
 
-def read_document(path: str | os.PathLike[str]) -> str | None:
+def read_document(path: str | os.PathLike[str], name: str | None = None) -> str | None:
     """Return a text or Markdown file whole, None when the file holds chats; raises as `read_items` does."""
-    path = Path(path)
-    return None if _is_chat(path) else "".join(_lines(path))
+    file = _File(path, name)
+    return None if _is_chat(file) else "".join(_lines(file))
 
 
 def _within_size(item: Item) -> Iterator[Item]:
@@ -83,45 +58,67 @@ def _within_size(item: Item) -> Iterator[Item]:
             yield part
 
 
-def _suffix(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    return plain.suffix.lower()
+class _File:
+    """A file and what it is called: what it is read as, and what is told of it, follow the name."""
+
+    def __init__(self, path: str | os.PathLike[str], name: str | None) -> None:
+        self.path = Path(path)
+        self.name = self.path if name is None else Path(name)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name, in small letters and without that of gzip."""
+        plain = self.name.with_suffix("") if self.name.suffix.lower() == ".gz" else self.name
+        return plain.suffix.lower()
+
+    @property
+    def session(self) -> str:
+        """The session of what it holds: its folder and its name without endings."""
+        folder = (self.name.absolute() if self.name is self.path else self.name).parent.name
+        stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
+        return f"{folder}/{stem}" if folder else stem
+
+    def open(self) -> AbstractContextManager[BinaryIO]:
+        """Open it, unpacked."""
+        return open_file(self.path, self.name)
+
+    def json(self) -> Iterator[Value]:
+        """Yield its JSON values."""
+        return read_json(self.path, self.name)
 
 
-def _is_chat(path: Path) -> bool:
+def _is_chat(file: _File) -> bool:
     """Say whether to read the file as JSON: by its name, else when it begins with a value that holds messages."""
-    if _suffix(path) in _JSON:
+    if file.suffix in _JSON:
         return True
-    with open_file(path) as file:
-        if file.read(_SNIFFED).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+    with file.open() as opened:
+        if opened.read(_SNIFFED).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
             return False
     try:
-        first = next(read_json(path)).value
+        first = next(file.json()).value
         return is_message(first) or chats(first, session="") is not None
     except (ValueError, StopIteration):
         return False
 
 
-def _chat_items(path: Path) -> Iterator[Item]:
+def _chat_items(file: _File) -> Iterator[Item]:
     """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
-    stem = path.name.removesuffix(".gz").removesuffix(_suffix(path))
-    file_session = f"{path.absolute().parent.name}/{stem}"
     turns: Counter[str] = Counter()
     unnamed = 0
-    for line, group, value in read_json(path):
+    for line, group, value in file.json():
         try:
-            found = chats(value, session=_numbered(file_session, unnamed + 1))
+            found = chats(value, session=_numbered(file.session, unnamed + 1))
             if found is not None:
                 unnamed += 1
                 items = [item for chat in found for item in chat.items()]
             elif is_message(value):
-                session = session_of(value) or _numbered(file_session, group)
+                session = session_of(value) or _numbered(file.session, group)
                 items = list(said(value, session=session, turn=turns[session]))
                 turns[session] += 1
             else:
                 raise ValueError(f"not {_KNOWN}")
         except ValueError as problem:
-            raise ValueError(f"{path}, line {line}: {problem}") from None
+            raise ValueError(f"{file.name}, line {line}: {problem}") from None
         yield from items
 
 
@@ -129,8 +126,8 @@ def _numbered(name: str, number: int) -> str:
     return name if number <= 1 else f"{name}/{number}"
 
 
-def _text_items(path: Path) -> Iterator[Item]:
-    for number, passage in enumerate(passages(_lines(path), markdown=_suffix(path) in _MARKDOWN)):
+def _text_items(file: _File) -> Iterator[Item]:
+    for number, passage in enumerate(passages(_lines(file), markdown=file.suffix in _MARKDOWN)):
         content = _BLANK_LINES.sub("", passage.text).rstrip()
         if content:
             item = Item(content=content, kind="semantic", source_type="ingestion", metadata={"chunk": number})
@@ -139,13 +136,13 @@ def _text_items(path: Path) -> Iterator[Item]:
             yield item
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(file: _File) -> Iterator[str]:
     """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line."""
-    with open_file(path) as file:
-        for number, line in enumerate(file, start=1):
+    with file.open() as opened:
+        for number, line in enumerate(opened, start=1):
             if b"\x00" in line:
-                raise ValueError(f"{path}, line {number}: a binary file, not text")
+                raise ValueError(f"{file.name}, line {number}: a binary file, not text")
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
-                raise ValueError(f"{path}, line {number}: not UTF-8 text") from None
+                raise ValueError(f"{file.name}, line {number}: not UTF-8 text") from None

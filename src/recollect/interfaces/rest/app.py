@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from recollect import __version__
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.endpoints import endpoint
-from recollect.interfaces.rest.problems import Problem, problem_of
+from recollect.interfaces.rest.files import described, file_endpoint, file_of
+from recollect.interfaces.rest.problems import EXPECTED, Problem, problem_of
 from recollect.interfaces.rest.requests import OperationRoute
 from recollect.interfaces.rest.serving import Limits, Serving
-from recollect.interfaces.routes import ROUTES
+from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
 from recollect.interfaces.table import OPERATIONS
+from recollect.libraries import library
 from recollect.manager import MemoryManager
 
 PREFIX = "/v1"
+MCP = "/mcp"
 
 
 def create_app(
@@ -35,6 +40,7 @@ def create_app(
     `caller` says of the headers of a request who asks, or raises `AccessDenied`.
     """
     serving = Serving(memory, caller, limits or Limits())
+    agents = _for_agents(serving)
     app = FastAPI(
         title="Recollect",
         version=__version__,
@@ -43,26 +49,39 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would tell of paths and messages
+        lifespan=None if agents is None else lambda _: agents.running(),
     )
     app.state.serving = serving
     _add_operations(app, serving)
+    if agents is not None:
+        app.router.routes.append(Route(MCP, agents))  # a mount would send clients on to /mcp/
     _add_handlers(app)
     return app
+
+
+def _for_agents(serving: Serving) -> Any:
+    """Return the MCP server of the same memory, None where its library is not installed."""
+    if find_spec("mcp") is None:
+        return None
+    agents = library("recollect.interfaces.mcp.http", extra="mcp")
+    return agents.mcp_app(serving.memory, caller=serving.caller, count=serving.count, threads=serving.limiter)
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:
     for operation in OPERATIONS:
         for route in ROUTES.get(operation.name, ()):
-            if any(p.shape == "path" for p in operation.parameters):
+            if operation.name in AT_THE_MACHINE:
                 continue
+            is_file = file_of(operation) is not None
             app.router.add_api_route(
                 PREFIX + route.path,
-                endpoint(serving, operation, route),
+                (file_endpoint if is_file else endpoint)(serving, operation, route),
                 methods=[route.verb],
                 summary=operation.summary,
                 route_class_override=OperationRoute,
                 operation_id=f"{operation.method}.{route.path}",
                 tags=[route.path.split("/")[1]],
+                openapi_extra=described(operation) if is_file else None,
             )
 
 
@@ -78,9 +97,12 @@ def _add_handlers(app: FastAPI) -> None:
         kind = {404: "no-route", 405: "method"}.get(error.status_code, "invalid")
         return Problem(error.status_code, kind, str(error.detail), headers=error.headers or {}).response()
 
-    @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> Response:
         return _told(error)
+
+    # What is told on purpose is no failure of the server, which would log it and close the connection.
+    for kind in (*EXPECTED, Exception):
+        app.add_exception_handler(kind, failed)
 
 
 def _said(error: Mapping[str, Any]) -> str:

@@ -10,20 +10,14 @@ from typing import Annotated, Any
 import anyio.to_thread
 from fastapi import Query, Request, Response
 from pydantic import BaseModel
-from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 
-from recollect.interfaces.access import Caller, perform, view_of
-from recollect.interfaces.documents import document
 from recollect.interfaces.operations import Operation
-from recollect.interfaces.rest.etags import etag, expected, tagged
-from recollect.interfaces.rest.models import MOST, given, named_in, placed, request_model
-from recollect.interfaces.rest.problems import Problem
+from recollect.interfaces.rest.carrying import carry_out
+from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.serving import Serving
-from recollect.interfaces.rest.stages import add_stages
+from recollect.interfaces.rest.views import VIEW, asked_in
 from recollect.interfaces.routes import Route
-from recollect.models import JSON, Memory
-from recollect.results import Remembered
+from recollect.interfaces.values import MOST
 
 Endpoint = Callable[..., Awaitable[Response]]
 
@@ -62,28 +56,10 @@ def _answer(
     serving: Serving, operation: Operation, request: Request, asked: BaseModel, path: Mapping[str, str]
 ) -> Response:
     """Do what a request asks for; in a thread of its own, whatever becomes of the connection."""
-    caller: Caller = request.state.caller
-    serving.count(caller, writes=operation.effect != "read")
     values, scope = given(asked, operation)
     more, where = placed(path, operation)
-    values, scope = {**values, **more}, {**scope, **where}
+    scope = asked_in(request.headers.get(VIEW), {**scope, **where})
+    values |= more
     if operation.name == "flush":
         values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
-    if operation.name == "update":
-        values |= expected(view_of(serving.memory, caller, scope), more["memory_id"], request.headers)
-    result = perform(serving.memory, caller, operation, values, scope)
-    add_stages(result)
-    return respond(operation, result, request.headers)
-
-
-def respond(operation: Operation, result: object, headers: Headers) -> Response:
-    """Return the result of an operation as a response: what is not there is a 404, what is new a 201 with its place."""
-    if result is None and operation.answer == "result" and operation.effect == "read":
-        raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
-    body: JSON = document(result, operation.answer)
-    if isinstance(result, Memory):
-        return tagged(result, JSONResponse(body), headers, reads=operation.effect == "read")
-    if isinstance(result, Remembered) and result.memory is not None:
-        status = 200 if result.status == "noop" else 201
-        return JSONResponse(body, status, {"Location": f"/v1/memories/{result.memory.id}", "ETag": etag(result.memory)})
-    return JSONResponse(body)
+    return carry_out(serving, operation, request, values, scope)

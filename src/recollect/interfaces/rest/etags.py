@@ -9,7 +9,7 @@ from hashlib import sha256
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from recollect.interfaces.documents import plain
+from recollect.documents import plain
 from recollect.interfaces.rest.problems import Problem
 from recollect.manager import MemoryManager
 from recollect.models import Memory

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from recollect.interfaces.rest.app import PREFIX
+from recollect.interfaces.rest.app import MCP, PREFIX
 from recollect.interfaces.rest.bounds import Bounds
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.problems import Problem, retry_after
-from recollect.interfaces.rest.seen import MCP, PROBES
+from recollect.interfaces.rest.seen import PROBES
 
 _GUARDED = (PREFIX, MCP)
 _CLOSE = {"Connection": "close"}

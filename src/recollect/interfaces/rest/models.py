@@ -4,42 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 
 from recollect.interfaces.glossary import describe
-from recollect.interfaces.operations import SCOPE, Operation, Parameter, Shape
+from recollect.interfaces.operations import Operation, Parameter, Shape
 from recollect.interfaces.routes import Route
+from recollect.interfaces.values import native, scope_names, type_of
 
-_TYPES: Mapping[Shape, Any] = {
-    Shape.TEXT: str,
-    Shape.PATH: str,
-    Shape.TIME: str,
-    Shape.FLAG: bool,
-    Shape.INTEGER: Annotated[int, Field(ge=-(2**53), le=2**53)],
-    Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
-    Shape.DURATION: Annotated[float, Field(allow_inf_nan=False, description="seconds")],
-    Shape.OBJECT: dict[str, Any],
-    Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3)],
-    Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
-}
-_TUPLES = (Shape.FACT, Shape.ENTITY)
-MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 60}
-"""The largest value of what decides how much work one request is."""
 _MANY = 10_000
 
 
 def named_in(path: str) -> list[str]:
     """Return the names that stand in a path."""
     return re.findall(r"{(\w+)", path)
-
-
-def scope_names(operation: Operation) -> tuple[str, ...]:
-    """Return what says whose memories are meant: org always, the others where the operation has none of its own."""
-    own = {p.name for p in operation.parameters}
-    return tuple(name for name in SCOPE if name == "org" or name not in own)
 
 
 def request_model(operation: Operation, route: Route) -> type[BaseModel]:
@@ -66,9 +45,7 @@ def model_name(operation: Operation, route: Route) -> str:
 
 
 def _field(parameter: Parameter, *, query: bool) -> tuple[Any, Any]:
-    kind = Literal[parameter.choices] if parameter.choices else _TYPES[parameter.shape]
-    if parameter.name in MOST and not parameter.repeated:
-        kind = Annotated[kind, Field(le=MOST[parameter.name])]
+    kind = type_of(parameter)
     if query and parameter.shape is Shape.OBJECT:
         kind = Annotated[dict[str, Any], Json]
     if parameter.repeated:
@@ -100,19 +77,7 @@ def given(model: BaseModel, operation: Operation) -> tuple[dict[str, Any], dict[
         asked["org"] = values["org"]
     nullable = {p.name for p in operation.parameters if p.clearable}
     kept = {name: value for name, value in values.items() if value is not None or name in nullable}
-    return {name: _native(operation, name, value) for name, value in kept.items()}, asked
-
-
-def _native(operation: Operation, name: str, value: Any) -> Any:
-    """Return a value as the method takes it: what JSON has no type for comes as a list or a number."""
-    parameter = operation.parameter(name)
-    if parameter is None or value is None:
-        return value
-    if parameter.shape is Shape.DURATION:
-        return timedelta(seconds=value)
-    if parameter.shape in _TUPLES:
-        return [tuple(each) for each in value] if parameter.repeated else tuple(value)
-    return value
+    return {name: native(operation, name, value) for name, value in kept.items()}, asked
 
 
 def placed(values: Mapping[str, str], operation: Operation) -> tuple[dict[str, Any], dict[str, str | None]]:

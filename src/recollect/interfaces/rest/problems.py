@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from starlette.responses import JSONResponse
-
+from recollect.documents import plain
 from recollect.errors import (
     AccessDenied,
     AuditBroken,
@@ -18,10 +17,15 @@ from recollect.errors import (
     MemorySecurityError,
     NotFound,
     ProviderError,
+    RecollectError,
+    RequestRepeated,
     ScopeMissing,
     StoreError,
     StoreUnavailable,
 )
+
+if TYPE_CHECKING:
+    from starlette.responses import JSONResponse
 
 MEDIA = "application/problem+json"
 _RETRY = 1  # seconds
@@ -44,6 +48,8 @@ class Problem(Exception):
 
     def response(self) -> JSONResponse:
         """Return it as a response."""
+        from starlette.responses import JSONResponse
+
         return JSONResponse(
             {"type": f"urn:recollect:{self.type}", "title": TITLES[self.type], "status": self.status}
             | {"detail": self.detail, **self.more},
@@ -62,6 +68,7 @@ TITLES: Mapping[str, str] = {
     "method": "This address does not take that method",
     "conflict": "It has changed since",
     "stale": "It has changed since",
+    "repeated": "The request was sent before",
     "rejected": "The memory was refused",
     "too-large": "The request is too large",
     "media-type": "The body is not JSON",
@@ -87,56 +94,128 @@ def problem_of(error: Exception) -> Problem | None:
     """Return what an error is to a caller; None for a bug, about which nothing is told but that it is one."""
     if isinstance(error, Problem):
         return error
-    for kind, make in _PROBLEMS:
-        if isinstance(error, kind):
-            problem: Problem = make(error)
-            return problem
-    return None
+    kind = next((kind for kind in ERRORS if isinstance(error, kind)), None)
+    if kind is None:
+        return None
+    problem: Problem = _PROBLEMS.get(kind, _INVALID)(error)
+    return problem
+
+
+def _members(error: Exception) -> dict[str, Any]:
+    """Return what an error says beside its sentence: its class, and the attributes that its table entry names."""
+    kind = next(kind for kind in ERRORS if isinstance(error, kind))
+    return {"error": kind.__name__, **{name: plain(getattr(error, name)) for name in ERRORS[kind]}}
 
 
 def _denied(error: Any) -> Problem:
     if error.role is None:
-        return Problem(401, "unauthorized", str(error), headers={"WWW-Authenticate": "Bearer"})
-    return Problem(403, "denied", str(error), {"role": error.role} if error.role else {})
+        return Problem(401, "unauthorized", str(error), _members(error), {"WWW-Authenticate": "Bearer"})
+    return Problem(403, "denied", str(error), _members(error))
 
 
 def _insecure(error: Any) -> Problem:
-    more = {"code": error.code, "reasons": list(error.reasons)}
     if error.retry_after is not None:
-        return Problem(429, "too-many", str(error), more, retry_after(error.retry_after))
-    return Problem(422, "rejected", str(error), more)
+        return Problem(429, "too-many", str(error), _members(error), retry_after(error.retry_after))
+    return Problem(422, "rejected", str(error), _members(error))
+
+
+def _repeated(error: Any) -> Problem:
+    headers = {} if error.retry_after is None else retry_after(error.retry_after)
+    return Problem(422 if error.code == "OTHER_REQUEST" else 409, "repeated", str(error), _members(error), headers)
 
 
 def _failed(error: Any) -> Problem:
     if error.transient:
-        return Problem(503, "provider", str(error), headers=retry_after(error.retry_after))
-    return Problem(502, "provider", str(error))
+        return Problem(503, "provider", str(error), _members(error), retry_after(error.retry_after))
+    return Problem(502, "provider", str(error), _members(error))
 
 
 def _plain(status: int, type: str) -> Any:
-    return lambda error: Problem(status, type, str(error) or TITLES[type])
+    return lambda error: Problem(status, type, str(error) or TITLES[type], _members(error))
 
 
-_PROBLEMS: tuple[tuple[type[Exception], Any], ...] = (
-    (AccessDenied, _denied),
-    (NotFound, _plain(404, "not-found")),
-    (
-        Conflict,
-        lambda error: Problem(409, "conflict", str(error), {"expected": error.expected, "found": error.found}),
+def _unavailable(error: Any) -> Problem:
+    told = "the store is locked or out of reach: try again"
+    return Problem(503, "unavailable", told, _members(error), retry_after(None))
+
+
+ERRORS: Mapping[type[Exception], tuple[str, ...]] = {  # the narrower class before the wider
+    AccessDenied: ("role",),
+    NotFound: ("memory_id",),
+    Conflict: ("memory_id", "expected", "found"),
+    RequestRepeated: ("code", "changed", "retry_after"),
+    MemorySecurityError: ("code", "reasons", "source_id", "retry_after"),
+    GovernanceViolation: ("reasons",),
+    MemoryRejected: ("reasons",),
+    ProviderError: ("transient", "retry_after", "timed_out", "unsure"),
+    AuditBroken: ("org", "seq"),
+    StoreUnavailable: (),
+    StoreError: (),
+    ScopeMissing: (),
+    ConfigError: (),
+    OverflowError: (),
+    ValueError: (),
+    TypeError: (),
+}
+"""The errors that are told to a caller as they are, and which of their attributes stand in the problem document."""
+
+_PROBLEMS: Mapping[type[Exception], Any] = {
+    AccessDenied: _denied,
+    NotFound: _plain(404, "not-found"),
+    Conflict: _plain(409, "conflict"),
+    RequestRepeated: _repeated,
+    MemorySecurityError: _insecure,
+    GovernanceViolation: _plain(422, "rejected"),
+    MemoryRejected: _plain(422, "rejected"),
+    ProviderError: _failed,
+    AuditBroken: _plain(409, "broken-audit"),
+    StoreUnavailable: _unavailable,
+    StoreError: lambda error: Problem(
+        503, "unavailable", "the store cannot do it: its keeper's log says why", _members(error)
     ),
-    (MemorySecurityError, _insecure),
-    (GovernanceViolation, lambda error: Problem(422, "rejected", str(error), {"reasons": list(error.reasons)})),
-    (MemoryRejected, lambda error: Problem(422, "rejected", str(error), {"reasons": list(error.reasons)})),
-    (ProviderError, _failed),
-    (AuditBroken, lambda error: Problem(409, "broken-audit", str(error), {"seq": error.seq})),
-    (
-        StoreUnavailable,
-        lambda _: Problem(503, "unavailable", "the store is locked or out of reach: try again", {}, retry_after(None)),
-    ),
-    (StoreError, lambda _: Problem(503, "unavailable", "the store cannot do it: its keeper's log says why")),
-    (ScopeMissing, _plain(422, "invalid")),
-    (ConfigError, _plain(422, "invalid")),
-    (ValueError, _plain(422, "invalid")),
-    (TypeError, _plain(422, "invalid")),
-    (OverflowError, _plain(422, "invalid")),
-)
+}
+_INVALID = _plain(422, "invalid")
+_BY_NAME = {kind.__name__: kind for kind in ERRORS}
+_BY_STATUS: Mapping[int, type[Exception]] = {
+    401: AccessDenied,
+    403: AccessDenied,
+    404: NotFound,
+    429: MemorySecurityError,
+    502: StoreUnavailable,
+    503: StoreUnavailable,
+    504: StoreUnavailable,
+}
+
+
+def error_of(status: int, document: Mapping[str, Any], wait: float | None = None) -> Exception:
+    """Return the error that a problem document was made of; by its status, where none of the table's made it.
+
+    `wait` is how many seconds the answer says to wait.
+    """
+    kind = _BY_NAME.get(str(document.get("error"))) or _BY_STATUS.get(status)
+    if kind is None:
+        kind = ValueError if status in (400, 409, 413, 415, 422) else RecollectError
+    told = str(document.get("detail") or document.get("title") or f"the server answered {status}")
+    missing = {**_MISSING, "role": None if status == 401 else "", "retry_after": wait, "reasons": (told,)}
+    error = kind.__new__(kind)
+    Exception.__init__(error, told)
+    for name in ERRORS.get(kind, ()):
+        value = document.get(name, missing.get(name))
+        setattr(error, name, tuple(value) if isinstance(value, list) else value)
+    if isinstance(error, StoreError):
+        error.path = ""
+    return error
+
+
+_MISSING: Mapping[str, Any] = {
+    "memory_id": "",
+    "code": "too_many",
+    "source_id": "",
+    "changed": (),
+    "transient": False,
+    "timed_out": False,
+    "unsure": False,
+}
+
+EXPECTED: tuple[type[Exception], ...] = (Problem, *ERRORS)
+"""The errors that are told to a caller as they are."""

@@ -9,10 +9,9 @@ from time import perf_counter
 
 from starlette.types import Scope
 
-from recollect.interfaces.rest.app import PREFIX
+from recollect.interfaces.rest.app import MCP, PREFIX
 from recollect.interfaces.routes import ROUTES
 
-MCP = "/mcp"
 PROBES = ("/health", "/ready", "/metrics")
 NOWHERE = "none"
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
@@ -47,10 +46,10 @@ class Seen:
         """Note where the request went, whose it was and how long it took."""
         self.ms = round((perf_counter() - self.began) * 1000, 3)
         path = getattr(scope.get("route"), "path", None)
-        if path is not None:
-            self.route, self.operation = path, _NAMES.get((self.method, path), NOWHERE)
-        elif scope["path"] == MCP or scope["path"].startswith(MCP + "/"):
+        if scope["path"] == MCP:
             self.route, self.operation = MCP, MCP.strip("/")
+        elif path is not None:
+            self.route, self.operation = path, _NAMES.get((self.method, path), NOWHERE)
         caller = scope.get("state", {}).get("caller")
         if caller is not None:
             self.role, self.key = str(caller.role), caller.key

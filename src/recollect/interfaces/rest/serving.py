@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.problems import Problem, retry_after
 from recollect.manager import MemoryManager
+from recollect.once import Once
 from recollect.rates import RateLimiter
 
 THREADS = 16
@@ -37,6 +38,7 @@ class Serving:
     ) -> None:
         self.memory, self.caller, self.limits = memory, caller, limits
         self.limiter = CapacityLimiter(THREADS)
+        self.once = Once(memory)
         self._writes = _rate(limits.writes_per_minute)
         self._requests = _rate(limits.requests_per_minute)
 

@@ -11,13 +11,14 @@ from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test
 from recollect.models import AuditEntry, Job
 from recollect.numeric import np
-from recollect.protocols import Edge, Head, Posting, Record, Revision, Row, Setting, Transaction, Vector
+from recollect.protocols import Edge, Head, KeyRow, Posting, Record, Revision, Row, Setting, Transaction, Vector
 from recollect.testing.conformance.base import E1, EVERYTHING, Conformance, floats, put_memory
 from recollect.testing.conformance.sharing import seen, tea
 from recollect.testing.conformance.writing import together
 from recollect.testing.rows import NOON, full_memory, memory, raises, record
 
-KINDS: tuple[type[Row], ...] = (Record, Revision, Edge, Posting, Vector, Head, Setting, AuditEntry, Job)
+KEY = KeyRow("key_1", "o", "ana", None, "write", "a" * 64, NOON, None, "a laptop")
+KINDS: tuple[type[Row], ...] = (Record, Revision, Edge, Posting, Vector, Head, KeyRow, Setting, AuditEntry, Job)
 
 
 class Closing(Conformance):
@@ -48,7 +49,7 @@ class Durability(Conformance):
         self.put(
             Setting("a", "b"), Head("o", 1, "h"), Job("j", "k", "o", "m", NOON), Revision(num, 1, NOON, NOON, "{}")
         )
-        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num))
+        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY)
         before = {kind: repr(self.find(kind, Filter("acme") if kind is Record else ())) for kind in KINDS}
         self.store.close()
         self.store = self.open()
@@ -75,7 +76,7 @@ class Snapshots(Conformance):
         self.put(
             Setting("a", "b"), Head("o", 1, "h"), Job("j", "k", "o", "m", NOON), Revision(num, 1, NOON, NOON, "{}")
         )
-        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num))
+        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY)
         copy = self.open(self.store.snapshot(self.beside("copy.db")))
         for kind in KINDS:
             with self.store.read() as one, copy.read() as two:

@@ -7,9 +7,21 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from recollect.errors import StoreError
-from recollect.filters import Filter, Test
+from recollect.filters import Condition, Filter, Test
 from recollect.models import AuditEntry, Fact, Job, JobState, Kind, Memory, Source, SourceType, Status
-from recollect.protocols import Edge, Head, Posting, Record, Revision, Row, Setting, Vector
+from recollect.protocols import (
+    AnswerRow,
+    Edge,
+    Head,
+    KeyRow,
+    Posting,
+    ReceiptRow,
+    Record,
+    Revision,
+    Row,
+    Setting,
+    Vector,
+)
 from recollect.testing.conformance.base import E1, E2, EVERYTHING, Conformance, close, floats, ints
 from recollect.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, full_memory, memory, raises, record
 
@@ -189,7 +201,7 @@ class Listing(Conformance):
         assert [(found.num, found.memory.content) for found in self.find(Record, EVERYTHING)] == [(two, "Two.")]
 
     def test_an_empty_store_finds_nothing_without_an_error(self) -> None:
-        for kind in (Record, Revision, Edge, Posting, Vector, Head, Setting, AuditEntry, Job):
+        for kind in (Record, Revision, Edge, Posting, Vector, Head, KeyRow, Setting, AuditEntry, Job):
             assert self.find(kind, EVERYTHING if kind is Record else ()) == []
         assert len(self.words("anything").nums) == 0
         assert len(self.similar([1, 0, 0]).nums) == 0
@@ -202,7 +214,7 @@ class Listing(Conformance):
 
 
 class OtherRows(Conformance):
-    """Revisions, edges, postings, vectors, heads, settings, audit entries and jobs."""
+    """Revisions, edges, postings, vectors, heads, settings, audit entries, answers and jobs."""
 
     def all_found_again(self, *rows: Row) -> None:
         """Put rows of one kind and assert that the same rows are found, in any order."""
@@ -276,6 +288,26 @@ class OtherRows(Conformance):
         assert Setting("ключ", "🏠") in self.find(Setting)
         assert self.find(Head, [Test("org", "eq", "a")]) == [Head("a", 2, "z")]
 
+    def test_keys_keep_every_field_and_are_never_replaced(self) -> None:
+        key = KeyRow("key_1", "acme", "ana ж", "scout", "write", "a" * 64, NOON, LAST_MOMENT, "ноутбук 🏠")
+        bare = KeyRow("key_2", "other", None, None, "admin", "b" * 64, FIRST_MOMENT)
+        self.all_found_again(key, bare)
+        assert self.find(KeyRow, [Test("id", "eq", "key_1")]) == [key]
+        assert self.find(KeyRow, [Test("org", "eq", "acme"), Test("user", "eq", "bo")]) == []
+        assert self.find(KeyRow, [Test("user", "eq", None)], order="-created_at") == [bare]
+        with raises(StoreError):
+            self.put(key._replace(hash="c" * 64))
+        live = [Test("id", "eq", "key_2"), Test("revoked_at", "eq", None)]
+        assert [self.store.write(lambda tx: tx.update(KeyRow, live, revoked_at=NOON)) for _ in range(2)] == [1, 0]
+        assert self.store.write(lambda tx: tx.delete(KeyRow, [Test("org", "eq", "acme")])) == 1
+        assert self.find(KeyRow) == [bare._replace(revoked_at=NOON)]
+
+    def test_receipts_keep_every_field_and_are_replaced_by_id(self) -> None:
+        receipt = ReceiptRow("rcp_1", "acme", NOON, "pending", '{"a": "ж"}')
+        self.all_found_again(receipt, ReceiptRow("rcp_2", "other", LAST_MOMENT, "complete", "{}"))
+        self.put(receipt._replace(status="complete"))
+        assert self.find(ReceiptRow, [Test("org", "eq", "acme")]) == [receipt._replace(status="complete")]
+
     def test_audit_entries_keep_every_field_and_their_order(self) -> None:
         entries = [
             AuditEntry(
@@ -293,6 +325,27 @@ class OtherRows(Conformance):
         with raises(StoreError):
             self.put(replace(entry, hash="forged"))
         assert self.find(AuditEntry) == [entry]
+
+    def test_answers_keep_every_field_and_their_absence(self) -> None:
+        done = AnswerRow("acme", "key_1", "n", "s", "r", NOON, "1-2,9-9", 200, '{"ж": "🏠 \'"}\n')
+        self.all_found_again(
+            done,
+            AnswerRow("acme", "", "n", "s", "", FIRST_MOMENT),
+            AnswerRow("other", "key_1", "n", "s", "r", LAST_MOMENT, "", 0, ""),
+        )
+        mine: list[Condition] = [Test("org", "eq", "acme"), Test("caller", "eq", "key_1"), Test("name", "eq", "n")]
+        assert self.find(AnswerRow, mine, order="at") == [done]
+        held: list[Condition] = [Test("org", "eq", "acme"), Test("body", "ne", None)]
+        assert self.store.write(lambda tx: tx.update(AnswerRow, held, body=None)) == 1
+        assert self.find(AnswerRow, mine) == [done._replace(body=None)]
+        assert self.store.write(lambda tx: tx.delete(AnswerRow, [Test("at", "le", NOON)])) == 2
+
+    def test_a_request_has_one_answer(self) -> None:
+        row = AnswerRow("acme", "", "n", "s", "r", NOON)
+        self.put(row)
+        with raises(StoreError):
+            self.put(row._replace(salt="another", status=200, body="forged"))
+        assert self.find(AnswerRow) == [row]
 
     def test_jobs_keep_every_field_and_are_replaced_by_id(self) -> None:
         done = Job("j1", "embed", "acme", "mem_1", NOON, JobState.RUNNING, 3, "it failed ж", LAST_MOMENT, "worker 1")

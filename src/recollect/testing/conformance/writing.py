@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +15,8 @@ from recollect.models import AuditEntry, Job, Status
 from recollect.protocols import Edge, Head, Posting, Record, Revision, Setting, Transaction, Vector
 from recollect.testing.conformance.base import E1, EVERYTHING, Conformance, floats, put_memory
 from recollect.testing.rows import NOON, memory, raises, record
+
+WHO: ContextVar[int] = ContextVar("who", default=-1)
 
 
 class Trouble(Exception):
@@ -164,6 +167,31 @@ class Atomicity(Conformance):
             assert isinstance(errors[n + 1], Trouble)
             assert isinstance(errors[n + 2], StoreError)
         assert self.contents() == {"slow"} | {f"good {n}" for n in range(10)}
+
+    def test_a_change_sees_the_context_of_its_caller_whatever_thread_it_runs_in(self) -> None:
+        found: dict[int, int] = {}
+        entered, queued = threading.Event(), threading.Event()
+
+        def slow(tx: Transaction) -> None:
+            entered.set()
+            queued.wait(10)
+
+        def write(n: int) -> None:
+            WHO.set(n)
+            found[n] = self.store.write(lambda tx: WHO.get())
+            assert WHO.get() == n
+
+        first = threading.Thread(target=self.store.write, args=(slow,))
+        first.start()
+        entered.wait(10)
+        release = threading.Timer(0.2, queued.set)
+        release.start()
+        errors = together([partial(write, n) for n in range(20)])
+        first.join()
+        release.join()
+        assert errors == [None] * 20
+        assert found == {n: n for n in range(20)}
+        assert self.store.write(lambda tx: WHO.get()) == -1
 
     def test_a_change_that_writes_to_its_own_store_fails_and_blocks_nobody(self) -> None:
         def change(tx: Transaction) -> None:

@@ -1,0 +1,76 @@
+"""Carrying out what a request asks for: counted, once however often it is sent, and answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import Request, Response
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+
+from recollect.documents import document, plain
+from recollect.interfaces.access import Caller, perform, view_of
+from recollect.interfaces.operations import Operation
+from recollect.interfaces.rest.etags import etag, expected, tagged
+from recollect.interfaces.rest.problems import Problem
+from recollect.interfaces.rest.serving import Serving
+from recollect.interfaces.rest.stages import add_stages
+from recollect.models import Memory
+from recollect.once import Answer
+from recollect.results import Remembered
+
+KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
+_KEPT = ("Location", "ETag")
+
+
+def carry_out(
+    serving: Serving, operation: Operation, request: Request, values: dict[str, Any], asked: Mapping[str, str | None]
+) -> Response:
+    """Do what a request asks for and return the answer; a write that was answered before is answered the same again."""
+    caller: Caller = request.state.caller
+    serving.count(caller, writes=operation.effect != "read")
+    view = view_of(serving.memory, caller, asked)
+    name = request.headers.get(KEY) if operation.effect != "read" else None
+    if name is None:
+        return _done(serving, operation, request, values, asked)
+    what = json.dumps([operation.name, plain(values), view.scope.user, view.scope.agent, view.scope.session])
+    found = serving.once.begin(view.scope.org, caller.key, name, what.encode())
+    if isinstance(found, Answer):
+        return _again(found)
+    with found as ticket:
+        response = _done(serving, operation, request, values, asked)
+        kept = {name: response.headers[name] for name in _KEPT if name in response.headers}
+        ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
+    return response
+
+
+def _done(
+    serving: Serving, operation: Operation, request: Request, values: dict[str, Any], asked: Mapping[str, str | None]
+) -> Response:
+    memory, caller = serving.memory, request.state.caller
+    if operation.name == "update":
+        values |= expected(view_of(memory, caller, asked), values["memory_id"], request.headers)
+    result = perform(memory, caller, operation, values, asked)
+    add_stages(result)
+    return respond(operation, result, request.headers)
+
+
+def _again(answer: Answer) -> Response:
+    headers, body = json.loads(answer.body)
+    told = {**headers, REPLAYED: "true"}
+    return Response(body, answer.status, told, media_type="application/json")
+
+
+def respond(operation: Operation, result: object, headers: Headers) -> Response:
+    """Return the result of an operation as a response: what is not there is a 404, what is new a 201 with its place."""
+    if result is None and operation.answer == "result" and operation.effect == "read":
+        raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
+    body = document(result, operation.answer)
+    if isinstance(result, Memory):
+        return tagged(result, JSONResponse(body), headers, reads=operation.effect == "read")
+    if isinstance(result, Remembered) and result.memory is not None:
+        status = 200 if result.status == "noop" else 201
+        return JSONResponse(body, status, {"Location": f"/v1/memories/{result.memory.id}", "ETag": etag(result.memory)})
+    return JSONResponse(body)

@@ -1,0 +1,181 @@
+"""`recollect mcp`: a process for each client, all on one store."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+import anyio
+import pytest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from recollect import MemoryManager
+from tests.interfaces.conftest import PROGRAM, Run, run  # noqa: F401
+from tests.mcp.talking import MODES, Agent, starting
+
+NOTES = 15
+
+
+def opened(store: Path, **view: Any) -> MemoryManager:
+    return MemoryManager(store, embedder=None, **view)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_client_starts_it_and_talks_to_it(store: Path, mode: str) -> None:
+    async with starting("--user", "ana", mode=mode) as agent:
+        assert "forget" in await agent.tools()
+        kept = await agent.call("remember", content="Ana lives in Lisbon.")
+        assert (await agent.call("recall", query="Lisbon"))["hits"][0]["id"] == kept["id"]
+    with opened(store, user="ben") as memory:
+        assert memory.count() == 0
+
+
+@pytest.mark.anyio
+async def test_two_agents_write_at_once_and_nothing_is_lost(store: Path) -> None:
+    """Each sees what is common to all agents of its user, and nobody sees another user's."""
+    opened(store).close()
+
+    async def write(user: str, agent: str) -> None:
+        async with starting("--user", user) as client, anyio.create_task_group() as group:
+            for n in range(NOTES):
+                group.start_soon(_note, client, f"{user} note {n} of {agent}")
+
+    async with anyio.create_task_group() as group:
+        for user, agent in (("ana", "one"), ("ana", "two"), ("ben", "three")):
+            group.start_soon(write, user, agent)
+    for user, agents in (("ana", ("one", "two")), ("ben", ("three",))):
+        with opened(store, user=user) as memory:
+            kept = {each.content for each in memory.iter_memories()}
+            assert kept == {f"{user} note {n} of {agent}" for agent in agents for n in range(NOTES)}
+    async with starting("--user", "ana") as one:
+        assert (await one.call("stats"))["total_notes"] == 2 * NOTES
+        assert "ben" not in await one.text("list_memories", limit=100)
+        assert "user: " in await one.refused("recall", query="note", user="ben")  # it has no such parameter
+
+
+async def _note(agent: Agent, text: str) -> None:
+    assert (await agent.call("remember", content=text))["status"] == "created"
+
+
+@pytest.mark.anyio
+async def test_agents_of_a_user_share_what_no_agent_keeps_for_itself(store: Path) -> None:
+    async with starting("--user", "ana") as common, starting("--user", "ana", "--agent", "coder") as coder:
+        await common.call("remember", content="The build uses make.")
+        await coder.call("remember", content="The linter is slow.")
+        assert len((await coder.call("list_memories"))["memories"]) == 2
+        await common.call("remember", content="The linter was replaced.", agent="writer")
+        assert len((await coder.call("list_memories"))["memories"]) == 2
+
+
+@pytest.mark.anyio
+async def test_the_role_is_what_the_command_says(store: Path) -> None:
+    async with starting("--role", "read") as agent:
+        assert "remember" not in await agent.tools()
+        assert "role write" in await agent.refused("remember", content="x")
+
+
+@pytest.mark.anyio
+async def test_a_key_says_whose_memory_it_is_and_for_how_long(store: Path) -> None:
+    with opened(store) as memory:
+        key = memory.keys.create("read", user="ana")
+        memory.scoped(user="ana").remember("Ana lives in Lisbon.")
+        memory.scoped(user="ben").remember("Ben lives in Rome.")
+        assert key.secret is not None
+        async with starting(RECOLLECT_KEY=key.secret) as agent:
+            tools = await agent.tools()
+            assert "remember" not in tools
+            assert "user" not in tools["recall"].input_schema["properties"]
+            assert [each["content"] for each in (await agent.call("list_memories"))["memories"]] == [
+                "Ana lives in Lisbon."
+            ]
+            assert memory.keys.revoke(key.id)
+            assert "revoked" in await agent.refused("list_memories")
+
+
+def test_a_key_that_is_not_known_is_one_line(run: Run) -> None:  # noqa: F811
+    done = run("mcp", "--key", "nobodys")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("recollect: the key is unknown")
+    assert done.err.count("\n") == 1
+    assert "no place with a key" in run("mcp", "--key", "nobodys", "--user", "ana").err
+
+
+# ------------------------------------------------------------------------------------------------------- line by line
+
+
+class Raw:
+    """The process and its lines, for what no client does."""
+
+    def __init__(self, *more: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "mcp", *more],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUTF8": "1"},
+        )
+        hello = {"protocolVersion": max(HANDSHAKE_PROTOCOL_VERSIONS), "capabilities": {}}
+        self.send("initialize", 0, {**hello, "clientInfo": {"name": "raw", "version": "1"}})
+        assert self.line()["id"] == 0
+        self.send("notifications/initialized")
+
+    def send(self, method: str, number: int | None = None, params: dict[str, Any] | None = None) -> None:
+        """Write one message."""
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params or {}}
+        if number is not None:
+            message["id"] = number
+        self._pipe(self.process.stdin).write(json.dumps(message).encode() + b"\n")
+        self._pipe(self.process.stdin).flush()
+
+    def remember(self, number: int, text: str) -> None:
+        """Ask for a write, without waiting for it."""
+        self.send("tools/call", number, {"name": "remember", "arguments": {"content": text}})
+
+    def line(self) -> dict[str, Any]:
+        """Read one message; anything else on standard output fails the test."""
+        found = json.loads(self._pipe(self.process.stdout).readline())
+        assert found["jsonrpc"] == "2.0"
+        return dict(found)
+
+    @staticmethod
+    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+        assert pipe is not None
+        return pipe
+
+
+def test_standard_output_is_the_protocols_alone(store: Path) -> None:
+    raw = Raw()
+    raw.remember(1, "Ana lives in Lisbon.")
+    assert raw.line()["result"]["structuredContent"]["status"] == "created"
+    raw.send("tools/call", 2, {"name": "recall", "arguments": {"query": 5}})
+    assert raw.line()["result"]["isError"] is True
+    out, _ = raw.process.communicate(timeout=60)  # which ends its standard input, and so the process
+    assert out == b""
+    assert raw.process.returncode == 0
+
+
+def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
+    told, asked = set[str](), 0
+    for round_ in range(2):
+        raw = Raw()
+        texts = {n: f"round {round_} note {n}" for n in range(1, 21)}
+        for number, text in texts.items():
+            raw.remember(number, text)
+        for _ in range(3 + 8 * round_):
+            answer = raw.line()
+            assert answer["result"]["structuredContent"]["status"] == "created"
+            told.add(texts[answer["id"]])
+        raw.process.kill()  # in the middle of the rest
+        raw.process.communicate()
+        asked += len(texts)
+    with opened(store) as memory:
+        kept = {each.content for each in memory.iter_memories()}
+        assert told <= kept
+        assert len(told) == 14
+        assert len(kept) <= asked
+        assert memory.verify_audit().ok

@@ -1,0 +1,326 @@
+"""A request that is sent again is not carried out again: it gets the first answer, or is told why there is none."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect import MemoryManager, NotFound, RequestRepeated, Settings
+from recollect.filters import Test
+from recollect.models import Job
+from recollect.once import LARGEST, Answer, Once, Ticket
+from recollect.protocols import AnswerRow, Setting, Transaction
+from recollect.testing import FakeEmbedder, FrozenClock
+from tests.once.sending import refused, send
+
+
+@pytest.fixture
+def once(memory: MemoryManager) -> Once:
+    return Once(memory)
+
+
+def opened(once: Once, name: str, request: bytes = b"it") -> Ticket:
+    found = once.begin("default", "", name, request)
+    assert isinstance(found, Ticket)
+    return found
+
+
+def rows(memory: MemoryManager) -> list[AnswerRow]:
+    with memory.store.read() as reader:
+        return reader.find(AnswerRow, order="at")
+
+
+# --------------------------------------------------------------------------------------------------------- answers
+
+
+def test_the_first_answer_is_given_again_byte_for_byte(memory: MemoryManager, once: Once) -> None:
+    with opened(once, "a") as ticket:
+        memory.remember("the kettle is on")
+        assert ticket.answer(201, '{"b": 1,  "a": "ж 🏠"}\n')
+    for _ in range(3):
+        assert once.begin("default", "", "a", b"it") == Answer(201, '{"b": 1,  "a": "ж 🏠"}\n')
+    assert memory.count() == 1
+
+
+def test_another_manager_on_the_file_gives_it_too(memory: MemoryManager, once: Once, clock: FrozenClock) -> None:
+    first = send(once, "a", lambda: memory.remember("the kettle is on").id)
+    with MemoryManager(memory.store.url, clock=clock) as other:
+        assert send(Once(other), "a", lambda: other.remember("another kettle").id) == first
+        assert other.count() == 1
+
+
+def test_an_answer_to_what_changed_nothing_is_kept_too(memory: MemoryManager, once: Once) -> None:
+    memory.remember("the kettle is on")
+    first = send(once, "a", lambda: memory.remember("the kettle is on").status)
+    assert json.loads(first.body) == "noop"
+    memory.remember("the tea is ready")
+    assert send(once, "a", lambda: memory.remember("the kettle is on again").status) == first
+
+
+def test_a_name_stands_for_one_request(memory: MemoryManager, once: Once) -> None:
+    send(once, "a", lambda: memory.remember("the kettle is on").id, request=b"one")
+    assert refused(once, "a", request=b"another").code == "OTHER_REQUEST"
+    assert send(once, "b", memory.count, request=b"another") == Answer(200, "1")
+
+
+@pytest.mark.parametrize(("org", "caller"), [("acme", ""), ("default", "key_1"), ("acme", "key_1")])
+def test_nobody_gets_the_answer_of_another(memory: MemoryManager, once: Once, org: str, caller: str) -> None:
+    send(once, "a", lambda: "mine")
+    assert send(once, "a", lambda: "theirs", org=org, caller=caller).body == '"theirs"'
+    assert send(once, "a", lambda: "again").body == '"mine"'
+    assert len({row.name for row in rows(memory)}) == 2  # nor do rows tell that two use one name
+
+
+def test_an_answer_is_kept_for_its_time_and_then_removed(memory: MemoryManager, clock: FrozenClock) -> None:
+    once = Once(memory, keep=timedelta(hours=1))
+    send(once, "a", lambda: "first")
+    clock.advance(timedelta(minutes=59))
+    assert send(once, "a", lambda: "second").body == '"first"'
+    clock.advance(timedelta(minutes=1))
+    send(once, "b", lambda: "other")
+    assert len(rows(memory)) == 1
+    assert send(once, "a", lambda: memory.remember("the kettle is on").status).body == '"created"'
+
+
+def test_a_row_that_has_had_its_time_makes_room(memory: MemoryManager, clock: FrozenClock) -> None:
+    once = Once(memory, keep=timedelta(hours=1))
+    send(once, "a", lambda: memory.remember("the kettle is on").status)
+    clock.advance(timedelta(hours=2))
+    assert send(once, "a", lambda: memory.remember("the tea is ready").status).body == '"created"'
+    assert memory.count() == 2
+
+
+def test_what_is_too_large_is_not_kept_and_not_done_again(memory: MemoryManager, once: Once) -> None:
+    for name, size, kept in (("a", LARGEST - 2, True), ("b", LARGEST - 1, False)):
+        with opened(once, name) as ticket:
+            made = memory.remember(f"kettle {name}").id
+            assert ticket.answer(200, "x" * size + "ж") is kept
+    assert isinstance(once.begin("default", "", "a", b"it"), Answer)
+    error = refused(once, "b")
+    assert (error.code, error.changed) == ("DONE", (made,))
+
+
+# ---------------------------------------------------------------------------------------------------------- errors
+
+
+def test_an_error_that_changed_nothing_frees_the_name(memory: MemoryManager, once: Once) -> None:
+    with pytest.raises(NotFound):
+        send(once, "a", lambda: memory.update("mem_unknown", content="x"))
+    assert rows(memory) == []
+    assert send(once, "a", lambda: memory.remember("the kettle is on").status).body == '"created"'
+
+
+def test_an_error_after_a_change_keeps_the_name_taken(memory: MemoryManager, once: Once) -> None:
+    made: list[str] = []
+
+    def fails_halfway() -> None:
+        made.append(memory.remember("the kettle is on").id)
+        memory.update("mem_unknown", content="x")
+
+    with pytest.raises(NotFound):
+        send(once, "a", fails_halfway)
+    error = refused(once, "a")
+    assert (error.code, error.changed) == ("DONE", tuple(made))
+
+
+def test_a_server_may_ask_whether_anything_was_changed_and_answer_the_error(memory: MemoryManager, once: Once) -> None:
+    with opened(once, "a") as ticket:
+        assert not ticket.wrote
+        memory.remember("the kettle is on")
+        assert ticket.wrote
+        ticket.answer(500, "it broke in the middle")
+    assert once.begin("default", "", "a", b"it") == Answer(500, "it broke in the middle")
+
+
+def test_a_change_that_is_undone_leaves_no_mark(memory: MemoryManager, once: Once, clock: FrozenClock) -> None:
+    job = Job("job_1", "embed", "default", "mem_1", clock.now())
+
+    def change(transaction: Transaction) -> None:
+        transaction.put(job)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), opened(once, "a"):
+        memory.store.write(change)
+    assert rows(memory) == []
+
+
+def test_a_request_that_nobody_answered_is_done_if_it_changed_something(memory: MemoryManager, once: Once) -> None:
+    with opened(once, "a"):
+        memory.remember("the kettle is on")
+    with opened(once, "b"):
+        memory.count()
+    assert refused(once, "a").code == "DONE"
+    assert send(once, "b", lambda: "again").body == '"again"'
+
+
+def test_bad_input_is_told_before_anything_is_touched(memory: MemoryManager, once: Once) -> None:
+    for name in ("", "  ", "\0", "\ud800"):
+        with pytest.raises(ValueError, match="name of a request"):
+            once.begin("default", "", name, b"it")
+    with pytest.raises(TypeError, match="bytes"):
+        once.begin("default", "", "a", "it")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="keep"):
+        Once(memory, keep=timedelta(0))
+    with pytest.raises(ValueError, match="status"), opened(once, "a") as ticket:
+        ticket.answer(0, "")
+    with pytest.raises(TypeError, match="string"), opened(once, "a") as ticket:
+        ticket.answer(200, b"")  # type: ignore[arg-type]
+    with pytest.raises(UnicodeEncodeError), opened(once, "a") as ticket:
+        ticket.answer(200, "\ud800")
+    with opened(once, "a") as ticket:
+        ticket.answer(200, "one")
+        with pytest.raises(RuntimeError, match="already"):
+            ticket.answer(200, "two")
+    with pytest.raises(RuntimeError, match="one call"):
+        ticket.__enter__()
+
+
+# ------------------------------------------------------------------------------------------------------- at one time
+
+
+def test_while_it_is_carried_out_it_is_in_flight(memory: MemoryManager, once: Once) -> None:
+    with opened(once, "a") as ticket:
+        assert refused(once, "a").code == "IN_FLIGHT"
+        assert refused(once, "a", request=b"another").code == "OTHER_REQUEST"
+        memory.remember("the kettle is on")
+        with pytest.raises(RequestRepeated) as caught:
+            Once(memory).begin("default", "", "a", b"it")  # as another process would
+        assert (caught.value.code, caught.value.retry_after) == ("IN_FLIGHT", 60.0)
+        ticket.answer(200, "done")
+    assert once.begin("default", "", "a", b"it") == Answer(200, "done")
+
+
+def test_of_many_threads_one_carries_it_out(memory: MemoryManager, once: Once) -> None:
+    said: list[str] = []
+    start = threading.Barrier(8)
+
+    def ask(number: int) -> None:
+        start.wait()
+        try:
+            said.append(send(once, "a", lambda: memory.remember(f"kettle {number}").id).body)
+        except RequestRepeated as error:
+            said.append(error.code)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert memory.count() == 1
+    assert set(said) <= {"IN_FLIGHT", f'"{memory.list_memories()[0].id}"'}
+    assert len(said) == 8
+
+
+def test_each_of_many_threads_leaves_its_own_mark(memory: MemoryManager, once: Once) -> None:
+    """Writes that queue together are committed by one thread, for all of them."""
+    start = threading.Barrier(8)
+    made: dict[int, str] = {}
+
+    def ask(number: int) -> None:
+        with opened(once, f"name {number}"):
+            start.wait()
+            made[number] = memory.remember(f"kettle {number}").id
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {number: refused(once, f"name {number}").changed for number in range(8)} == {
+        number: (memory_id,) for number, memory_id in made.items()
+    }
+
+
+@pytest.mark.parametrize("call", ["remember", "update", "count"])
+def test_who_was_second_changes_nothing_and_is_told_so(memory: MemoryManager, once: Once, call: str) -> None:
+    made = memory.remember("the kettle is on").id
+    calls: dict[str, Callable[[], object]] = {
+        "remember": lambda: memory.remember("the tea is ready"),
+        "update": lambda: memory.update(made, content="the kettle is off"),
+        "count": memory.count,
+    }
+    first, second = opened(once, "a"), opened(Once(memory), "a")
+
+    def carried_out(ticket: Ticket) -> None:
+        with ticket:
+            calls[call]()
+            ticket.answer(200, "x")
+
+    carried_out(first)
+    before = memory.audit_head().seq
+    with pytest.raises(RequestRepeated) as caught:
+        carried_out(second)
+    assert caught.value.code == "IN_FLIGHT"
+    assert memory.audit_head().seq == before
+    assert len(rows(memory)) == 1
+    assert once.begin("default", "", "a", b"it") == Answer(200, "x")
+
+
+def test_an_error_that_the_first_brought_about_is_no_answer_to_the_second(memory: MemoryManager, once: Once) -> None:
+    made = memory.remember("the kettle is on").id
+    first, second = opened(once, "a"), opened(Once(memory), "a")
+    with first:
+        memory.forget(made)
+    with pytest.raises(RequestRepeated) as caught, second:
+        memory.update(made, content="x")
+    assert caught.value.code == "IN_FLIGHT"
+    assert isinstance(caught.value.__cause__, NotFound)
+
+
+def test_a_process_that_died_is_found_out_after_the_lease(memory: MemoryManager, clock: FrozenClock) -> None:
+    made: list[str] = []
+    with opened(Once(memory), "a") as ticket:
+        made.append(memory.remember("the kettle is on").id)
+        made.append(memory.remember("the tea is ready").id)
+        elsewhere = Once(memory)
+        assert refused(elsewhere, "a").retry_after == 60.0
+        clock.advance(timedelta(seconds=59))
+        assert refused(elsewhere, "a").retry_after == 1.0
+        clock.advance(timedelta(seconds=1))
+        error = refused(elsewhere, "a")
+        assert (error.code, error.changed) == ("DONE", tuple(made))
+        ticket.answer(200, "late")  # it was alive after all
+    assert elsewhere.begin("default", "", "a", b"it") == Answer(200, "late")
+
+
+def test_what_goes_on_in_the_background_bears_no_mark(tmp_path: Path, clock: FrozenClock) -> None:
+    slow = FakeEmbedder(8)
+    slow.inline = False  # type: ignore[attr-defined]
+    with MemoryManager(tmp_path / "m.db", embedder=slow, clock=clock, settings=Settings(worker="thread")) as memory:
+        once = Once(memory)
+        with opened(once, "a"):
+            inherited = copy_context()
+            memory.remember("the kettle is on")
+        (row,) = rows(memory)
+        inherited.run(memory.remember, "the tea is ready")  # a task that was begun inside, and outlives it
+        assert memory.flush(30)
+        assert rows(memory) == [row._replace(status=0)] or rows(memory) == [row]
+        assert memory.count() == 2
+
+
+def test_a_store_that_can_only_be_read_answers_and_keeps_nothing(memory: MemoryManager) -> None:
+    send(Once(memory), "a", lambda: memory.remember("the kettle is on").status)
+    vars(vars(memory.store)["_store"])["read_only"] = True
+    again = Once(memory)
+    assert send(again, "a", lambda: "again").body == '"created"'
+    for _ in range(2):
+        with opened(again, "b") as ticket:
+            memory.recall("kettle")
+            assert not ticket.answer(200, "x")
+    assert len(rows(memory)) == 1
+
+
+def test_settings_alone_are_no_change(memory: MemoryManager, once: Once) -> None:
+    """What a language model took is booked before anything is changed."""
+    with opened(once, "a"):
+        memory.store.write(lambda transaction: transaction.put(Setting("llm_spent", "1")))
+        memory.store.write(
+            lambda transaction: transaction.update(Setting, [Test("name", "eq", "llm_spent")], value="2")
+        )
+    assert rows(memory) == []

@@ -1,0 +1,48 @@
+"""Every operation has an example that works, which is what the OpenAPI document shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect.interfaces.examples import EXAMPLES
+from recollect.interfaces.operations import Operation
+from recollect.interfaces.rest.files import file_of, is_download
+from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
+from recollect.interfaces.table import OPERATIONS
+from tests.rest.samples import client_of, sample_store, send
+
+NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared
+_EXPORT = (
+    b'{"type": "header", "format": "recollect-export", "version": 1, "org": "default", '
+    b'"exported_at": "2026-01-05T12:00:00+00:00"}\n'
+)
+FILES = {
+    "ingest": {"content": b"# Notes\n\nThe lock opens at six.\n"},
+    "import": {"content": _EXPORT},
+    "import-stix": {"content": b'{"type": "bundle", "id": "bundle--1", "objects": []}'},
+}
+OFFERED = [operation for operation in OPERATIONS if operation.name in ROUTES]
+
+
+def test_every_operation_is_offered_or_it_is_said_why_not() -> None:
+    assert {operation.name for operation in OPERATIONS} == {*ROUTES, *AT_THE_MACHINE}
+    assert set(EXAMPLES) == set(ROUTES)
+
+
+def test_no_two_operations_have_a_route() -> None:
+    routes = [route for routes in ROUTES.values() for route in routes]
+    assert len(routes) == len(set(routes))
+
+
+@pytest.mark.parametrize("operation", OFFERED, ids=lambda each: each.name)
+def test_the_example_works(operation: Operation, tmp_path: Path) -> None:
+    with sample_store(tmp_path / "memory.db") as memory, client_of(memory) as client:
+        found = send(client, operation, EXAMPLES[operation.name], **FILES.get(operation.name, {}))
+    assert found.status_code in (200, 201), found.text
+    if is_download(operation) and file_of(operation) is not None:
+        assert found.content
+        return
+    told = found.json()
+    assert operation.name in NOTHING or told not in ({operation.answer: False}, {operation.answer: []})

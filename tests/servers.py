@@ -1,0 +1,46 @@
+"""A server of one memory in a thread of the test, on a port that was free."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.datastructures import Headers
+
+from recollect import MemoryManager
+from recollect.interfaces.access import Caller
+from recollect.interfaces.rest.app import create_app
+from recollect.interfaces.rest.callers import ANYBODY
+from recollect.interfaces.rest.serving import Limits
+
+
+def anybody(_memory: MemoryManager, _headers: Headers) -> Caller:
+    """Let everybody in as whoever stands at the machine."""
+    return ANYBODY
+
+
+@contextmanager
+def serving(
+    memory: MemoryManager,
+    *,
+    limits: Limits | None = None,
+    caller: Callable[[MemoryManager, Headers], Caller] = anybody,
+) -> Iterator[str]:
+    """Serve a memory for a while; yields the address."""
+    app = create_app(memory, limits=limits, caller=caller)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", ws="none"))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            while not server.started and thread.is_alive():
+                time.sleep(0.005)
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
