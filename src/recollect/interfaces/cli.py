@@ -30,6 +30,7 @@ from recollect.interfaces.options import VIEW, Command, Commands, json_option, v
 from recollect.interfaces.policies import policy_commands
 from recollect.interfaces.procedures import procedure_commands
 from recollect.interfaces.rekey import rekey_command
+from recollect.interfaces.serve import serve_command
 from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.tables import one_line
 from recollect.interfaces.worker import worker_command
@@ -162,6 +163,7 @@ def _tools() -> list[click.Command]:
     """Return the commands that are not operations of a manager."""
     return [
         *measuring_commands(),
+        serve_command(),
         worker_command(),
         mcp_command(),
         Command(

@@ -52,6 +52,7 @@ def create_app(
         docs_url=None,  # their pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # it would tell of paths and messages
         lifespan=None if agents is None else lambda _: agents.running(),
     )
     app.state.serving = serving

@@ -16,6 +16,7 @@ from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.etags import etag, expected, tagged
 from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
+from recollect.interfaces.rest.stages import add_stages
 from recollect.models import Memory
 from recollect.once import Answer
 from recollect.results import Remembered
@@ -52,6 +53,7 @@ def _done(
     if operation.name == "update":
         values |= expected(view_of(memory, caller, asked), values["memory_id"], request.headers)
     result = perform(memory, caller, operation, values, asked)
+    add_stages(result)
     return respond(operation, result, request.headers)
 
 

@@ -1,0 +1,88 @@
+"""What others ask of a server rather than of its memory: does it live, is it ready, how is it doing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from fastapi import FastAPI, Request, Response
+from starlette.responses import JSONResponse
+
+from recollect.errors import AccessDenied, StoreError
+from recollect.interfaces.rest.background import Background
+from recollect.interfaces.rest.metrics import Metrics
+from recollect.interfaces.rest.problems import Problem
+from recollect.interfaces.rest.serving import Serving
+from recollect.roles import Role
+
+_FRESH = 0.5  # seconds for which an answer about the store stands: whoever asks often does not keep it busy
+
+
+@dataclass(slots=True)
+class Running:
+    """The state of a process that serves: whether it is stopping, and what works beside the requests."""
+
+    metrics: Metrics
+    background: Background | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+
+def add_probes(app: FastAPI, running: Running) -> None:
+    """Add `/health`, `/ready` and `/metrics`; they have threads of their own, so that a busy server answers too."""
+    serving: Serving = app.state.serving
+    limiter = CapacityLimiter(2)
+    store = _Writable(serving)
+
+    async def health() -> Response:
+        """Say that the process answers."""
+        return JSONResponse({"status": "up"})
+
+    async def ready() -> Response:
+        """Say whether requests would be answered: the store can be written, the worker lives, nothing is stopping."""
+        if running.stopping.is_set():
+            raise Problem(503, "stopping", "the server is stopping")
+        if running.background is not None and not running.background.alive:
+            raise Problem(503, "unavailable", "the worker has ended")
+        if not await anyio.to_thread.run_sync(store.check, limiter=limiter):
+            raise Problem(503, "unavailable", "the store cannot be written")
+        return JSONResponse({"status": "ready"})
+
+    async def metrics(request: Request) -> Response:
+        """Return the metrics of this server for Prometheus; with keys in the store, to one of role admin for an org."""
+
+        def read() -> bytes:
+            caller = serving.caller(serving.memory, request.headers)
+            caller.needs(Role.ADMIN, "metrics")
+            if caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None):
+                raise AccessDenied("metrics are of the whole server: use a key bound to neither user nor agent")
+            return running.metrics.text()
+
+        return Response(
+            await anyio.to_thread.run_sync(read, limiter=limiter), headers={"Content-Type": Metrics.media_type}
+        )
+
+    for path, endpoint in (("/health", health), ("/ready", ready), ("/metrics", metrics)):
+        app.add_api_route(path, endpoint, summary=(endpoint.__doc__ or "").partition("\n")[0], tags=["server"])
+
+
+class _Writable:
+    """Whether the store can be written, as of now or half a second ago."""
+
+    def __init__(self, serving: Serving) -> None:
+        self._serving, self._lock = serving, threading.Lock()
+        self._until, self._answer = 0.0, False
+
+    def check(self) -> bool:
+        """Take the store's lock for writing, and write nothing."""
+        with self._lock:
+            if time.monotonic() >= self._until:
+                try:
+                    self._serving.memory.store.write(lambda _: None)
+                    self._answer = True
+                except StoreError:
+                    self._answer = False
+                self._until = time.monotonic() + _FRESH
+            return self._answer

@@ -1,0 +1,184 @@
+"""A process that serves: it listens, works beside the requests, and stops without losing one that it has read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+
+import uvicorn
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+from recollect.errors import ConfigError
+from recollect.interfaces.rest.app import create_app
+from recollect.interfaces.rest.background import Background
+from recollect.interfaces.rest.bodies import Bodies
+from recollect.interfaces.rest.bounds import Bounds
+from recollect.interfaces.rest.gate import Gate, is_loopback
+from recollect.interfaces.rest.logs import begin, note
+from recollect.interfaces.rest.metrics import Metrics
+from recollect.interfaces.rest.probes import Running, add_probes
+from recollect.interfaces.rest.protocol import connections
+from recollect.interfaces.rest.serving import Limits
+from recollect.interfaces.rest.traces import Traces
+from recollect.interfaces.rest.watch import Watch
+from recollect.manager import MemoryManager
+
+_CUT = 1
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_HEADERS = ("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id")
+_SHOWN = ("ETag", "Location", "Retry-After", "X-Request-Id", "Mcp-Session-Id")
+_MCP = ("Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-ID")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """How a server was told to be."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    worker: bool = True
+    log_level: str = "info"
+    log_text: bool = False
+    origins: Collection[str] = ()
+    limits: Limits = field(default_factory=Limits)
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+def surround(app: ASGIApp, told: Served, *, open: bool, metrics: Metrics, traces: Traces | None = None) -> ASGIApp:
+    """Return an application with all that a request goes through on its way to an operation, outermost first."""
+    within: ASGIApp = Bodies(app, limits=told.limits, metrics=metrics)
+    within = Gate(within, open=open, origins=told.origins, bounds=told.bounds, metrics=metrics)
+    if told.origins:
+        within = CORSMiddleware(
+            within,
+            allow_origins=list(told.origins),
+            allow_methods=("GET", "POST", "PATCH", "DELETE"),
+            allow_headers=(*_HEADERS, *_MCP),
+            expose_headers=_SHOWN,
+        )
+    return Watch(within, metrics=metrics, traces=traces or Traces(), text=told.log_text)
+
+
+def serve(memory: MemoryManager, told: Served) -> int:
+    """Serve a manager, which is closed at the end, until a signal says stop; return the exit code.
+
+    Raises `ConfigError` where other machines would reach a store that has no keys.
+    """
+    begin(told.log_level, text=told.log_text)
+    server = server_of(memory, told, traces=Traces.from_environment())
+    with _listening(told) as listening:
+        server.work_on(listening)
+    memory.close()
+    note("stopped")
+    return 0
+
+
+def server_of(memory: MemoryManager, told: Served, *, traces: Traces | None = None) -> Server:
+    """Return the server of a manager, which stays the caller's to close; raises as `serve` does."""
+    keyless = not memory.keys.exist()
+    if keyless and not is_loopback(told.host):
+        raise ConfigError(
+            f"this store has no keys, so it is served to this machine only and not at {told.host}: "
+            "leave out --host, or make a key first with: recollect keys create --role admin"
+        )
+    background = Background(memory) if told.worker else None
+    running = Running(Metrics(memory, background), background)
+    app = create_app(memory, limits=told.limits)
+    add_probes(app, running)
+    traces = traces or Traces()
+    around = surround(app, told, open=keyless, metrics=running.metrics, traces=traces)
+    return Server(_config(around, told, running), running, traces, told.bounds.stop_seconds)
+
+
+@contextmanager
+def _listening(told: Served) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in told.host else socket.AF_INET
+    with socket.create_server((told.host, told.port), family=family, backlog=1024) as listening:
+        host, port = listening.getsockname()[:2]
+        note("listening", url=f"http://{f'[{host}]' if ':' in host else host}:{port}", pid=os.getpid())
+        yield listening
+
+
+def _config(app: ASGIApp, told: Served, running: Running) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=connections(told.bounds, running.metrics.refuse),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=told.bounds.idle_seconds,
+        h11_max_incomplete_event_size=told.bounds.head_bytes,
+    )
+
+
+class Server(uvicorn.Server):
+    """Uvicorn's server with another end: a signal is a wish to stop, the second, or the time-out, is an order."""
+
+    def __init__(self, config: uvicorn.Config, running: Running, traces: Traces, seconds: float) -> None:
+        super().__init__(config)
+        self._running, self._traces, self._seconds = running, traces, seconds
+
+    def work_on(self, listening: socket.socket) -> None:
+        """Answer who comes to a socket until told to stop, and return when all is done that was begun."""
+        background = self._running.background
+        if background is not None:
+            background.start()
+        try:
+            asyncio.run(self.serve(sockets=[listening]))
+        finally:
+            if background is not None:
+                background.stop()
+                background.join()
+            self._traces.close()
+
+    def stop(self) -> None:
+        """Begin to stop."""
+        self._running.stopping.set()
+        self.should_exit = True
+        if self._running.background is not None:
+            self._running.background.stop()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Hear signals, and do not die of them in the end."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        for number in _SIGNALS:  # and so until the process ends: the worker and the store are still to come
+            signal.signal(number, self.handle_exit)
+        yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop; when that was said before, stop now."""
+        if self._running.stopping.is_set():
+            cut("a second signal")
+        self.stop()
+        late = threading.Timer(self._seconds, cut, [f"not done after {self._seconds:.0f} s"])
+        late.daemon = True
+        late.start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer what was read, each connection's last answer saying that it closes."""
+        note("stopping", requests=len(self.server_state.tasks), connections=len(self.server_state.connections))
+        self.server_state.default_headers = [*self.server_state.default_headers, (b"connection", b"close")]
+        await super().shutdown(sockets)
+
+
+def cut(why: str) -> None:
+    """End the process at once; what was acknowledged is in the store, what was not may not be."""
+    note(f"cut: {why}", logging.ERROR)
+    sys.stderr.flush()
+    os._exit(_CUT)

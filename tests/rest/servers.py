@@ -1,0 +1,162 @@
+"""Servers for tests: in a thread with bounds of one's own, or as a process of the real command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+from recollect import MemoryManager
+from recollect.interfaces.rest.server import Served, Server, server_of
+from recollect.interfaces.rest.traces import Traces
+
+_PATIENCE = 60.0
+COMMAND = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())", "serve"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A status, headers in lower case, and a body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Reached:
+    """A server that listens."""
+
+    port: int
+    server: Server | None = None
+
+    def ask(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=_PATIENCE)
+        try:
+            return ask(connection, method, path, body, headers)
+        finally:
+            connection.close()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=_PATIENCE)
+
+    def raw(self, sent: bytes, *, end: bool = True) -> bytes:
+        """Send bytes as they are and return all that comes back until the server closes."""
+        with self.connect() as there:
+            there.sendall(sent)
+            if end:
+                there.shutdown(socket.SHUT_WR)
+            return read_all(there)
+
+
+def ask(
+    connection: HTTPConnection, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+) -> Answer:
+    sent = json.dumps(body).encode() if body is not None else None
+    given = {**({"Content-Type": "application/json"} if sent else {}), **(headers or {})}
+    connection.request(method, path, body=sent, headers=given)
+    response = connection.getresponse()
+    names = {name.lower(): value for name, value in response.getheaders()}
+    return Answer(response.status, names, response.read())
+
+
+def read_all(there: socket.socket) -> bytes:
+    """Return what comes until the other side closes, or breaks off."""
+    found = b""
+    while True:
+        try:
+            some = there.recv(65536)
+        except ConnectionError:
+            return found
+        if not some:
+            return found
+        found += some
+
+
+def statuses(answer: bytes) -> list[int]:
+    """Return the statuses of the answers that stand one after another."""
+    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3}) [^\r]*\r\n", answer)]
+
+
+@contextmanager
+def serving(memory: MemoryManager, *, traces: Traces | None = None, **told: Any) -> Iterator[Reached]:
+    """Serve a manager from a thread of this process, without a worker unless one is asked for."""
+    server = server_of(memory, Served(**{"worker": False, "port": 0, **told}), traces=traces)
+    listening = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.work_on, args=(listening,))
+    reached = Reached(listening.getsockname()[1], server)
+    thread.start()
+    try:
+        yield reached
+    finally:
+        server.stop()
+        thread.join(_PATIENCE)
+        assert not thread.is_alive()
+
+
+@dataclass
+class Process(Reached):
+    """A `recollect serve` of its own, and what it logs."""
+
+    child: subprocess.Popen[bytes] | None = None
+    log: Path = Path()
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines() if line.endswith("}")]
+
+    def signal(self, number: int) -> None:
+        assert self.child is not None
+        self.child.send_signal(number)
+
+    def wait(self) -> int:
+        assert self.child is not None
+        return self.child.wait(_PATIENCE)
+
+
+@contextmanager
+def process(
+    store: Path, *options: str, log: Path | None = None, environ: Mapping[str, str] | None = None
+) -> Iterator[Process]:
+    """Run `recollect serve` on a store until the end of the block."""
+    log = log or store.with_suffix(".log")
+    given = [*COMMAND, "--store", str(store), "--embedder", "none", "--port", "0", "--writes-per-minute", "0", *options]
+    with log.open("wb") as book:
+        child = subprocess.Popen(given, stderr=book, stdout=book, env={**os.environ, **(environ or {})})
+    found = Process(0, None, child, log)
+    try:
+        found.port = _port(found)
+        yield found
+    finally:
+        if child.poll() is None:
+            child.send_signal(signal.SIGKILL)
+        child.wait()
+
+
+def _port(found: Process) -> int:
+    assert found.child is not None
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and found.child.poll() is None:
+        for line in found.lines():
+            if line["event"] == "listening":
+                return int(line["url"].rpartition(":")[2])
+        time.sleep(0.01)
+    raise AssertionError(f"the server did not start: {found.log.read_text()}")
+
+
+def events(lines: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
+    return [line for line in lines if line["event"] == name]

@@ -1,0 +1,143 @@
+"""Probes: whether the process lives, whether it is ready, and how it is doing, to those who may know."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recollect import MemoryManager
+from tests.rest.servers import Reached, serving
+
+_SECRETS = ("ana-the-user", "bo-the-agent", "org-of-cy", "oolong", "session-of-dee")
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[MemoryManager]:
+    with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
+        yield memory
+
+
+def metrics(reached: Reached, headers: dict[str, str] | None = None) -> dict[str, float]:
+    answer = reached.ask("GET", "/metrics", headers=headers)
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/plain")
+    lines = [line for line in answer.body.decode().splitlines() if not line.startswith("#")]
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines}
+
+
+def test_a_server_is_up_and_ready(manager: MemoryManager) -> None:
+    with serving(manager, worker=True) as reached:
+        assert reached.ask("GET", "/health").json() == {"status": "up"}
+        assert reached.ask("GET", "/ready").json() == {"status": "ready"}
+
+
+def test_a_server_that_stops_is_not_ready(manager: MemoryManager) -> None:
+    with serving(manager) as reached:
+        assert reached.server is not None
+        reached.server._running.stopping.set()
+        answer = reached.ask("GET", "/ready")
+        assert (answer.status, answer.json()["type"]) == (503, "urn:recollect:stopping")
+        assert reached.ask("GET", "/health").status == 200
+
+
+def test_a_server_whose_worker_has_ended_is_not_ready(manager: MemoryManager) -> None:
+    with serving(manager, worker=True) as reached:
+        assert reached.server is not None
+        background = reached.server._running.background
+        assert background is not None
+        assert metrics(reached)["recollect_worker_up"] == 1
+        background.stop()
+        background.join()
+        assert reached.ask("GET", "/ready").status == 503
+        assert metrics(reached)["recollect_worker_up"] == 0
+
+
+def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> None:
+    with serving(manager) as reached:
+        assert reached.ask("GET", "/ready").status == 200
+        manager.store.close()
+        until = time.monotonic() + 30
+        while reached.ask("GET", "/ready").status == 200 and time.monotonic() < until:
+            time.sleep(0.05)
+        answer = reached.ask("GET", "/ready")
+        assert (answer.status, answer.json()["type"]) == (503, "urn:recollect:unavailable")
+        assert reached.ask("GET", "/health").status == 200
+
+
+def test_metrics_count_by_operation_method_and_status(manager: MemoryManager) -> None:
+    with serving(manager) as reached:
+        for _ in range(3):
+            reached.ask("POST", "/v1/memories", {"content": "Ana likes oolong"})
+        reached.ask("POST", "/v1/memories", {})
+        reached.ask("GET", "/v1/memories/mem_0")
+        reached.ask("GET", "/v1/nowhere")
+        reached.ask("BREW", "/v1/memories")
+        found = metrics(reached)
+        size = manager.store.size()
+    assert found['recollect_requests_total{method="POST",operation="remember",status="201"}'] == 1
+    assert found['recollect_requests_total{method="POST",operation="remember",status="200"}'] == 2
+    assert found['recollect_requests_total{method="POST",operation="remember",status="422"}'] == 1
+    assert found['recollect_requests_total{method="GET",operation="get",status="404"}'] == 1
+    assert found['recollect_requests_total{method="GET",operation="none",status="404"}'] == 1
+    assert found['recollect_requests_total{method="other",operation="none",status="405"}'] == 1
+    assert found['recollect_request_seconds_count{operation="remember"}'] == 4
+    assert found["recollect_requests_in_flight"] == 1  # this one
+    assert found["recollect_store_bytes"] == size
+    assert {f'recollect_jobs{{state="{state}"}}' for state in ("queued", "running", "dead")} <= set(found)
+
+
+def test_two_servers_have_metrics_of_their_own(manager: MemoryManager) -> None:
+    with serving(manager) as one, serving(manager) as other:
+        one.ask("GET", "/v1/count")
+        counted = 'recollect_requests_total{method="GET",operation="count",status="200"}'
+        assert metrics(one)[counted] == 1
+        assert counted not in metrics(other)
+
+
+def test_no_label_says_who_or_what(manager: MemoryManager) -> None:
+    user, agent, org, text, session = _SECRETS
+    with serving(manager) as reached:
+        who = {"user": user, "agent": agent, "org": org}
+        made = reached.ask("POST", "/v1/memories", {"content": text, **who}).json()["id"]
+        reached.ask("POST", "/v1/recall", {"query": text, **who})
+        reached.ask("GET", f"/v1/memories/{made}?org={org}&user={user}")
+        reached.ask("GET", f"/v1/sessions/{session}/messages?user={user}")
+        reached.ask("GET", f"/v1/{text}/{user}")
+        reached.ask(text.upper(), f"/v1/{text}/{user}")
+        told = reached.ask("GET", "/metrics").body.decode()
+    assert not [secret for secret in (*_SECRETS, made) if secret.lower() in told.lower()]
+    assert set(re.findall(r"(\w+)=\"", told)) == {"operation", "method", "status", "le", "state"}
+
+
+def test_metrics_of_a_store_with_keys_are_for_admins_of_no_user(manager: MemoryManager) -> None:
+    with serving(manager):
+        pass  # open: as tested above
+    refused = [
+        manager.keys.create("read"),
+        manager.keys.create("review"),
+        manager.keys.create("admin", user="ana"),
+        manager.keys.create("admin", agent="bo"),
+    ]
+    admin = manager.keys.create("admin")
+    with serving(manager) as reached:
+        assert reached.ask("GET", "/metrics").status == 401
+        for key in refused:
+            assert reached.ask("GET", "/metrics", headers={"Authorization": f"Bearer {key.secret}"}).status == 403
+        assert metrics(reached, {"Authorization": f"Bearer {admin.secret}"})
+        assert reached.ask("GET", "/health").status == 200
+        assert reached.ask("GET", "/ready").json() == {"status": "ready"}
+
+
+def test_a_store_that_others_write_is_waited_for_by_ready_and_not_by_health(manager: MemoryManager) -> None:
+    with serving(manager) as reached:
+        other = sqlite3.connect(manager.store.url, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        assert reached.ask("GET", "/health").status == 200
+        other.execute("ROLLBACK")
+        other.close()
+        assert reached.ask("GET", "/ready").status == 200

@@ -1,0 +1,103 @@
+"""`recollect serve`, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from recollect import MemoryManager, Settings
+from recollect.interfaces.serve import settings
+from tests.rest.servers import COMMAND, process
+
+_EMBEDDER = ("--embedder", "none")
+
+
+def refused(*arguments: str) -> tuple[int, str]:
+    ran = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    return ran.returncode, ran.stderr
+
+
+def test_it_answers_and_ends_well(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db") as server:
+        assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}).status == 201
+        assert server.ask("GET", "/ready").status == 200
+        server.signal(signal.SIGINT)
+        assert server.wait() == 0
+    assert [line["event"] for line in server.lines() if line["event"] != "request"] == [
+        "listening",
+        "stopping",
+        "stopped",
+    ]
+
+
+def test_where_others_would_reach_a_store_without_keys_it_says_what_to_do(tmp_path: Path) -> None:
+    code, said = refused("--store", str(tmp_path / "memory.db"), "--host", "0.0.0.0", "--port", "0", *_EMBEDDER)
+    assert code == 1
+    assert said.startswith("recollect: this store has no keys")
+    assert "recollect keys create" in said
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db") as server:
+        code, said = refused("--store", str(tmp_path / "other.db"), "--port", str(server.port), *_EMBEDDER)
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert "in use" in said
+
+
+@pytest.mark.parametrize(
+    "origin", ["*", "example.org", "https://example.org/", "https://Example.org", "null", "ftp://x"]
+)
+def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
+    code, said = refused("--cors", origin)
+    assert code == 2
+    assert "write an origin as browsers do" in said
+
+
+def test_texts_of_a_server_have_64_kb_unless_somebody_said_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings().max_content_bytes == 65_536
+    assert settings(1_000).max_content_bytes == 1_000
+    monkeypatch.setenv("RECOLLECT_MAX_CONTENT_BYTES", "5000")
+    assert settings().max_content_bytes == 5_000
+    assert settings(1_000).max_content_bytes == 1_000
+    assert Settings.load().worker == "thread"
+    assert settings().worker == "none"
+
+
+def test_the_content_limit_holds(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db", "--max-content-bytes", "50") as server:
+        assert server.ask("POST", "/v1/memories", {"content": "x" * 51}).status == 422
+        assert server.ask("POST", "/v1/memories", {"content": "x" * 50}).status == 201
+
+
+def test_writes_of_a_minute_are_bounded_and_0_is_no_bound(tmp_path: Path) -> None:
+    for bound, last in (("3", 429), ("0", 201)):
+        with process(tmp_path / f"{bound}.db", "--writes-per-minute", bound) as server:
+            statuses = [server.ask("POST", "/v1/memories", {"content": f"tea {n}"}).status for n in range(4)]
+        assert statuses == [201, 201, 201, last]
+
+
+def test_the_servers_worker_does_what_writes_leave_to_do(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db", "--embedder", "auto") as server:
+        server.ask("POST", "/v1/memories", {"content": "Ana likes tea"})
+        assert "recollect_worker_up 1.0" in server.ask("GET", "/metrics").body.decode()
+    with process(tmp_path / "memory.db", "--no-worker") as server:
+        assert "recollect_worker_up 0.0" in server.ask("GET", "/metrics").body.decode()
+        assert server.ask("GET", "/ready").status == 200
+
+
+def test_keys_of_the_command_line_open_a_server(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with MemoryManager(store, embedder=None) as memory:
+        secret = memory.keys.create("write").secret
+    with process(store, "--host", "0.0.0.0") as server:
+        told = {"Authorization": f"Bearer {secret}"}
+        assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}).status == 401
+        assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}, told).status == 201
+        assert json.loads(server.ask("GET", "/v1/count", headers=told).body) == {"count": 1}
+        assert str(secret) not in server.log.read_text()
+        assert os.path.exists(store)

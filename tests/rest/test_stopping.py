@@ -1,0 +1,155 @@
+"""A server that is told to stop answers what it has read; one that is killed has lost nothing it acknowledged."""
+
+from __future__ import annotations
+
+import random
+import signal
+import socket
+import sqlite3
+import threading
+import time
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import pytest
+
+from campaigns.serving import Client, await_work, lost, run_round
+from recollect import MemoryManager
+from tests.rest.servers import Process, ask, events, process, read_all, statuses
+
+_CLIENTS = 6
+
+
+def load(server: Process, seconds: float) -> list[Client]:
+    """Let clients write for a while, and return them at work."""
+    clients = [Client(server.port, n) for n in range(_CLIENTS)]
+    for client in clients:
+        client.start()
+    await_work(clients)
+    time.sleep(seconds)
+    return clients
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_signal_under_load_leaves_no_request_without_its_answer(tmp_path: Path, seed: int) -> None:
+    store = tmp_path / "memory.db"
+    with process(store) as server:
+        clients = load(server, random.Random(seed).uniform(0.0, 0.7))
+        server.signal(signal.SIGTERM)
+        assert server.wait() == 0
+        for client in clients:
+            client.join()
+    assert all(client.kept for client in clients)
+    assert not [client.broken for client in clients if client.broken]
+    assert not lost(store, clients)
+    with MemoryManager(store, embedder=None) as memory:
+        assert memory.count() == sum(len(client.kept) for client in clients)  # nothing was done and not told
+
+
+def test_the_last_answer_of_a_connection_says_that_it_closes(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db") as server:
+        kept = HTTPConnection("127.0.0.1", server.port, timeout=30)
+        assert "connection" not in ask(kept, "GET", "/health").headers
+        busy = Held(tmp_path / "memory.db")
+        writer = threading.Thread(target=server.ask, args=("POST", "/v1/memories", {"content": "tea"}))
+        writer.start()
+        time.sleep(0.3)
+        server.signal(signal.SIGTERM)
+        time.sleep(0.2)
+        answer = ask(kept, "GET", "/ready")
+        assert (answer.status, answer.headers["connection"]) == (503, "close")
+        busy.free()
+        writer.join()
+        assert server.wait() == 0
+        kept.close()
+
+
+class Held:
+    """A store that another process writes to, until it is freed."""
+
+    def __init__(self, store: Path) -> None:
+        self._connection = sqlite3.connect(store, isolation_level=None)
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def free(self) -> None:
+        self._connection.execute("ROLLBACK")
+        self._connection.close()
+
+
+def test_a_stopping_server_takes_no_new_connection_and_finishes_what_it_has(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with process(store) as server:
+        server.ask("GET", "/health")
+        busy = Held(store)
+        answers: list[int] = []
+        writer = threading.Thread(
+            target=lambda: answers.append(server.ask("POST", "/v1/memories", {"content": "tea"}).status)
+        )
+        writer.start()
+        time.sleep(0.3)
+        server.signal(signal.SIGTERM)
+        until = time.monotonic() + 30
+        while not events(server.lines(), "stopping") and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.2)
+        with pytest.raises(OSError):
+            socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        busy.free()
+        writer.join()
+        assert server.wait() == 0
+    assert answers == [201]
+
+
+@pytest.mark.parametrize("how", ["a second signal", "the time-out"])
+def test_what_takes_too_long_is_cut(tmp_path: Path, how: str) -> None:
+    store = tmp_path / "memory.db"
+    with process(store, "--stop-seconds", "30" if how == "a second signal" else "0.5") as server:
+        server.ask("GET", "/health")
+        busy = Held(store)
+        there = server.connect()
+        body = b'{"content": "tea"}'
+        head = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        there.sendall(head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        time.sleep(0.3)
+        server.signal(signal.SIGTERM)
+        if how == "a second signal":
+            time.sleep(0.2)
+            server.signal(signal.SIGTERM)
+        assert server.wait() == 1
+        assert [line["level"] for line in server.lines() if line["event"].startswith("cut")] == ["error"]
+        busy.free()
+        assert read_all(there) == b""
+        there.close()
+
+
+def test_a_request_that_is_half_sent_is_given_its_time(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db") as server, server.connect() as there:
+        there.sendall(b"GET /health HTTP/1.1\r\n")
+        time.sleep(0.2)
+        server.signal(signal.SIGTERM)
+        time.sleep(0.7)
+        there.sendall(b"Host: localhost\r\n\r\n")
+        answer = read_all(there)
+        assert statuses(answer) == [200]
+        assert b"connection: close" in answer
+        assert server.wait() == 0
+
+
+def test_idle_connections_keep_nobody_waiting(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db", "--stop-seconds", "20") as server:
+        idle = [HTTPConnection("127.0.0.1", server.port, timeout=30) for _ in range(5)]
+        for connection in idle:
+            ask(connection, "GET", "/health")
+        server.signal(signal.SIGTERM)
+        assert server.wait() == 0
+        with pytest.raises((HTTPException, OSError)):
+            ask(idle[0], "GET", "/health")
+        for connection in idle:
+            connection.close()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> None:
+    done = run_round(tmp_path, seed, clients=_CLIENTS, seconds=1.0, rng=random.Random(seed))
+    assert done.acknowledged > 0
+    assert done.faults == []
