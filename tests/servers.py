@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 from starlette.datastructures import Headers
@@ -29,9 +30,10 @@ def serving(
     *,
     limits: Limits | None = None,
     caller: Callable[[MemoryManager, Headers], Caller] = anybody,
+    scratch: Path | None = None,
 ) -> Iterator[str]:
     """Serve a memory for a while; yields the address."""
-    app = create_app(memory, limits=limits, caller=caller)
+    app = create_app(memory, limits=limits, caller=caller, scratch=scratch)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", ws="none"))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -29,6 +29,7 @@ from recollect.errors import (
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.problems import ERRORS, error_of, problem_of
 from recollect.models import Scope
+from recollect.roles import Role
 from recollect.testing import ScriptedLLM
 from tests.client import kept
 from tests.servers import serving
@@ -157,7 +158,7 @@ def test_a_key_opens_its_own_scope_only(tmp_path: Path) -> None:
     def caller(_memory: MemoryManager, headers: Headers) -> Caller:
         if headers.get("authorization") != "Bearer rk-1":
             raise AccessDenied("this server wants a key", role=None)
-        return Caller("write", Scope("acme", "ana"))
+        return Caller(Role.WRITE, Scope("acme", "ana"))
 
     with MemoryManager(tmp_path / "m.db", embedder=None) as memory, serving(memory, caller=caller) as url:
         with Client(url) as client, pytest.raises(AccessDenied) as nobody:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import socket
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,12 +26,9 @@ LIMIT = 200_000
 
 
 @pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the server puts its temporary files."""
-    folder = tmp_path_factory.mktemp("scratch")
-    before, tempfile.tempdir = tempfile.tempdir, str(folder)
-    yield folder
-    tempfile.tempdir = before
+    return tmp_path_factory.mktemp("scratch")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +37,7 @@ def served(scratch: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     store = tmp_path_factory.mktemp("served") / "memory.db"
     with (
         MemoryManager(store, embedder=None) as memory,
-        serving(memory, limits=Limits(file_bytes=LIMIT)) as url,
+        serving(memory, limits=Limits(file_bytes=LIMIT), scratch=scratch) as url,
     ):
         yield memory, url
 
@@ -233,7 +229,7 @@ def test_a_download_that_nobody_takes_leaves_nothing(http: httpx2.Client, memory
 
 def test_who_may_not_send_a_file_is_told_before_it_is_read(memory: MemoryManager, scratch: Path) -> None:
     with (
-        serving(memory, caller=lambda _memory, _headers: Caller(Role.READ)) as url,
+        serving(memory, caller=lambda _memory, _headers: Caller(Role.READ), scratch=scratch) as url,
         httpx2.Client(base_url=f"{url}/v1", trust_env=False) as client,
     ):
         for method, where in (("POST", "/import"), ("POST", "/ingest?name=a.md"), ("GET", "/export")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
@@ -38,13 +39,16 @@ def create_app(
     *,
     limits: Limits | None = None,
     caller: Callable[[MemoryManager, Headers], Caller] = caller_of,
+    guarded: bool = False,
+    scratch: str | os.PathLike[str] | None = None,
 ) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close.
 
-    `caller` says of the headers of a request who asks, or raises `AccessDenied`.
+    `caller` says of the headers of a request who asks, or raises `AccessDenied`. `guarded` says that what stands around
+    the application turns away pages in browsers. Files are on their way in the folder `scratch`, None the system's own.
     """
-    serving = Serving(memory, caller, limits or Limits())
-    agents = _for_agents(serving)
+    serving = Serving(memory, caller, limits or Limits(), scratch)
+    agents = _for_agents(serving, guarded)
     app = FastAPI(
         title="Recollect",
         version=__version__,
@@ -64,12 +68,13 @@ def create_app(
     return app
 
 
-def _for_agents(serving: Serving) -> Any:
+def _for_agents(serving: Serving, guarded: bool) -> Any:
     """Return the MCP server of the same memory, None where its library is not installed."""
     if find_spec("mcp") is None:
         return None
     agents = library("recollect.interfaces.mcp.http", extra="mcp")
-    return agents.mcp_app(serving.memory, caller=serving.caller, count=serving.count, threads=serving.limiter)
+    with_host = {"caller": serving.caller, "count": serving.count, "threads": serving.limiter}
+    return agents.mcp_app(serving.memory, guarded=guarded, **with_host)
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:

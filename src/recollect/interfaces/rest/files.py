@@ -62,7 +62,7 @@ def file_endpoint(serving: Serving, operation: Operation, route: Route) -> Endpo
     async def call(request: Request, **values: Any) -> Response:
         asked: BaseModel = values.pop("asked")
         # A folder that only this process reads, found nowhere from outside, and gone however this ends.
-        folder = TemporaryDirectory(prefix="recollect-")
+        folder = TemporaryDirectory(prefix="recollect-", dir=serving.scratch)
         asking = _Asking(serving, operation, request, asked, values, folder)
         try:
             return await (asking.download() if is_download(operation) else asking.upload())

@@ -93,7 +93,7 @@ def server_of(memory: MemoryManager, told: Served, *, traces: Traces | None = No
         )
     background = Background(memory) if told.worker else None
     running = Running(Metrics(memory, background), background)
-    app = create_app(memory, limits=told.limits)
+    app = create_app(memory, limits=told.limits, guarded=True)
     add_probes(app, running)
     traces = traces or Traces()
     around = surround(app, told, open=keyless, metrics=running.metrics, traces=traces)

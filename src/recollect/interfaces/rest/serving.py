@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -34,9 +35,13 @@ class Serving:
     """One server: the manager behind it, how it knows its callers, the threads that work for it, and its limits."""
 
     def __init__(
-        self, memory: MemoryManager, caller: Callable[[MemoryManager, Headers], Caller], limits: Limits
+        self,
+        memory: MemoryManager,
+        caller: Callable[[MemoryManager, Headers], Caller],
+        limits: Limits,
+        scratch: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.memory, self.caller, self.limits = memory, caller, limits
+        self.memory, self.caller, self.limits, self.scratch = memory, caller, limits, scratch
         self.limiter = CapacityLimiter(THREADS)
         self.once = Once(memory)
         self._writes = _rate(limits.writes_per_minute)
