@@ -16,6 +16,7 @@ from recollect import MemoryManager
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.app import create_app
 from recollect.interfaces.rest.callers import ANYBODY
+from recollect.interfaces.rest.server import Served, server_of
 from recollect.interfaces.rest.serving import Limits
 
 
@@ -34,7 +35,20 @@ def serving(
 ) -> Iterator[str]:
     """Serve a memory for a while; yields the address."""
     app = create_app(memory, limits=limits, caller=caller, scratch=scratch)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", ws="none"))
+    with _running(uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", ws="none"))) as url:
+        yield url
+
+
+@contextmanager
+def serving_whole(memory: MemoryManager) -> Iterator[str]:
+    """Serve a memory as the command does, with all that stands around the application."""
+    limits = Limits(writes_per_minute=None)
+    with _running(server_of(memory, Served(limits=limits, worker=False))) as url:
+        yield url
+
+
+@contextmanager
+def _running(server: uvicorn.Server) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

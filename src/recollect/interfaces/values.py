@@ -26,7 +26,7 @@ _TYPES: Mapping[Shape, Any] = {
     Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
 }
 _TUPLES = (Shape.FACT, Shape.ENTITY)
-MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 60}
+MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
 """The largest value of what decides how much work one request is."""
 
 

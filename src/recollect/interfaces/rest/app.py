@@ -78,21 +78,20 @@ def _for_agents(serving: Serving, guarded: bool) -> Any:
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:
-    for operation in OPERATIONS:
-        for route in ROUTES.get(operation.name, ()):
-            if operation.name in AT_THE_MACHINE:
-                continue
-            is_file = file_of(operation) is not None
-            app.router.add_api_route(
-                PREFIX + route.path,
-                (file_endpoint if is_file else endpoint)(serving, operation, route),
-                methods=[route.verb],
-                summary=operation.summary,
-                route_class_override=OperationRoute,
-                operation_id=_identified(operation, route),
-                tags=[route.path.split("/")[1]],
-                openapi_extra=described(operation) if is_file else None,
-            )
+    offered = [each for each in OPERATIONS if each.name not in AT_THE_MACHINE]
+    places = [(operation, route) for operation in offered for route in ROUTES[operation.name]]
+    for operation, route in sorted(places, key=lambda place: place[1].path.count("{")):  # what is spelt out first
+        is_file = file_of(operation) is not None
+        app.router.add_api_route(
+            PREFIX + route.path,
+            (file_endpoint if is_file else endpoint)(serving, operation, route),
+            methods=[route.verb],
+            summary=operation.summary,
+            route_class_override=OperationRoute,
+            operation_id=_identified(operation, route),
+            tags=[route.path.split("/")[1]],
+            openapi_extra=described(operation) if is_file else None,
+        )
 
 
 def _identified(operation: Operation, route: Place) -> str:
@@ -126,9 +125,11 @@ def _add_handlers(app: FastAPI) -> None:
 
 
 def _methods(app: FastAPI, request: Request) -> list[str]:
-    """Return the methods that an address takes: of every route there, of which the framework asks the first."""
-    there = (route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE)
-    return sorted({method for route in there for method in getattr(route, "methods", None) or ()})
+    """Return the methods that an address takes: of every route there, of which the framework asks only the first."""
+    there = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    path = getattr(there[0], "path", None) if there else None  # what is spelt out comes before what has a place in it
+    same = (route for route in there if getattr(route, "path", None) == path)
+    return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
 
 
 def _said(error: Mapping[str, Any]) -> str:

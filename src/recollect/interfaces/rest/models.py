@@ -13,7 +13,7 @@ from recollect.interfaces.operations import Operation, Parameter, Shape
 from recollect.interfaces.routes import Route
 from recollect.interfaces.values import native, scope_names, type_of
 
-_MANY = 10_000
+_MANY, _MANY_ASKED = 10_000, 256
 
 
 def named_in(path: str) -> list[str]:
@@ -49,7 +49,7 @@ def _field(parameter: Parameter, *, query: bool) -> tuple[Any, Any]:
     if query and parameter.shape is Shape.OBJECT:
         kind = Annotated[dict[str, Any], Json]
     if parameter.repeated:
-        kind = Annotated[list[kind], Field(max_length=_MANY)]  # type: ignore[valid-type]
+        kind = Annotated[list[kind], Field(max_length=_MANY_ASKED if query else _MANY)]  # type: ignore[valid-type]
         if query:
             kind = Annotated[kind, BeforeValidator(_alone)]
         if not query and not parameter.required and parameter.shape is Shape.TEXT:

@@ -25,10 +25,13 @@ _STATUSES: Mapping[str, str] = {
     "403": TITLES["denied"],
     "404": TITLES["not-found"],
     "409": "It has changed since, or a request of that name was sent before",
+    "408": TITLES["timeout"],
     "413": TITLES["too-large"],
     "415": TITLES["media-type"],
     "422": TITLES["invalid"],
+    "421": TITLES["misdirected"],
     "429": TITLES["too-many"],
+    "431": "The head of the request is too large",
     "502": TITLES["provider"],
     "503": TITLES["unavailable"],
 }
@@ -44,7 +47,10 @@ _PROBLEM: JSON = {
     },
     "required": ["type", "title", "status", "detail"],
 }
-_REFUSED: JSON = {"content": {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+REFUSED: JSON = {
+    "description": "It is refused",
+    "content": {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
 _TEXT: JSON = {"schema": {"type": "string"}}
 _UNUSED = ("HTTPValidationError", "ValidationError")
 
@@ -103,15 +109,16 @@ def _headers(operation: Operation, route: Route) -> list[JSON]:
 
 
 def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -> JSON:
-    found: JSON = {status: {"description": text, **_REFUSED} for status, text in _STATUSES.items()}
+    found: JSON = {status: {**REFUSED, "description": text} for status, text in _STATUSES.items()}
     if route.verb == "PATCH":
-        found["412"] = {"description": TITLES["stale"], **_REFUSED}
+        found["412"] = {**REFUSED, "description": TITLES["stale"]}
     if operation.name == "get":
         found["304"] = {"description": "It is still what is held", "headers": {"ETag": _TEXT}}
     if is_download(operation) and file_of(operation) is not None:
         return {"200": entry["responses"]["200"], **found}
     schema, definitions = result_schema(operation.returns, operation.answer)
-    schemas.update(definitions)
+    schemas.update({name: _as_tools_know(definition) for name, definition in definitions.items()})
+    schema = _as_tools_know(schema)
     headers: JSON = {REPLAYED: _TEXT} if operation.effect != "read" else {}
     answer: JSON = {"content": {"application/json": {"schema": schema}}}
     done: JSON = {"200": {"description": operation.summary, "headers": headers, **answer}}
@@ -119,6 +126,16 @@ def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -
         stored = {**headers, "Location": _TEXT, "ETag": _TEXT}
         done["201"] = {"description": "It was stored", "headers": stored, **answer}
     return {**done, **found}
+
+
+def _as_tools_know(schema: Any) -> Any:
+    """Return a schema without `prefixItems`, which tools that read OpenAPI mistake: each place may hold any of them."""
+    if isinstance(schema, list):
+        return [_as_tools_know(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: _as_tools_know(value) for name, value in schema.items() if name != "prefixItems"}
+    return told if "prefixItems" not in schema else {**told, "items": {"anyOf": _as_tools_know(schema["prefixItems"])}}
 
 
 def _show(operation: Operation, route: Route, entry: JSON) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from recollect.errors import AccessDenied, StoreError
 from recollect.interfaces.rest.background import Background
 from recollect.interfaces.rest.metrics import Metrics
+from recollect.interfaces.rest.openapi import REFUSED
 from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
 from recollect.roles import Role
@@ -64,8 +66,15 @@ def add_probes(app: FastAPI, running: Running) -> None:
             await anyio.to_thread.run_sync(read, limiter=limiter), headers={"Content-Type": Metrics.media_type}
         )
 
-    for path, endpoint in (("/health", health), ("/ready", ready), ("/metrics", metrics)):
-        app.add_api_route(path, endpoint, summary=(endpoint.__doc__ or "").partition("\n")[0], tags=["server"])
+    probes: tuple[tuple[str, Any, type[Response], tuple[int, ...]], ...] = (
+        ("/health", health, JSONResponse, ()),
+        ("/ready", ready, JSONResponse, (503,)),
+        ("/metrics", metrics, PlainTextResponse, (401, 403)),
+    )
+    for path, endpoint, kind, refused in probes:
+        summary = (endpoint.__doc__ or "").partition("\n")[0]
+        told: dict[int | str, dict[str, Any]] = dict.fromkeys((*refused, 421), REFUSED)
+        app.add_api_route(path, endpoint, summary=summary, tags=["server"], response_class=kind, responses=told)
 
 
 class _Writable:
