@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,18 +11,9 @@ from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.files import file_of, is_download
 from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
 from recollect.interfaces.table import OPERATIONS
-from tests.rest.samples import client_of, sample_store, send
+from tests.rest.samples import FILES, client_of, sample_store, send
 
 NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared
-_EXPORT = (
-    b'{"type": "header", "format": "recollect-export", "version": 1, "org": "default", '
-    b'"exported_at": "2026-01-05T12:00:00+00:00"}\n'
-)
-FILES: Mapping[str, Any] = {
-    "ingest": {"content": b"# Notes\n\nThe lock opens at six.\n"},
-    "import": {"content": _EXPORT},
-    "import-stix": {"content": b'{"type": "bundle", "id": "bundle--1", "objects": []}'},
-}
 OFFERED = [operation for operation in OPERATIONS if operation.name in ROUTES]
 
 
@@ -39,8 +28,9 @@ def test_no_two_operations_have_a_route() -> None:
 
 
 @pytest.mark.parametrize("operation", OFFERED, ids=lambda each: each.name)
-def test_the_example_works(operation: Operation, tmp_path: Path) -> None:
-    with sample_store(tmp_path / "memory.db") as memory, client_of(memory) as client:
+def test_the_example_works_with_a_key_of_the_role_that_is_asked_for(operation: Operation, tmp_path: Path) -> None:
+    with sample_store(tmp_path / "memory.db") as memory:
+        client = client_of(memory, secret=memory.keys.create(operation.role).secret)
         found = send(client, operation, EXAMPLES[operation.name], **FILES.get(operation.name, {}))
     assert found.status_code in (200, 201), found.text
     if is_download(operation) and file_of(operation) is not None:
