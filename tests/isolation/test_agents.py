@@ -61,6 +61,17 @@ def test_a_verdict_closes_nothing_that_its_giver_does_not_see(ana: MemoryManager
     assert ana.scoped(agent="coach").get(_id(hidden)) == hidden.memory
 
 
+def test_what_undoes_a_successor_gives_back_what_another_agent_had(ana: MemoryManager) -> None:
+    scout, coach = ana.scoped(agent="scout"), ana.scoped(agent="coach")
+    hidden, mine = coach.remember("Mia lives in Oslo"), scout.remember("Mia lives in Ulm")
+    common = ana.remember("Mia lives in Rome")
+    assert scout.reject(_id(common), reason="she does not").supersedes == (_id(mine),)
+    for view, before in ((scout, mine), (coach, hidden)):
+        given_back = view.get(_id(before))
+        assert given_back is not None
+        assert given_back.superseded_by is None
+
+
 def test_the_trail_names_the_agent_that_wrote_for_all(ana: MemoryManager) -> None:
     common = ana.remember("Mia likes tea")
     told = ana.scoped(agent="scout").supersede(_id(common), "Mia likes coffee")

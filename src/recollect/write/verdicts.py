@@ -236,7 +236,7 @@ class Court:
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
         for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
-            self._meet(self.record(reopened.id, forgotten=True))
+            self._meet(*self.transaction.find(Record, [Test("id", "eq", reopened.id)]))  # another agent's, too
         return after
 
     def _meet(self, record: Record) -> None:
