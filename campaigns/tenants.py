@@ -92,6 +92,8 @@ class Street:
         self.tenants = tenants()
         for number, tenant in enumerate(self.tenants):
             tenant.alone = self._opened(f"alone{number}.db")
+        for memory in self._stores():
+            memory.sweep()  # the first one looks at the whole store under its policies, whoever asks for it
         self.calls: Counter[str] = Counter()
 
     def _opened(self, name: str) -> MemoryManager:
