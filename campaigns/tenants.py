@@ -190,7 +190,9 @@ def _said(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, Mapping) and not dataclasses.is_dataclass(value):
-        return f"{{{', '.join(f'{key}: {_said(each)}' for key, each in value.items())}}}"
+        # A mapping is equal in any order; the names of its keys decide, as far as they are no ids of the moment.
+        pairs = sorted(value.items(), key=lambda pair: _ID.sub("", str(pair[0])))
+        return f"{{{', '.join(f'{key}: {_said(each)}' for key, each in pairs)}}}"
     if dataclasses.is_dataclass(value):
         parts = (f"{f.name}={_said(getattr(value, f.name))}" for f in dataclasses.fields(value) if f.name not in _ASIDE)
         return f"{type(value).__name__}({', '.join(parts)})"
