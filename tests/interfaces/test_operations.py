@@ -10,11 +10,17 @@ from typing import Any, Literal, Protocol
 import click
 import pytest
 
+from recollect.interfaces.access import Caller
 from recollect.interfaces.commands import operation_command
 from recollect.interfaces.glossary import describe
+from recollect.interfaces.mcp.arguments import input_model
+from recollect.interfaces.mcp.toolbox import Tool
 from recollect.interfaces.operations import Operation, Parameter, Shape, operation
+from recollect.interfaces.rest.models import request_model
+from recollect.interfaces.routes import Route
 from recollect.interfaces.table import OPERATIONS
-from recollect.models import Fact, Kind
+from recollect.models import Fact, Kind, Scope
+from recollect.roles import Role
 
 
 class _Policy(Protocol):
@@ -77,6 +83,16 @@ def test_a_new_parameter_of_the_method_is_in_the_help_with_nothing_else_changed(
     assert "--mood" not in _help(operation(_Diary.find))
     assert "--mood TEXT" in _help(operation(_Diary.find_later))
     assert "[default: calm]" in _help(operation(_Diary.find_later))
+
+
+def test_it_is_in_all_three_interfaces() -> None:
+    before, after = operation(_Diary.find), operation(_Diary.find_later, name="find")
+    route = Route("POST", "/diary/find")
+    tool = Tool("find", "Find", ("find",), "Find an entry.", {"mood": ""}, table=(after,))
+    assert "--mood" in _help(after)
+    assert "mood" in request_model(after, route).model_fields
+    assert "mood" not in request_model(before, route).model_fields
+    assert "mood" in input_model(tool, Caller(Role.READ), Scope("acme")).model_fields
 
 
 def test_keyword_arguments_that_are_passed_on_are_those_of_the_method_they_go_to():

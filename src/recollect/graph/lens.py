@@ -225,7 +225,7 @@ class Lens:
 
     def around(self, nodes: Collection[int], *, most: int | None = None) -> list[Tie]:
         """Return what is said of entities, either way; of mere mentions at most the `most` newest of each (0: none)."""
-        own = set(self.ids(nodes))
+        own = dict.fromkeys(sorted(self.ids(nodes)))
         rows = self._said("source", own)
         rows += [row for row in self._said("target", own) if row[0] not in own]
         beside = [] if most == 0 else self.reader.together(own, self.where, most=most)

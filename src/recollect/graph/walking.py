@@ -71,7 +71,10 @@ def bonds(ties: Iterable[Tie]) -> list[Bond]:
         if pair not in said:
             weight = min(sum(tie.weight for tie in some), _BESIDE_MOST)
             kept.append(Bond(pair[0], some[0].relation, pair[1], weight, True, some))
-    return sorted(kept, key=lambda bond: (bond.is_weak, -bond.weight, -len(bond.ties), bond.ties[0].num))
+    # Rows come in no order of their own, so ends decide what all else leaves open.
+    return sorted(
+        kept, key=lambda bond: (bond.is_weak, -bond.weight, -len(bond.ties), bond.ties[0].num, bond.source, bond.target)
+    )
 
 
 def relationships(lens: Lens, node: int, found: Sequence[Bond]) -> list[Relationship]:

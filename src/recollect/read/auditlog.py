@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from recollect.checks import When
@@ -18,6 +20,9 @@ from recollect.scopes import identifier, is_whole
 from recollect.timewords import parse_when
 
 _AT_ONCE = 500
+_PART = 500  # ids that are looked up at once
+_NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
+_SOMEBODY = "another memory"
 
 
 def audit_log(
@@ -57,10 +62,24 @@ def _seen(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Iterator[Audit
         if scope.user is None and scope.agent is None:
             yield from page
         else:
-            ids = tuple(dict.fromkeys(entry.memory_id for entry in page))
-            own = reader.count(Record, reachable(scope).but(Test("id", "in", ids)), by="id")
-            yield from (entry for entry in page if entry.memory_id in own)
+            own = _own(reader, scope, page)
+            yield from (_told(entry, own) for entry in page if entry.memory_id in own)
         page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_AT_ONCE)
+
+
+def _own(reader: Reader, scope: Scope, page: Sequence[AuditEntry]) -> set[str]:
+    """Return which of the memories that entries are of, or name as a reason, the view sees."""
+    ids = list(dict.fromkeys(id_ for entry in page for id_ in (entry.memory_id, *_NAMED.findall(entry.reason))))
+    parts = (tuple(ids[start : start + _PART]) for start in range(0, len(ids), _PART))
+    return {
+        id_ for some in parts for id_ in reader.count(Record, reachable(scope).but(Test("id", "in", some)), by="id")
+    }
+
+
+def _told(entry: AuditEntry, own: Collection[str]) -> AuditEntry:
+    """Return an entry whose reason names what the view sees, and nothing else."""
+    reason = _NAMED.sub(lambda found: found[0] if found[0] in own else _SOMEBODY, entry.reason)
+    return entry if reason == entry.reason else replace(entry, reason=reason)
 
 
 def _cursor(last: AuditEntry) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.filters import Test
-from recollect.models import Memory, Status
+from recollect.models import Expiry, Memory, Status
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Revision, Transaction
 from recollect.security.audit import Trail
 from recollect.write.corroboration import withdrawn
@@ -46,7 +46,7 @@ class Closer:
         ends = max(old.memory.valid_from, successor.valid_from)
         if old.memory.valid_until is not None:
             ends = min(ends, old.memory.valid_until)
-        columns: dict[str, Any] = {"superseded_by": successor.id}
+        columns: dict[str, Any] = {"superseded_by": successor.id, **self._without_default_end(old.memory)}
         if corrected:
             columns["believed_until"] = old.memory.believed_until or self.trail.at
         else:
@@ -56,6 +56,12 @@ class Closer:
         return self.change(
             old, "correct" if corrected else "supersede", reason=reason or f"by {successor.id}", **columns
         )
+
+    def _without_default_end(self, memory: Memory) -> dict[str, Any]:
+        """Return the columns by which history loses the end of a policy, whenever the next sweep comes."""
+        if memory.expiry is not Expiry.DEFAULT or memory.expires_at is None or memory.expires_at <= self.trail.at:
+            return {}
+        return {"expires_at": None, "expiry": Expiry.NONE}
 
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Give back their place to the memories that a rejected one had closed, or to its own successor if it has one.

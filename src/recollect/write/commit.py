@@ -39,6 +39,8 @@ from recollect.write.retaining import retained
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """What a write's status is when it made a new memory; an edit under a known key is `updated` too."""
+FROM_HIDDEN = "derived from what is quarantined"
+"""Why such a memory waits; its links say from what, to whom may see that."""
 _LOOKED_UP = 500  # slots asked for at once
 
 
@@ -77,6 +79,7 @@ class Commit:
     positions: dict[tuple[int, str], int] = field(default_factory=dict)
     trails: dict[str, Trail] = field(default_factory=dict)
     namespaces: dict[tuple[str, str | None], int] = field(default_factory=dict)
+    writer: Scope | None = None  # in whose view the first of them is written
 
     def __post_init__(self) -> None:
         hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
@@ -96,6 +99,7 @@ class Commit:
 
     def run(self, items: Sequence[Item]) -> list[Remembered]:
         """Do all of it, and return what became of each item, in order."""
+        self.writer = items[0].composed.writer if items else None
         self._find_twins(items)
         self.repetitions.look_up((self.namespace(item.composed.memory), item.composed) for item in items)
         results = [self._one(item) for item in items]
@@ -119,7 +123,8 @@ class Commit:
         """Return the audit trail of a memory's org."""
         org = memory.scope.org
         if org not in self.trails:
-            author = memory.scope if self.operation == "create" else Scope(org)  # what is imported was not said here
+            author = self.writer or memory.scope
+            author = author if self.operation == "create" else Scope(org)  # what is imported was not said here
             self.trails[org] = Trail(self.transaction, org, actor=who(author), at=self.now)
         return self.trails[org]
 
@@ -162,6 +167,7 @@ class Commit:
                 composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
                 item = replace(item, composed=composed)
             self._settle(memory, resolution)
+        self._check_given_up(namespace, slot, composed)
         memory = self.repetitions.lowered(namespace, memory, composed, resolution)
         if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
             slot = None
@@ -189,6 +195,13 @@ class Commit:
             return ()
         return self.caps.make_room(namespace, memory, self.trail(memory), flush=self._put)
 
+    def _check_given_up(self, namespace: int, slot: str | None, item: Composed) -> None:
+        """Raise `ValueError` when the memory to be replaced stays, in the same words."""
+        if slot is None or item.intent.target is None:
+            return
+        for held in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
+            raise ValueError(f"{held.memory.id} says exactly this and does not end yet: update it, or change the text")
+
     def _settle(self, memory: Memory, found: Resolution) -> None:
         """Close what gives way to a memory, and count it as evidence for what says the same."""
         for closed in self.meeting.settled(memory, found, self.trail(memory)):
@@ -202,7 +215,7 @@ class Commit:
             return self._copied(item, item.intent.copies)
         if not item.derived_from:
             return item, []
-        found = self.transaction.find(Record, within(item.memory.scope).but(Test("id", "in", item.derived_from)))
+        found = self.transaction.find(Record, within(item.writer).but(Test("id", "in", item.derived_from)))
         by_id = {record.memory.id: record for record in found}
         for source_id in item.derived_from:
             if source_id not in by_id or by_id[source_id].memory.status is Status.FORGOTTEN:
@@ -212,15 +225,14 @@ class Commit:
         links = tuple(Link("derived_from", source_id) for source_id in item.derived_from)
         source = replace(item.memory.source, type=lowest)
         memory = replace(item.memory, source=source, trust=BASE[lowest], tier=tier, links=links)
-        hidden = next((r.memory.id for r in found if r.memory.status is Status.QUARANTINED), None)
-        if hidden is not None and memory.status is Status.ACTIVE:  # what is not admitted admits nothing
-            reason = f"derived from {hidden}, which is quarantined"
-            memory = replace(memory, status=Status.QUARANTINED, status_reason=reason)
+        hidden = any(record.memory.status is Status.QUARANTINED for record in found)
+        if hidden and memory.status is Status.ACTIVE:  # what is not admitted admits nothing
+            memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
         return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
 
     def _copied(self, item: Composed, original: str) -> tuple[Composed, list[Record]]:
         """Derive a copy from its original, whatever the status of that: nothing of the one outlives the other."""
-        where = within(item.memory.scope).but(Test("id", "eq", original))
+        where = within(item.writer).but(Test("id", "eq", original))
         links = (Link("derived_from", original),)
         return replace(item, memory=replace(item.memory, links=links)), self.transaction.find(Record, where)
 

@@ -107,7 +107,8 @@ class New:
 
     `authority` is the application's own: it closes what is trusted more, too. `target` is a memory that its writer
     named; `judgement` a decider's verdict on it, `judged` the memory that the verdict is about. `read` says
-    that its fact was read in its text and not given.
+    that its fact was read in its text and not given. `viewer` is the agent in whose view it is written, where it is
+    not that agent's own.
     """
 
     memory: Memory
@@ -118,6 +119,12 @@ class New:
     judged: Memory | None = None
     reason: str = ""
     read: bool = False
+    viewer: str | None = None
+
+    @property
+    def agent(self) -> str | None:
+        """The agent whose own memories it may meet beside the common ones; None for those of all agents."""
+        return self.memory.scope.agent or self.viewer
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class Intent:
     that the application itself stands behind that, whoever the source is. `judgement` is a decider's. `archived` keeps
     the text out of sight. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict.
     `copies` is the id of a memory whose words it says again, or says with a change: it derives from that one.
+    `agent` is in whose view a memory of all agents is written: what another agent has alone it neither meets nor tells.
     `found_by` and `judged_by` are who found the fact in a text and who judged it, and `notes` what to say of that.
     """
 
@@ -54,6 +55,7 @@ class Intent:
     reason: str = ""
     unconfirmed: bool = False
     copies: str | None = None
+    agent: str | None = None
     found_by: str = ""
     judged_by: str = ""
     notes: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from recollect.errors import NotFound
 from recollect.facts import slot as slot_of
 from recollect.filters import Test
 from recollect.graph.seen import NOTHING, Seen
-from recollect.models import CONTESTED, Kind, Link, Memory, Status
+from recollect.models import CONTESTED, Kind, Link, Memory, Scope, Status
 from recollect.numeric import Floats
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Record, Transaction, WitnessRow
 from recollect.results import Decision
@@ -38,6 +38,12 @@ class Composed:
     intent: Intent = PLAIN
     seen: Seen = NOTHING
     redacted: tuple[str, ...] = ()
+
+    @property
+    def writer(self) -> Scope:
+        """In whose view it is written: its own scope, and for what is everybody's the agent's that says it."""
+        scope = self.memory.scope
+        return scope if self.intent.agent is None else replace(scope, agent=self.intent.agent)
 
 
 @dataclass(slots=True)
@@ -89,6 +95,7 @@ class Meeting:
         if marked or named or any((namespace, *slot_of(fact)[:2]) in self.waiting.slots for fact in facts):
             self.flush()
         new = New(memory, statement, intent.authority, reason=intent.reason, read="fact" not in composed.given)
+        new = replace(new, viewer=composed.writer.agent)
         if intent.target is not None:
             new = replace(new, target=self._target(intent.target, new))
         if intent.judgement is not None:
@@ -107,6 +114,7 @@ class Meeting:
     def waited(self, namespace: int, record: Record, memory: Memory, item: Composed) -> Resolution | None:
         """Return what becomes of the others when a better source says what was contested; None when it still waits."""
         new = New(memory, item.statement, item.intent.authority, read="fact" not in item.given)
+        new = replace(new, viewer=item.writer.agent)
         found = resolve(new, self.hood.known(namespace, new, None), self.hood.rules)
         waiting = [
             target

@@ -117,7 +117,7 @@ class Neighbourhood:
 
     def _seen(self, found: Sequence[Record], new: New) -> list[Memory]:
         """Return the memories that the writer sees, in the order found, noting their records."""
-        agent = new.memory.scope.agent
+        agent = new.agent
         seen = [r for r in found if agent is None or r.memory.scope.agent in (None, agent)]
         kept = [record for record in seen if record.memory.id != new.memory.id]
         self.records.update((record.memory.id, record) for record in kept)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from recollect.filters import Test
-from recollect.models import Kind, Memory, Status
+from recollect.models import Kind, Memory, Scope, Status
 from recollect.protocols import Record, Transaction
 from recollect.words import content_pairs
 from recollect.write import signs
@@ -69,7 +69,7 @@ class Repetitions:
             return memory
         terms = _probes(memory)
         decides = found is not None and (found.closes or found.contests or found.later is not None)
-        if not decides and any(_repeats(memory, other) for other in self._known(namespace, memory, terms)):
+        if not decides and any(_repeats(memory, other) for other in self._known(namespace, item.writer, memory, terms)):
             memory = replace(memory, importance=_band_below(memory.importance))
         for term in item.indexed.terms:
             said = self.fresh.setdefault((namespace, term), [])
@@ -77,7 +77,7 @@ class Repetitions:
                 said.append(memory)
         return memory
 
-    def _known(self, namespace: int, memory: Memory, terms: Sequence[str]) -> list[Memory]:
+    def _known(self, namespace: int, writer: Scope, memory: Memory, terms: Sequence[str]) -> list[Memory]:
         """Return the live memories that its writer sees and that share its most telling words."""
         least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
         shared = Counter(num for term in terms for num in self.stored.get((namespace, term), ()))
@@ -86,11 +86,11 @@ class Repetitions:
         told = {id(other): other for term in terms for other in self.fresh.get((namespace, term), ())}
         times = Counter(id(other) for term in terms for other in self.fresh.get((namespace, term), ()))
         fresh = [told[place] for place, shares in times.most_common(READ) if shares >= least]
-        return [other for other in (*fresh, *(record.memory for record in stored)) if self._sees(memory, other)]
+        return [other for other in (*fresh, *(record.memory for record in stored)) if self._sees(writer, memory, other)]
 
-    def _sees(self, memory: Memory, other: Memory) -> bool:
+    def _sees(self, mine: Scope, memory: Memory, other: Memory) -> bool:
         """Say whether the writer of a memory sees another one, and that holds."""
-        mine, its = memory.scope, other.scope
+        its = other.scope
         if mine.agent is not None and its.agent not in (None, mine.agent):
             return False
         if other.kind is Kind.WORKING and its.session != mine.session:

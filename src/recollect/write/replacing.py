@@ -41,7 +41,7 @@ def supersede(
     old = found[0].memory
     # A version of the same fact is for the same readers: whoever saw the old one sees the new.
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
-    intent = Intent(target=old_id, authority="source_type" not in fields, reason=reason)
+    intent = Intent(target=old_id, authority="source_type" not in fields, reason=reason, agent=scope.agent)
     like_old = {"kind": old.kind, "domain": old.domain}
     item = draft(content, scope=place, settings=engine.settings, intent=intent, **{**like_old, **fields})
     if (
@@ -75,7 +75,7 @@ def said_again(engine: Engine, scope: Scope, memory_id: str) -> Memory:
         tier=old.tier,
         tags=old.tags[:MAX_TAGS],
         metadata=old.metadata,
-        intent=Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id),
+        intent=Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent),
     )
     (result,) = remember(engine, [item])
     assert result.memory is not None
@@ -110,7 +110,7 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
         index(memory, situate=engine.settings.situate),
         stated(engine.settings, memory),
         given=frozenset({"confidence"}),
-        intent=Intent(target=old_id, reason=reason, copies=old_id),
+        intent=Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent),
         seen=seen(memory, engine.packs, fact_given=memory.fact is not None),
     )
     (result,) = store(engine, [composed], now=now)
@@ -136,7 +136,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         given = new.memory.confidence != 1.0
         count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
         columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
-        if new.memory.is_contested and not _contends(engine, transaction, new, old):
+        if new.memory.is_contested and not _contends(engine, transaction, new, old, scope):
             columns["status_reason"] = ""
         closer.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
         transaction.put(Edge(new.num, SUPERSEDES, old.num))
@@ -146,13 +146,14 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
     return engine.store.write(change)
 
 
-def _contends(engine: Engine, transaction: Transaction, new: Record, old: Record) -> bool:
+def _contends(engine: Engine, transaction: Transaction, new: Record, old: Record, scope: Scope) -> bool:
     """Say whether a contested memory still contradicts another one now that `old` gave way to it."""
     others = (record.memory for record in targets(transaction, new) if record.num != old.num)
     if any(other.believed_until is None and not other.is_superseded for other in others):
         return True
     hood = Neighbourhood(transaction, rules_of(engine), engine.embedder, engine.clock.now())
-    asked = New(replace(new.memory, status_reason="", valid_from=hood.now), UNREAD, authority=True)
+    begins = replace(new.memory, status_reason="", valid_from=hood.now)
+    asked = New(begins, UNREAD, authority=True, viewer=scope.agent)
     namespace = transaction.namespace(new.memory.scope.org, new.memory.scope.user)
     found = resolve(asked, Known(hood.known(namespace, asked, None).versions), hood.rules)
     return bool(found.closes or found.contests or found.later)

@@ -152,7 +152,7 @@ class Court:
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
             namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-            new = New(memory, statement, authority=verdict.authority)
+            new = New(memory, statement, authority=verdict.authority, viewer=verdict.scope.agent)
             found = resolve(new, self.hood.known(namespace, new, self._vector(namespace, record)), self.hood.rules)
         self.hood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
@@ -199,8 +199,13 @@ class Court:
     def _held_now(self, memory: Memory) -> Sequence[Memory]:
         """Return the values of a memory's fact that it would close if it began now."""
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        new = New(replace(memory, valid_from=self.verdict.now), UNREAD, authority=True)
+        new = self._as_of_now(memory)
         return resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules).closes
+
+    def _as_of_now(self, memory: Memory) -> New:
+        """Return a memory as if its fact were stated now in the view that gives the verdict."""
+        begins = replace(memory, valid_from=self.verdict.now)
+        return New(begins, UNREAD, authority=True, viewer=self.verdict.scope.agent)
 
     def _ends_in(self, memory: Memory, ids: Iterable[str]) -> bool:
         return any(memory.id == one or leads_to(self.transaction, memory, one) for one in ids)
@@ -231,7 +236,7 @@ class Court:
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
         for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
-            self._meet(self.record(reopened.id, forgotten=True))
+            self._meet(*self.transaction.find(Record, [Test("id", "eq", reopened.id)]))  # another agent's, too
         return after
 
     def _meet(self, record: Record) -> None:
@@ -240,7 +245,7 @@ class Court:
         if not _open(memory) or memory.is_contested or memory.kind is not Kind.SEMANTIC:
             return
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        new = New(memory, UNREAD, authority=True)
+        new = New(memory, UNREAD, authority=True, viewer=self.verdict.scope.agent)
         found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
         if found.later is not None and found.later.scope.agent in (None, memory.scope.agent):
             memory = self.closer.close(record, found.later)
@@ -321,7 +326,7 @@ class Court:
         if memory.kind is not Kind.SEMANTIC or memory.is_contested:
             return False
         namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        new = New(replace(memory, valid_from=self.verdict.now), UNREAD, authority=True)
+        new = self._as_of_now(memory)
         found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
         return any(old.id not in {t.memory.id for t in self._own(memory)} for old in (*found.closes, *found.contests))
 
