@@ -83,7 +83,7 @@ class Operation:
     effect: Effect = "read"
     answer: str = "result"
     role: Role = Role.READ
-    guarded: Mapping[str, Role] = field(default_factory=dict)
+    guarded: Mapping[str, Role] = field(default_factory=dict, hash=False)
     spread: str = ""
     returns: Any = None
 

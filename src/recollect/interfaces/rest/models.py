@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
@@ -21,6 +22,7 @@ def named_in(path: str) -> list[str]:
     return re.findall(r"{(\w+)", path)
 
 
+@cache
 def request_model(operation: Operation, route: Route) -> type[BaseModel]:
     """Return the model of a body, or of a query where the route has none; unknown names are refused."""
     apart = set(named_in(route.path))
