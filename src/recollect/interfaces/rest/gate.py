@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -103,11 +104,13 @@ def _size(scope: Scope) -> int:
     return fields + len(scope.get("raw_path") or b"") + len(scope["query_string"])
 
 
+_HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+
+
 def _named(host: str) -> str:
-    """Return the name in a `Host` header, without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0]
-    return host.rpartition(":")[0] if host.count(":") == 1 else host
+    """Return the name in a `Host` header, without its port; nothing for what is none."""
+    found = _HOST.fullmatch(host)
+    return found["name"] if found else ""
 
 
 def _authority(origin: str) -> str:
