@@ -13,9 +13,10 @@ import pytest
 
 from recollect import AsyncMemoryManager, ConfigError, MemoryManager
 from recollect.client import AsyncClient, Client
-from recollect.client.parts import RemoteGraph, RemoteLifecycle, RemoteProcedures, RemoteWorking
+from recollect.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.keys import Keys
 from recollect.manager.lifecycle import Lifecycle
 from recollect.manager.procedures import Procedures
 
@@ -25,6 +26,7 @@ PARTS: dict[str, tuple[type, type]] = {
     "working.": (RemoteWorking, Working),
     "lifecycle.": (RemoteLifecycle, Lifecycle),
     "procedures.": (RemoteProcedures, Procedures),
+    "keys.": (RemoteKeys, Keys),
 }
 BESIDE: dict[str, dict[str, Any] | None] = {
     "snapshot": {"path": None},
@@ -33,11 +35,11 @@ BESIDE: dict[str, dict[str, Any] | None] = {
     "reindex": {},
     "set_reranker": {"reranker": None},
     "work": {},
-    "validate_synthesis": {"synthesis": {}},
     "graph.draw": {"type": "tool", "value": "x", "path": "x.svg"},
-    "graph.add_relationships": {"items": []},
     "lifecycle.draw": {"path": "x.svg"},
     "lifecycle.entries": None,
+    "keys.recognise": {"secret": "rk-1"},
+    "keys.exist": {},
     "settings": None,
     "store": None,
     "embedder": None,
