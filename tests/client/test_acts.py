@@ -58,14 +58,14 @@ class Side:
                 [(f.name, self.told(getattr(value, f.name))) for f in fields(value) if f.name not in UNLIKE],
             )
         if isinstance(value, dict):
-            return [(self.told(key), self.told(item)) for key, item in value.items()]
+            return [(self.told(key), self.told(item)) for key, item in value.items() if key not in UNLIKE]
         if isinstance(value, list | tuple | set | frozenset | Listing):
             return type(value).__name__, [self.told(item) for item in value]
         return value
 
 
-UNLIKE = {"searched", "removed", "store_bytes"}
-"""Fields that hold what is of one store only: a server keeps answers in it beside the memories."""
+UNLIKE = {"searched", "store_bytes", "answers"}
+"""What is of one store only: a server keeps answers in it, which make it larger and are erased along."""
 
 
 @pytest.fixture(scope="module", params=SEEDS)
