@@ -64,7 +64,7 @@ class Side:
         return value
 
 
-UNLIKE = {"searched", "store_bytes", "answers"}
+UNLIKE = {"store_bytes", "answers"}
 """What is of one store only: a server keeps answers in it, which make it larger and are erased along."""
 
 
