@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
@@ -34,6 +35,15 @@ from recollect.models import Scope
 PREFIX = "/v1"
 _TOLD = 20  # errors of one request that are told
 MCP = "/mcp"
+
+
+class AnyText(StringConvertor):
+    """A name in a path, of any characters: the framework's own `path` ends at a line."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("text", AnyText())
 
 
 def create_app(

@@ -23,8 +23,8 @@ from recollect.results import Remembered
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 _KEPT = ("Location", "ETag")
-_SHOWN_ONCE = ("keys create",)
-"""Whose answer holds a secret, and is kept nowhere: sent again, the request is told that it was carried out."""
+_SECRET = ("keys create",)
+"""What is answered with something that is shown once: it is not kept, so a second request is told it was done."""
 
 
 def carry_out(
@@ -43,10 +43,9 @@ def carry_out(
         return _again(found)
     with found as ticket:
         response = _done(serving, operation, request, values, asked)
-        if operation.name in _SHOWN_ONCE:
-            return response
         kept = {name: response.headers[name] for name in _KEPT if name in response.headers}
-        ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
+        if operation.name not in _SECRET:
+            ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
     return response
 
 
