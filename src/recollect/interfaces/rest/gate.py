@@ -86,7 +86,7 @@ class Gate:
         if not self._open:
             return None
         host = headers.get("host", "")
-        if host and not is_loopback(_named(host)):
+        if host and not is_loopback(named(host)):
             self._metrics.refuse("host")
             return Problem(421, "misdirected", "this server goes by localhost: it has no keys, and so no other name")
         origin = headers.get("origin")
@@ -107,7 +107,7 @@ def _size(scope: Scope) -> int:
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
 
 
-def _named(host: str) -> str:
+def named(host: str) -> str:
     """Return the name in a `Host` header, without its port; nothing for what is none."""
     found = _HOST.fullmatch(host)
     return found["name"] if found else ""
