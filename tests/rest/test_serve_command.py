@@ -101,3 +101,10 @@ def test_keys_of_the_command_line_open_a_server(tmp_path: Path) -> None:
         assert json.loads(server.ask("GET", "/v1/count", headers=told).body) == {"count": 1}
         assert str(secret) not in server.log.read_text()
         assert os.path.exists(store)
+
+
+def test_a_user_named_on_the_command_line_is_all_that_is_served(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db", "--user", "ana") as server:
+        made = server.ask("POST", "/v1/memories", {"content": "Ana likes tea"})
+        assert json.loads(made.body)["memory"]["scope"]["user"] == "ana"
+        assert server.ask("GET", "/v1/count?user=bob").status == 403
