@@ -4,6 +4,8 @@
 
 Each client keeps one connection and notes what was answered. After a kill nothing of that may be missing; after a
 polite signal, besides, nothing may have been done that was not told, and no connection may break that was in use.
+What a client says in its session bears a name: what was never answered is sent again to the server that comes after,
+and stands there once, however often it was sent.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -44,6 +46,8 @@ class Client(threading.Thread):
         super().__init__(daemon=True)
         self._port, self._rng, self._seed = port, random.Random(seed), seed
         self.kept: dict[str, int] = {}
+        self.said: list[str] = []
+        self.unanswered: str | None = None
         self.broken, self.unsure = 0, 0
 
     def run(self) -> None:
@@ -74,7 +78,12 @@ class Client(threading.Thread):
             text = f"{self._seed} {rng.getrandbits(60)}: {' '.join(rng.choices(_WORDS, k=rng.randint(1, 30)))}"
             memory, closes = self._ask(connection, "POST", "/v1/memories", {"content": text, "resolve": "off"})
             self.kept[memory["memory"]["id"]] = memory["memory"]["version"]
-        elif chance < 0.9:
+        elif chance < 0.82:
+            self.unanswered = f"{self._seed} says {rng.getrandbits(60)}"
+            _, closes = self.say(connection, self.unanswered)
+            self.said.append(self.unanswered)
+            self.unanswered = None
+        elif chance < 0.92:
             chosen = rng.choice(sorted(self.kept))
             memory, closes = self._ask(
                 connection, "PATCH", f"/v1/memories/{chosen}", {"importance": round(rng.random(), 3)}
@@ -84,13 +93,26 @@ class Client(threading.Thread):
             _, closes = self._ask(connection, "POST", "/v1/recall", {"query": " ".join(rng.choices(_WORDS, k=4))})
         return closes
 
+    @property
+    def session(self) -> str:
+        """The session in which it speaks."""
+        return f"s{self._seed}"
+
+    def say(self, connection: HTTPConnection, text: str) -> tuple[dict[str, Any], bool]:
+        """Append a message, as a request whose name is its text."""
+        order = self._rng.sample([("role", "user"), ("content", text)], 2)  # which makes it no other request
+        return self._ask(connection, "POST", f"/v1/sessions/{self.session}/messages", dict(order), name=text)
+
     def _ask(
-        self, connection: HTTPConnection, method: str, path: str, body: dict[str, object]
+        self, connection: HTTPConnection, method: str, path: str, body: Mapping[str, object], *, name: str = ""
     ) -> tuple[dict[str, Any], bool]:
-        connection.request(method, path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json", **({"Idempotency-Key": name} if name else {})}
+        connection.request(method, path, json.dumps(body).encode(), headers)
         response = connection.getresponse()
         found = json.loads(response.read())
-        if response.status >= 400:
+        if response.status == 409 and name:  # it was carried out, or begun, before the server was killed
+            found = {"code": found["code"]}
+        elif response.status >= 400:
             raise AssertionError(f"{method} {path}: {found}")
         return found, response.getheader("connection") == "close"
 
@@ -147,6 +169,20 @@ def await_work(writers: Sequence[Client]) -> None:
         time.sleep(0.01)
 
 
+def repeated(connection: HTTPConnection, writer: Client) -> list[str]:
+    """Send again what a client was not answered; return what is wrong with what it said."""
+    if writer.unanswered is not None:
+        try:
+            writer.say(connection, writer.unanswered)
+        except AssertionError as refused:
+            return [str(refused)]
+    connection.request("GET", f"/v1/sessions/{writer.session}/history?limit=1000")
+    told = json.loads(connection.getresponse().read())
+    found = [turn["content"] for turn in told["messages"]]
+    wanted = writer.said + ([] if writer.unanswered is None else [writer.unanswered])
+    return [f"{text!r} stands {found.count(text)} times in its session" for text in wanted if found.count(text) != 1]
+
+
 def run_round(
     folder: Path, number: int, *, clients: int, seconds: float, rng: random.Random, how: str = "kill"
 ) -> Round:
@@ -169,8 +205,12 @@ def run_round(
     again, port = start(store, folder / f"server-{number}-again.log")
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", "/ready")
-    if connection.getresponse().status != 200:
+    ready = connection.getresponse()
+    ready.read()
+    if ready.status != 200:
         faults.append("the server that came after is not ready")
+    for writer in writers:
+        faults += repeated(connection, writer)
     connection.close()
     again.send_signal(signal.SIGTERM)
     if again.wait():
