@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
@@ -26,16 +27,26 @@ _KEPT = ("Location", "ETag")
 
 
 def carry_out(
-    serving: Serving, operation: Operation, request: Request, values: dict[str, Any], asked: Mapping[str, str | None]
+    serving: Serving,
+    operation: Operation,
+    request: Request,
+    values: dict[str, Any],
+    asked: Mapping[str, str | None],
+    *,
+    file_digest: str | None = None,
 ) -> Response:
-    """Do what a request asks for and return the answer; a write that was answered before is answered the same again."""
+    """Do what a request asks for and return the answer; a write that was answered before is answered the same again.
+
+    `file_digest` stands for the file that was sent, where one was: another file is another request.
+    """
     caller: Caller = request.state.caller
     serving.count(caller, writes=operation.effect != "read")
     view = view_of(serving.memory, caller, asked)
     name = request.headers.get(KEY) if operation.effect != "read" else None
     if name is None:
         return _done(serving, operation, request, values, asked)
-    what = json.dumps([operation.name, plain(values), view.scope.user, view.scope.agent, view.scope.session])
+    told = {name: value for name, value in values.items() if not isinstance(value, Path)}
+    what = json.dumps([operation.name, plain(told), file_digest, view.scope.user, view.scope.agent, view.scope.session])
     found = serving.once.begin(view.scope.org, caller.key, name, what.encode())
     if isinstance(found, Answer):
         return _again(found)

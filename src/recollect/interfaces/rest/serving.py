@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.problems import Problem, retry_after
+from recollect.interfaces.rest.scratch import Scratch
 from recollect.manager import MemoryManager
 from recollect.once import Once
 from recollect.rates import RateLimiter
@@ -22,7 +23,7 @@ THREADS = 16
 class Limits:
     """How much a caller may send: bytes of a body and of a file, writes and requests of a key in a minute.
 
-    None is no limit. A batch is one write.
+    None is no limit. A batch is one write. A packed file may have as many bytes when it is unpacked.
     """
 
     body_bytes: int = 2_000_000
@@ -41,7 +42,7 @@ class Serving:
         limits: Limits,
         scratch: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.memory, self.caller, self.limits, self.scratch = memory, caller, limits, scratch
+        self.memory, self.caller, self.limits, self.scratch = memory, caller, limits, Scratch(scratch)
         self.limiter = CapacityLimiter(THREADS)
         self.once = Once(memory)
         self._writes = _rate(limits.writes_per_minute)
