@@ -14,7 +14,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 LARGEST = 100_000_000
 """The characters of a value above which it is not read: a packed file of a few bytes may hold gigabytes."""
 
-_MOST_PARTS = 8_000_000  # three characters of a file may be an object of a hundred bytes
+_MOST_PARTS = 5_000_000  # three characters of a file may be an object of a hundred bytes
 _READ = 1 << 20
 _MARGIN = 16
 _SPACE = " \t\r\n\ufeff"

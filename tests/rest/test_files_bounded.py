@@ -70,17 +70,17 @@ def bundle(path: Path, filling: str) -> Path:
 
 
 def test_one_value_of_millions_of_parts_is_refused_before_it_is_built(tmp_path: Path) -> None:
-    parts = "[]," * 4_100_000 + "[]"
+    parts = "[]," * 5_100_000 + "[]"
     header = {"type": "header", "format": "recollect-export", "version": 1, "org": "default"}
     (tmp_path / "rows.jsonl").write_text(f"{json.dumps(header)}\n[{parts}]\n")
     (tmp_path / "chat.json").write_text(f'{{"messages": [{parts}]}}')
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
-        with pytest.raises(ValueError, match=r"rows.jsonl, line 2: one value has more than 8,000,000 parts: split it"):
+        with pytest.raises(ValueError, match=r"rows.jsonl, line 2: one value has more than 5,000,000 parts: split it"):
             memory.import_(tmp_path / "rows.jsonl", trust="external_data")
-        with pytest.raises(ValueError, match=r"more than 8,000,000 parts"):
+        with pytest.raises(ValueError, match=r"more than 5,000,000 parts"):
             memory.graph.import_stix(bundle(tmp_path / "bundle.json", parts))
         (told,) = memory.ingest(tmp_path / "chat.json").failed.values()
-        assert "line 1: one value has more than 8,000,000 parts" in told
+        assert "line 1: one value has more than 5,000,000 parts" in told
 
 
 def test_one_value_of_gigabytes_is_refused(tmp_path: Path) -> None:
