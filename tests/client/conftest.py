@@ -9,6 +9,7 @@ import pytest
 from recollect import MemoryManager
 from recollect.client import Client
 from recollect.text import digest
+from tests.rest.samples import UNLIMITED
 from tests.servers import serving
 
 
@@ -16,7 +17,7 @@ from tests.servers import serving
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MemoryManager, str]]:
     """One server for all tests of a file, each of which has an organisation of its own."""
     store = tmp_path_factory.mktemp("served") / "memory.db"
-    with MemoryManager(store, embedder=None) as memory, serving(memory) as url:
+    with MemoryManager(store, embedder=None) as memory, serving(memory, limits=UNLIMITED) as url:
         yield memory, url
 
 

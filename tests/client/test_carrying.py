@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from recollect import Fact, MemoryManager, Procedure, ProcedureStep, StoreUnavailable
+from recollect import Fact, MemoryManager, Procedure, ProcedureStep, RecollectError, StoreUnavailable
 from recollect.client import AsyncClient, Client
 from recollect.models import Kind
 from tests.client import kept
@@ -22,6 +23,45 @@ def test_texts_of_every_script_come_back_as_they_are(client: Client, memory: Mem
         assert client.get(made.id) == memory.get(made.id) == made
         assert [m.content for m in client.list_memories(tags=tags)] == [text]
         assert client.working(session).history() == []
+
+
+NAMES = [
+    "two\nlines",
+    "a\r\nb\n",
+    "a/b",
+    "/",
+    "a/messages",
+    "..",
+    "a%0Ab",
+    "a?b#c",
+    " a ",
+    "tab\there",
+    "a\u2028b",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_of_any_characters_stands_in_a_path(client: Client, memory: MemoryManager, name: str) -> None:
+    assert told(client, name) == told(memory, name)
+
+
+def told(side: Client | MemoryManager, name: str) -> list[object]:
+    """Return what becomes of a name in each place where it stands in a path, also when it is refused."""
+    calls: list[Callable[[], object]] = [
+        lambda: (side.add_message("user", "hello", session=name).content, side.end_session(name).session),
+        lambda: [turn.content for turn in side.get_messages(session=name)],
+        lambda: (side.working(name).history().next, side.working(name).summary, side.working(name).token_count > 0),
+        lambda: (side.recall_actor(name), side.recall_tool(name), side.recall_cve(name)),
+        lambda: (side.get(name), side.history(name), side.receipt(name), side.keys.revoke(name)),
+        lambda: side.graph.unmerge(name),
+    ]
+    found: list[object] = []
+    for call in calls:
+        try:
+            found.append(call())
+        except (ValueError, RecollectError) as error:
+            found.append((type(error), str(error)))
+    return found
 
 
 def test_arguments_of_a_program_travel(client: Client, memory: MemoryManager) -> None:
@@ -49,6 +89,39 @@ def test_all_memories_are_read_page_by_page(client: Client, memory: MemoryManage
     memory.remember_many([{"content": f"note {n} " + "of tea " * 50} for n in range(450)])
     assert list(client.iter_memories(order="recorded_at")) == list(memory.iter_memories(order="recorded_at"))
     assert client.list_memories(limit=450) == memory.list_memories(limit=450)
+
+
+def test_many_relations_are_stated_in_one_go(client: Client, memory: MemoryManager) -> None:
+    items = [{"source": ("tool", f"t{n}"), "relation": "uses", "target": ["tool", f"t{n + 1}"]} for n in range(1500)]
+    assert client.graph.add_relationships(iter(items)) == 1500
+    assert client.graph.add_relationships(items[:2]) == 0
+    assert len(memory.graph.related("tool", "t700", max_depth=1)) == 2
+    strange = {"source": ("tool", "x"), "relation": "uses"}
+    with pytest.raises(TypeError, match="item 1200 lacks target"):
+        client.graph.add_relationships([*items[:1200], strange])
+    with pytest.raises(TypeError, match="iterable of mappings"):
+        client.graph.add_relationships("tool")  # type: ignore[arg-type]
+
+
+def test_an_answer_is_held_to_its_sources(client: Client, memory: MemoryManager) -> None:
+    client.remember("Ana lives in Rome")
+    answer = client.synthesize("where does Ana live?")
+    assert client.validate_synthesis(answer) == memory.validate_synthesis(answer) == (True, [])
+    false = {**answer, "sources": []}
+    assert client.validate_synthesis(false) == memory.validate_synthesis(false)
+    assert client.validate_synthesis(false)[0] is False
+    assert client.check_synthesis_quality(answer) == memory.check_synthesis_quality(answer)
+
+
+def test_keys_are_made_listed_and_revoked(client: Client, memory: MemoryManager) -> None:
+    made = client.scoped(user="ana").keys.create("write", name="laptop")
+    assert made.secret
+    assert memory.for_org("default").keys.recognise(made.secret) == made
+    assert (made.user, made.org) == ("ana", memory.scope.org)
+    assert client.keys.list() == memory.keys.list() == [made]
+    assert client.keys.list()[0].secret is None
+    assert client.scoped(user="bo").keys.revoke(made.id) is False
+    assert (client.keys.revoke(made.id), client.keys.revoke(made.id)) == (True, False)
 
 
 def test_an_export_is_fetched_and_sent_back(client: Client, memory: MemoryManager, tmp_path: Path) -> None:

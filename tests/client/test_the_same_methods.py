@@ -13,9 +13,10 @@ import pytest
 
 from recollect import AsyncMemoryManager, ConfigError, MemoryManager
 from recollect.client import AsyncClient, Client
-from recollect.client.parts import RemoteGraph, RemoteLifecycle, RemoteProcedures, RemoteWorking
+from recollect.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.keys import Keys
 from recollect.manager.lifecycle import Lifecycle
 from recollect.manager.procedures import Procedures
 
@@ -25,6 +26,7 @@ PARTS: dict[str, tuple[type, type]] = {
     "working.": (RemoteWorking, Working),
     "lifecycle.": (RemoteLifecycle, Lifecycle),
     "procedures.": (RemoteProcedures, Procedures),
+    "keys.": (RemoteKeys, Keys),
 }
 BESIDE: dict[str, dict[str, Any] | None] = {
     "snapshot": {"path": None},
@@ -33,11 +35,11 @@ BESIDE: dict[str, dict[str, Any] | None] = {
     "reindex": {},
     "set_reranker": {"reranker": None},
     "work": {},
-    "validate_synthesis": {"synthesis": {}},
     "graph.draw": {"type": "tool", "value": "x", "path": "x.svg"},
-    "graph.add_relationships": {"items": []},
     "lifecycle.draw": {"path": "x.svg"},
     "lifecycle.entries": None,
+    "keys.recognise": {"secret": "rk-1"},
+    "keys.exist": {},
     "settings": None,
     "store": None,
     "embedder": None,
@@ -93,7 +95,8 @@ def test_what_works_beside_the_store_says_where(name: str) -> None:
 
 
 def test_each_difference_is_a_row_of_the_documentation() -> None:
-    rows = [line for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    told = DOCS.read_text(encoding="utf-8").partition("## What is different")[2]
+    rows = [line for line in told.splitlines() if line.startswith("| `")]
     named = {
         word.removesuffix("()") for line in rows for word in re.findall(r"`([\w.]+(?:\(\))?)`", line.split("|")[1])
     }

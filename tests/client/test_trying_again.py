@@ -12,7 +12,7 @@ import pytest
 
 from recollect import MemoryManager, StoreUnavailable
 from recollect.client import Client
-from recollect.errors import MemorySecurityError, ProviderError
+from recollect.errors import MemorySecurityError, ProviderError, RequestRepeated
 from tests.proxies import AFTER, BEFORE, Proxy, lossy
 
 DONE = '{"count": 7}'
@@ -125,7 +125,9 @@ def test_each_write_has_a_key_of_its_own_which_its_retries_keep(scripted: tuple[
         (503, {"Retry-After": "3600"}, BUSY, StoreUnavailable),
         (429, {"Retry-After": "60"}, '{"error": "MemorySecurityError", "code": "rate"}', MemorySecurityError),
         (502, {}, '{"error": "ProviderError", "detail": "no model"}', ProviderError),
-        (409, {"Retry-After": "0"}, '{"type": "urn:recollect:in-flight", "detail": "in flight"}', ValueError),
+        (409, {"Retry-After": "0"}, '{"error": "RequestRepeated", "code": "DONE"}', RequestRepeated),
+        (409, {"Retry-After": "60"}, '{"error": "RequestRepeated", "code": "IN_FLIGHT"}', RequestRepeated),
+        (422, {}, '{"error": "RequestRepeated", "code": "OTHER_REQUEST"}', RequestRepeated),
         (500, {"Retry-After": "0"}, "", Exception),
         (200, {}, "<html>", StoreUnavailable),
         (302, {"Location": "http://127.0.0.1:9/"}, "", Exception),

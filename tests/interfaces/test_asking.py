@@ -102,3 +102,16 @@ def test_writes_have_no_ingredients(run: Run) -> None:
     ran = run("eval", "--writes", "--ablate")
     assert ran.code == 2
     assert "--ablate measures reading" in ran.err
+
+
+def test_an_answer_is_held_to_what_it_cites(run: Run) -> None:
+    run("remember", "Ana lives in Boston")
+    answer = run("ask", "where does Ana live?", "--json").out
+    assert run("validate-synthesis", answer).out == "holds\n"
+    assert run("validate-synthesis", answer, "--json").document == {"checked": [True, []]}
+    false = json.dumps({**json.loads(answer), "sources": []})
+    ran = run("validate-synthesis", false)
+    assert ran.code == 1
+    assert "0 sources" in ran.out
+    assert ran.err == "recollect: the answer does not hold\n"
+    assert run("validate-synthesis", "[1]").code == 2

@@ -153,6 +153,13 @@ def test_entities_are_added_named_related_and_removed(run: Run) -> None:
     assert "knows" not in run("graph", "show", "person", "Ana").out
 
 
+def test_many_relations_are_stated(run: Run) -> None:
+    items = [{"source": ["tool", "a"], "relation": "uses", "target": ["tool", name]} for name in "bc"]
+    assert run("graph", "relate-many", *map(json.dumps, items)).out.split() == ["stated", "2"]
+    assert run("graph", "relate-many", json.dumps(items[0]), "--json").document == {"stated": 0}
+    refused(run("graph", "relate-many", '{"source": ["tool", "a"]}'), "item 0 lacks relation")
+
+
 def test_aliases_come_from_a_file(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "names.toml"
     file.write_text('[person]\nAna = ["Annie", "Anka"]\n', encoding="utf-8")

@@ -23,7 +23,7 @@ BESIDE = {"answer", "setting", "sqlite_sequence", "namespace", "embedder"}  # wh
 WRITE = set(
     """
     add_message consolidate end_session forget forget_all graph.add_alias graph.add_entity graph.add_relationship
-    graph.add_relationships graph.import_stix graph.link_memory graph.load_aliases graph.merge graph.remove_entity
+    graph.add_relationships graph.import_stix graph.link_memory graph.load_aliases graph.remove_entity
     ingest keys.create keys.revoke lifecycle.entries link mark_superseded pin procedures.delete
     procedures.record_outcome procedures.store promote reinstate remember remember_many remember_messages
     remember_report

@@ -86,6 +86,7 @@ def _empty(cases: list[Case], folder: Path) -> None:
         for name in ("get", "receipt", "procedures get", "procedures delete", "history"):
             told(name, **{"receipt_id" if name == "receipt" else "memory_id": "mem_nobody"})
         told("neighbors", text="the boat")
+        told("validate-synthesis", synthesis={"sources": []})
         told("forget", memory_id="mem_nobody")
         told("chat-log history")
 
@@ -126,7 +127,7 @@ def _texts(cases: list[Case], folder: Path) -> None:
         for form in ("direct_answer", "synthesized_brief", "timeline_analysis", "relationship_map"):
             told("ask", query="Where does Ana live?", format=form)
         answer = told.cases[-1].result
-        told.also(told.memory.validate_synthesis, answer)
+        told("validate-synthesis", synthesis=answer)
         told.also(told.memory.check_synthesis_quality, answer)
         told.also(told.memory.fuse, "boat", [told.memory.neighbors("boat"), told.memory.neighbors("quay")])
         told("update", memory_id=quay.id, tags=["stone"])
@@ -252,6 +253,7 @@ def _graph(cases: list[Case], folder: Path) -> None:
             target=("organization", "Unit 7"),
             valid_from="2020-01-01",
         )
+        told("graph relate-many", items=[{"source": ("tool", "x"), "relation": "uses", "target": ("tool", "y")}])
         told("graph link", type="person", value="Robert Miller", memory_id=heron.id)
         told("graph entities", limit=1)
         told("graph entities")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
+from recollect.chatformats.plain import listed
+from recollect.chatformats.plain import plain as readable
 from recollect.client.connection import Connection
 from recollect.client.wire import asked, route_for
 from recollect.documents import read_back
@@ -116,6 +118,8 @@ def arguments(
             raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}")
         if given.pop(name) is not None:
             raise ConfigError(f"{name} does not travel: use {method.__name__} of a MemoryManager beside the store")
+    if operation.parameter("messages") is not None and "messages" in given:
+        given["messages"] = [readable(each) for each in listed(given["messages"])]
     if operation.parameter("evolve") is not None:
         given.setdefault("evolve", False)  # as the signature says: a server with a model has its own default
     return _in_session(operation, given, view)

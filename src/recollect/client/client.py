@@ -12,7 +12,7 @@ from recollect.answers import Synthesis
 from recollect.client.calls import Remote, beside, operation_of, refuse, remote
 from recollect.client.connection import Connection
 from recollect.client.files import download, sent, upload
-from recollect.client.parts import RemoteGraph, RemoteLifecycle, RemoteProcedures, RemoteWorking
+from recollect.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
 from recollect.errors import ConfigError
 from recollect.folders import discover
 from recollect.interfaces.operations import SCOPE
@@ -109,6 +109,11 @@ class Client(Remote):
         """What the view knows of how things are done."""
         return self._narrower(RemoteProcedures, self._scope)
 
+    @property
+    def keys(self) -> RemoteKeys:
+        """The keys of the server."""
+        return self._narrower(RemoteKeys, self._scope)
+
     remember = remote(MemoryManager.remember)
     remember_many = remote(MemoryManager.remember_many)
     remember_messages = remote(MemoryManager.remember_messages)
@@ -135,6 +140,7 @@ class Client(Remote):
     recall_deep = remote(MemoryManager.recall_deep)
     why_not = remote(MemoryManager.why_not)
     synthesize = remote(MemoryManager.synthesize)
+    validate_synthesis = remote(MemoryManager.validate_synthesis)
     recall_entity = remote(MemoryManager.recall_entity)
     recall_cve = remote(MemoryManager.recall_cve)
     recall_actor = remote(MemoryManager.recall_actor)
@@ -170,7 +176,6 @@ class Client(Remote):
     reindex = beside(MemoryManager.reindex)
     set_reranker = beside(MemoryManager.set_reranker)
     work = beside(MemoryManager.work, "the server has its worker, or `recollect worker` beside it")
-    validate_synthesis = beside(MemoryManager.validate_synthesis)
 
     def iter_memories(self, /, *, order: str = "-recorded_at", **filters: Any) -> Iterator[Memory]:
         """Yield every memory of the view that passes the filters of `list_memories`, a page at a time."""

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 from uuid import uuid4
 
 from recollect.client.wire import Asked
-from recollect.errors import StoreUnavailable
+from recollect.errors import RequestRepeated, StoreUnavailable
 from recollect.interfaces.rest.problems import error_of
 from recollect.interfaces.rest.views import VIEW
 from recollect.libraries import library
@@ -20,7 +20,7 @@ PREFIX = "/v1"
 ONCE = "Idempotency-Key"
 _LATER = (429, 502, 503, 504)
 _LONGEST_WAIT = 10.0
-_FIRST_WAIT = 0.1
+_FIRST_WAIT, _LONGEST_PAUSE = 0.1, 2.0
 _BLOCK = 1 << 16
 
 T = TypeVar("T")
@@ -30,13 +30,22 @@ class Connection:
     """Requests to one server, repeated where that is safe: reads, and writes under one `Idempotency-Key`.
 
     A request is repeated when the connection failed, or when the server asks for it with `Retry-After`, at most
-    `retries` times. It may be used by many threads at once.
+    `retries` times; one that the server is still at, for as long as it may be silent. `named` makes the keys of writes.
+    It may be used by many threads at once.
     """
 
-    def __init__(self, url: str, *, key: str | None, timeout: float | None, retries: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None,
+        timeout: float | None,
+        retries: int,
+        named: Callable[[], str] = lambda: str(uuid4()),
+    ) -> None:
         self._http = library("httpx2", extra="client")
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        self.url, self._retries = url.rstrip("/"), retries
+        self.url, self._retries, self._timeout, self._named = url.rstrip("/"), retries, timeout, named
         self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
 
     def close(self) -> None:
@@ -51,7 +60,7 @@ class Connection:
                 answer.read()
                 return _document(answer)
 
-        return self._repeated(once, _headers(request, view))
+        return self._repeated(once, self._headers(request, view))
 
     def download(self, request: Asked, view: str, write: Callable[[Iterator[bytes]], None]) -> Mapping[str, str]:
         """Have a file written from its blocks and return the headers; begun anew when the connection ends in it."""
@@ -62,7 +71,11 @@ class Connection:
                 found: Mapping[str, str] = answer.headers
                 return found
 
-        return self._repeated(once, _headers(request, view))
+        return self._repeated(once, self._headers(request, view))
+
+    def _headers(self, request: Asked, view: str) -> dict[str, str]:
+        once = {} if request.verb == "GET" else {ONCE: self._named()}
+        return {**({VIEW: view} if view else {}), **once}
 
     @contextmanager
     def _sent(self, request: Asked, headers: Mapping[str, str], file: BinaryIO | None) -> Iterator[Any]:
@@ -87,27 +100,43 @@ class Connection:
     ) -> Mapping[str, T]:
         if self._client.is_closed:
             raise StoreUnavailable(f"this client of {self.url} is closed: open another", path=self.url)
-        left = self._retries
+        patience = _Patience(self._retries, self._timeout)
         while True:
             try:
                 return once(headers)
             except _Refused as refused:
-                if left <= 0 or not refused.is_passing:
+                if not refused.is_passing or patience.ended(in_flight=refused.in_flight):
                     raise refused.error() from None
                 wait = refused.wait or 0.0
             except self._http.TransportError as error:
-                if left <= 0:
+                if patience.ended():
                     told = f"{self.url} cannot be reached: {str(error) or type(error).__name__}"
                     raise StoreUnavailable(told, path=self.url) from error
                 wait = 0.0
-            # Many clients that lost one server do not come back at the same moment.
-            time.sleep(max(wait, _FIRST_WAIT * 2 ** (self._retries - left) * random.uniform(0.5, 1.0)))
-            left -= 1
+            patience.wait(wait)
 
 
-def _headers(request: Asked, view: str) -> dict[str, str]:
-    once = {} if request.verb == "GET" else {ONCE: str(uuid4())}
-    return {**({VIEW: view} if view else {}), **once}
+class _Patience:
+    """How often, and for how long, one request is asked again."""
+
+    def __init__(self, retries: int, timeout: float | None) -> None:
+        self._left, self._timeout = retries, timeout
+        self._pause = _FIRST_WAIT
+        self._since: float | None = None
+
+    def ended(self, *, in_flight: bool = False) -> bool:
+        """Say whether it is not asked once more; one that the server is at ends as its silence would."""
+        if in_flight:
+            now = time.monotonic()
+            self._since = now if self._since is None else self._since
+            return self._timeout is not None and now - self._since >= self._timeout
+        self._left -= 1
+        return self._left < 0
+
+    def wait(self, least: float) -> None:
+        """Pause, longer each time; clients that lost one server do not all come back at the same moment."""
+        time.sleep(max(least, self._pause * random.uniform(0.5, 1.0)))
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
 
 
 class _Refused(Exception):
@@ -121,9 +150,14 @@ class _Refused(Exception):
         self.wait = float(told) if told.isdecimal() else None
 
     @property
+    def in_flight(self) -> bool:
+        """Say whether the server is carrying out this very request, sent before."""
+        return self.document.get("error") == RequestRepeated.__name__ and self.document.get("code") == "IN_FLIGHT"
+
+    @property
     def is_passing(self) -> bool:
         """Say whether the server asks for the same request again, soon."""
-        return self.status in _LATER and self.wait is not None and self.wait <= _LONGEST_WAIT
+        return (self.status in _LATER or self.in_flight) and self.wait is not None and self.wait <= _LONGEST_WAIT
 
     def error(self) -> Exception:
         """Return what the manager would have raised."""

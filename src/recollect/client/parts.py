@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from recollect.chatformats import turns_of
@@ -11,11 +13,15 @@ from recollect.client.files import download, upload
 from recollect.graph.naming import vocabulary
 from recollect.manager.conversing import Working
 from recollect.manager.graph import Graph
+from recollect.manager.keys import Keys
 from recollect.manager.lifecycle import Lifecycle
 from recollect.manager.procedures import Procedures
+from recollect.manager.stating import statement_of
 from recollect.models import Turn
 from recollect.scopes import narrowed
 from recollect.working.messages import in_session
+
+_AT_ONCE = 1000
 
 
 class RemoteGraph(Remote):
@@ -42,7 +48,18 @@ class RemoteGraph(Remote):
     export_stix = download(Graph.export_stix)
     import_stix = upload(Graph.import_stix)
     draw = beside(Graph.draw, "take graph.export(path, format='svg'), or draw what graph.related returns")
-    add_relationships = beside(Graph.add_relationships, "state them one by one with graph.add_relationship")
+
+    def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """State many relations, a thousand in a request, and return how many are new; see `Graph.add_relationships`."""
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
+        waiting, place, new = iter(items), 0, 0
+        while some := list(islice(waiting, _AT_ONCE)):
+            for number, item in enumerate(some, start=place):
+                statement_of(item, number)  # here, where the whole list is counted
+            new += self._ask(BY_NAME["graph relate-many"], {"items": some})
+            place += len(some)
+        return new
 
     def load_aliases(self, path: str | os.PathLike[str]) -> int:
         """Add the aliases of a file of this machine; see `Graph.load_aliases`."""
@@ -125,3 +142,14 @@ class RemoteProcedures(Remote):
     mine = remote(Procedures.mine)
     confirm = remote(Procedures.confirm)
     reject = remote(Procedures.reject)
+
+
+class RemoteKeys(Remote):
+    """The keys of a client's server: the methods of `m.keys`, but for what a server asks itself."""
+
+    _at = "keys"
+    create = remote(Keys.create)
+    revoke = remote(Keys.revoke)
+    recognise = beside(Keys.recognise, "it is what a server asks of whoever presents a key")
+    exist = beside(Keys.exist, "it is what a server asks before it lets anybody in")
+    list = remote(Keys.list)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 from recollect.documents import plain
-from recollect.interfaces.operations import Operation, Shape
+from recollect.errors import GovernanceViolation
+from recollect.interfaces.operations import Operation, Parameter, Shape
 from recollect.interfaces.routes import Route
 from recollect.models import Fact
 
@@ -26,12 +27,12 @@ class Asked:
 
 def asked(operation: Operation, route: Route, given: Mapping[str, Any], *, file: bool = False) -> Asked:
     """Return the request for a call with these arguments; with a `file` all of them stand in the query."""
-    values = {name: wire(value, name) for name, value in given.items()}
+    values = {name: _checked(operation.parameter(name), wire(value, name), value) for name, value in given.items()}
     path = route.path
     for name in route.names:
         segment = _segment(values.pop(name), name)
         # Elsewhere a slash would be another address; with no id that has one, its code is as unknown.
-        path = path.replace(f"{{{name}:path}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
+        path = path.replace(f"{{{name}:text}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
     if route.has_body and not file:
         return Asked(route.verb, path, body=values)
     return Asked(route.verb, path, [pair for name, value in values.items() for pair in _pairs(operation, name, value)])
@@ -41,6 +42,60 @@ def route_for(routes: Iterable[Route], given: Mapping[str, Any]) -> Route:
     """Return the route whose path these arguments fill."""
     found = list(routes)
     return next((each for each in found if all(given.get(name) is not None for name in each.names)), found[-1])
+
+
+def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
+    """Return a value as it travels, if it is what the parameter holds; else raise what the manager raises."""
+    if parameter is None or (value is None and parameter.nullable):
+        return value
+    fits, told = _HELD[parameter.shape]
+    if parameter.repeated and isinstance(value, list):
+        strange = [each for each in value if not fits(each)]
+        wrong, told = bool(strange), f"a list, each in it {told}"
+    elif parameter.repeated:
+        strange, told = [given], f"a list, each in it {told}"
+        wrong = parameter.shape is not Shape.TEXT or not isinstance(value, str)
+    else:
+        strange, wrong = [given], not fits(value)
+    if wrong:
+        kind = _WRONG.get(parameter.name, ValueError if parameter.choices else TypeError)
+        raise kind(f"{parameter.name} must be {told}, not {type(strange[0]).__name__}")
+    return value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_texts(count: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, list) and len(value) == count and all(map(_is_text, value))
+
+
+_HELD: Mapping[Shape, tuple[Callable[[object], bool], str]] = {
+    Shape.TEXT: (_is_text, "a string"),
+    Shape.PATH: (_is_text, "a path"),
+    Shape.TIME: (_is_text, "a datetime, a date or an ISO 8601 string"),
+    Shape.FLAG: (lambda value: isinstance(value, bool), "True or False"),
+    Shape.INTEGER: (_is_whole, "a whole number"),
+    Shape.NUMBER: (_is_number, "a number"),
+    Shape.DURATION: (_is_number, "a timedelta or a number of seconds"),
+    Shape.OBJECT: (lambda value: isinstance(value, dict), "a mapping"),
+    Shape.FACT: (_are_texts(3), "(subject, predicate, object), three strings"),
+    Shape.ENTITY: (_are_texts(2), "a (type, name) pair"),
+}
+"""What each shape is on its way, and in words."""
+_COUNTS = ("limit", "cursor", "batch_size", "max_depth", "max_iterations", "min_support", "expand_hops", "multi_query")
+_WORDS = ("kind", "tier", "to", "state", "format", "extract", "resolve", "on_error")
+_WRONG: Mapping[str, type[Exception]] = {"content": GovernanceViolation, **dict.fromkeys(_COUNTS + _WORDS, ValueError)}
+"""What the manager raises for a value of a wrong type, where that is no `TypeError`."""
 
 
 def _segment(value: Any, name: str) -> str:

@@ -10,11 +10,12 @@ from recollect.acting import KEY, acting
 from recollect.errors import AccessDenied
 from recollect.interfaces.operations import SCOPE, Operation
 from recollect.manager import MemoryManager
-from recollect.models import UNCONFIRMED, Scope
+from recollect.models import UNCONFIRMED, Scope, Status
 from recollect.proofs import Key
 from recollect.roles import Role
 
 _VERDICTS = ("validate", "reject")
+_HIDING = ("forget", "procedures delete")
 _CONFIRMING = ("procedures confirm", "procedures reject")
 
 
@@ -30,6 +31,16 @@ class Caller:
     def of(cls, key: Key) -> Caller:
         """Return whoever holds a key."""
         return cls(key.role, Scope(key.org, key.user, key.agent), key.id)
+
+    def within(self, bound: Scope) -> Caller:
+        """Return the caller in a server that is bound to a scope; a key of another is `AccessDenied`."""
+        held = self.scope or bound
+        for name in SCOPE:
+            asked, opened = getattr(bound, name), getattr(held, name)
+            if None not in (asked, opened) and asked != opened:
+                raise AccessDenied(f"this server is bound to another {name} than the key: use the key's own server")
+        merged = Scope(held.org, *(getattr(held, name) or getattr(bound, name) for name in SCOPE[1:]))
+        return Caller(self.role, merged, self.key)
 
     @property
     def name(self) -> str | None:
@@ -48,6 +59,7 @@ def view_of(memory: MemoryManager, caller: Caller, asked: Mapping[str, str | Non
 
     `memory` is the server's own manager; what it is bound to binds every caller.
     """
+    caller = caller if memory.scope == Scope(memory.scope.org) else caller.within(memory.scope)
     bound, named = caller.scope or memory.scope, {name: value for name, value in asked.items() if value is not None}
     for name, value in named.items():
         held = getattr(bound, name)
@@ -84,6 +96,10 @@ def role_for(view: MemoryManager, operation: Operation, given: Mapping[str, Any]
     """Return the role that a call needs; about a mined procedure, `settings.confirm` says it."""
     if operation.name in _CONFIRMING:
         return Role(view.settings.confirm)
+    if operation.name in _HIDING:
+        hidden = view.get(given.get("memory_id"), key=given.get("key"))
+        if hidden is not None and hidden.status is Status.QUARANTINED:  # it would be out of the review queue
+            return Role(view.settings.confirm) if hidden.status_reason == UNCONFIRMED else Role.REVIEW
     if operation.name in _VERDICTS:
         waiting = view.get(str(given.get("memory_id")))
         if waiting is not None and waiting.status_reason == UNCONFIRMED:

@@ -28,6 +28,14 @@ def show_answer(console: Console, answer: Synthesis) -> None:
     console.print(Text(_told(answer.metadata), style="dim"), soft_wrap=True)
 
 
+def show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None:
+    """Print whether an answer holds, and what is wrong with it."""
+    if checked[0]:
+        console.print("holds", style="bold green")
+    for wrong in checked[1]:
+        console.print(Text(f"· {visible(wrong)}"), soft_wrap=True)
+
+
 def _show_text(console: Console, answer: Synthesis) -> None:
     held = answer.synthesis
     lead = [c["text"] for c in held["citations"] if c["part"] in ("answer", "summary")]

@@ -40,6 +40,7 @@ _SHOW: Mapping[str, Show] = {
     "remember-messages": tables.show_outcomes,
     "why-not": tables.show_why_not,
     "ask": answers.show_answer,
+    "validate-synthesis": answers.show_checked,
     "get": tables.show_memory,
     "list": tables.show_page,
     "remember-with-extraction": tables.show_outcomes,
@@ -186,6 +187,8 @@ def _run(operation: Operation, **values: Any) -> None:
     else:
         _SHOW.get(operation.name, partial(_show_bare, operation))(stdout(), result)
     _whole(result)
+    if operation.name == "validate-synthesis" and not result[0]:
+        raise click.ClickException("the answer does not hold")
 
 
 def _call(operation: Operation, target: object, asked: Mapping[str, object]) -> Any:

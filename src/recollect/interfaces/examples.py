@@ -28,6 +28,17 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "neighbors": {"text": "Ana drinks tea", "k": 3},
     "context": {"query": "where does Ana live?", "token_budget": 500},
     "ask": {"query": "where does Ana live?", "format": "direct_answer"},
+    "validate-synthesis": {
+        "synthesis": {
+            "format": "direct_answer",
+            "synthesis": {
+                "answer": "Boston",
+                "citations": [{"part": "answer", "text": "Boston", "memory_ids": [HOME]}],
+            },
+            "sources": [{"memory_id": HOME, "quote": "Ana lives in Boston"}],
+            "metadata": {"confidence": 0.9},
+        }
+    },
     "get": {"memory_id": HOME},
     "list": {"kinds": ["semantic"], "limit": 10},
     "count": {"status": ["active"]},
@@ -109,6 +120,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "graph add": {"type": "person", "value": "Nino Beridze", "aliases": ["Nino"]},
     "graph alias": {**_MIMIKATZ, "alias": "mimi"},
     "graph relate": {"source": _ACTOR, "relation": "uses", "target": ["tool", "X-Agent"], "weight": 0.7},
+    "graph relate-many": {"items": [{"source": _ACTOR, "relation": "uses", "target": ["tool", "X-Tunnel"]}]},
     "graph link": {**_MIMIKATZ, "memory_id": TEA},
     "graph merge": {"keep": _TOOL, "other": ["tool", "mimi katz"]},
     "graph merges": {},

@@ -178,6 +178,8 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("recall-entity", "tags"): "only with any of these tags",
     ("recall-entity", "domain"): "only of this domain",
     ("remember-many", "items"): 'a memory each, a JSON object of what remember takes: {"content": "..."}',
+    ("validate-synthesis", "synthesis"): "the answer as JSON, as ask --json prints it; - reads standard input",
+    ("graph relate-many", "items"): "a relation each, a JSON object of source, relation, target and the rest of relate",
     ("remember-messages", "messages"): 'a message each, a JSON object: {"role": "user", "content": "..."}',
     ("remember-messages", "extract"): "turns, facts, or auto: turns now and facts later [default: auto]",
     ("recall-cve", "cve_id"): "the id, such as CVE-2024-3094",

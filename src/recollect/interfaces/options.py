@@ -51,6 +51,11 @@ def spoken(text: str) -> str:
         raise click.BadParameter(f"standard input is not {error.encoding} text: {error.reason}") from None
 
 
+def spoken_object(text: str) -> dict[str, object]:
+    """Read a JSON object, for `-` the one on standard input."""
+    return json_object(spoken(text))
+
+
 _READ: Mapping[Shape, Callable[[str], object] | type] = {
     Shape.TEXT: str,
     Shape.TIME: str,
@@ -203,6 +208,8 @@ def _option(parameter: Parameter) -> click.Option:
 def _type(parameter: Parameter) -> Any:
     if parameter.choices:
         return click.Choice(parameter.choices)
+    if parameter.shape is Shape.OBJECT and _is_argument(parameter) and not parameter.repeated:
+        return spoken_object
     return spoken if parameter.name in _SPOKEN else _READ[parameter.shape]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -9,8 +10,10 @@ import click
 
 from recollect.config import Settings
 from recollect.interfaces.commands import open_view, view
+from recollect.interfaces.operations import SCOPE
 from recollect.interfaces.options import Command, view_options
 from recollect.libraries import require
+from recollect.scopes import scope_of
 
 _CONTENT = 65_536  # bytes of a text that a server takes, where nobody has said otherwise
 _LEVELS = ("debug", "info", "warning", "error")
@@ -117,7 +120,12 @@ def _serve(**values: Any) -> int:
         limits=limits,
         bounds=bounds.Bounds(stop_seconds=values["stop_seconds"]),
     )
-    with open_view({**view(values), "settings": settings(values["max_content_bytes"])}) as memory:
+    asked = view(values)
+    owners = {name: asked.pop(name) for name in SCOPE if name in asked}
+    if owners:
+        bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:]))
+        told = replace(told, bound=bound)
+    with open_view({**asked, "settings": settings(values["max_content_bytes"])}) as memory:
         code: int = server.serve(memory, told)
     return code
 

@@ -13,6 +13,9 @@ from recollect.interfaces.operations import SCOPE, Operation, Parameter, Shape
 FURTHEST = 2**53
 """From here on numbers of JSON are not exact everywhere."""
 
+LONGEST = 10_000 * 365 * 86_400.0
+"""The longest time in seconds that means anything: of ten thousand years."""
+
 _TYPES: Mapping[Shape, Any] = {
     Shape.TEXT: str,
     Shape.PATH: str,
@@ -20,7 +23,7 @@ _TYPES: Mapping[Shape, Any] = {
     Shape.FLAG: bool,
     Shape.INTEGER: Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)],
     Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
-    Shape.DURATION: Annotated[float, Field(allow_inf_nan=False, description="seconds")],
+    Shape.DURATION: Annotated[float, Field(allow_inf_nan=False, ge=-LONGEST, le=LONGEST, description="seconds")],
     Shape.OBJECT: dict[str, Any],
     Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3)],
     Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
@@ -29,12 +32,16 @@ _TUPLES = (Shape.FACT, Shape.ENTITY)
 MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
 """The largest value of what decides how much work one request is."""
 
+LEAST: Mapping[str, float] = {"chunk_size": 200}
+"""The smallest value of what decides so: a report is not taken apart into letters."""
+
 
 def type_of(parameter: Parameter) -> Any:
     """Return the type of one value of a parameter, be it `repeated` or not."""
     kind = Literal[parameter.choices] if parameter.choices else _TYPES[parameter.shape]
     bounded = parameter.name in MOST and not parameter.repeated
-    return Annotated[kind, Field(le=MOST[parameter.name])] if bounded else kind
+    kind = Annotated[kind, Field(le=MOST[parameter.name])] if bounded else kind
+    return Annotated[kind, Field(ge=LEAST[parameter.name])] if parameter.name in LEAST else kind
 
 
 def scope_names(operation: Operation) -> tuple[str, ...]:

@@ -102,6 +102,8 @@ def _update(call: Call) -> Answer:
 
 
 def _forget(call: Call) -> Answer:
+    view = view_of(call.memory, call.caller, owners(call.values))
+    shown(view.get(call.values["memory_id"]), call.values["memory_id"], call.caller)
     done = cast(Forgotten, call.do())
     if not done.count:
         raise NotFound(call.values["memory_id"])

@@ -78,6 +78,11 @@ class McpServer:
         """Do it in a thread of its own; once begun it is finished, whatever becomes of the connection."""
         return await anyio.to_thread.run_sync(partial(work, *given), limiter=self._threads)
 
+    def _counted(self, context: Context) -> Caller:
+        caller = self._who(context)
+        self._count(caller, writes=False)
+        return caller
+
     # tools
 
     async def _list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -107,8 +112,8 @@ class McpServer:
             offered = ", ".join(tool.name for tool in self._tools if caller.role.covers(tool.role))
             raise ValueError(f"there is no tool of that name: {offered}")
         caller.needs(tool.role, tool.name)
-        values = arguments(input_model(tool, caller, caller.scope or self.memory.scope), given)
         self._count(caller, writes=tool.writes)
+        values = arguments(input_model(tool, caller, caller.scope or self.memory.scope), given)
         _, handle = HANDLERS[tool.name]
         answer = handle(Call(self.memory, caller, tool, values))
         return answer.text(), answer.model_dump(mode="json")
@@ -130,7 +135,7 @@ class McpServer:
     ) -> types.ReadResourceResult:
         uri = str(asked.uri)
         try:
-            text = await self._in_thread(lambda: resources.read(self.memory, self._who(context), uri))
+            text = await self._in_thread(lambda: resources.read(self.memory, self._counted(context), uri))
         except Exception as error:  # the edge
             raise MCPError(types.INVALID_PARAMS, sentence(error), {"uri": uri}) from None
         found = types.TextResourceContents(uri=uri, mime_type=resources.MEDIA, text=text)
@@ -139,7 +144,7 @@ class McpServer:
     async def _complete(self, context: Context, asked: types.CompleteRequestParams) -> types.CompleteResult:
         name, begun = asked.argument.name, asked.argument.value
         try:
-            values = await self._in_thread(lambda: resources.complete(self.memory, self._who(context), name, begun))
+            values = await self._in_thread(lambda: resources.complete(self.memory, self._counted(context), name, begun))
         except Exception as error:  # the edge
             raise MCPError(types.INVALID_PARAMS, sentence(error)) from None
         return types.CompleteResult(completion=types.Completion(values=values))

@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
@@ -29,9 +30,20 @@ from recollect.interfaces.routes import Route as Place
 from recollect.interfaces.table import OPERATIONS
 from recollect.libraries import library
 from recollect.manager import MemoryManager
+from recollect.models import Scope
 
 PREFIX = "/v1"
+_TOLD = 20  # errors of one request that are told
 MCP = "/mcp"
+
+
+class AnyText(StringConvertor):
+    """A name in a path, of any characters: the framework's own `path` ends at a line."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("text", AnyText())
 
 
 def create_app(
@@ -41,13 +53,15 @@ def create_app(
     caller: Callable[[MemoryManager, Headers], Caller] = caller_of,
     guarded: bool = False,
     scratch: str | os.PathLike[str] | None = None,
+    bound: Scope | None = None,
 ) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close.
 
     `caller` says of the headers of a request who asks, or raises `AccessDenied`. `guarded` says that what stands around
     the application turns away pages in browsers. Files are on their way in the folder `scratch`, None the system's own.
+    `bound` is whose memories are served, None for those of every key; the manager itself is bound to none.
     """
-    serving = Serving(memory, caller, limits or Limits(), scratch)
+    serving = Serving(memory, caller, limits or Limits(), scratch, bound)
     agents = _for_agents(serving, guarded)
     app = FastAPI(
         title="Recollect",
@@ -73,8 +87,13 @@ def _for_agents(serving: Serving, guarded: bool) -> Any:
     if find_spec("mcp") is None:
         return None
     agents = library("recollect.interfaces.mcp.http", extra="mcp")
-    with_host = {"caller": serving.caller, "count": serving.count, "threads": serving.limiter}
-    return agents.mcp_app(serving.memory, guarded=guarded, **with_host)
+    return agents.mcp_app(
+        serving.memory,
+        caller=lambda _memory, headers: serving.known(headers),
+        count=serving.count,
+        threads=serving.limiter,
+        guarded=guarded,
+    )
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:
@@ -104,7 +123,8 @@ def _identified(operation: Operation, route: Place) -> str:
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> Response:
-        errors = [{"at": list(map(str, each["loc"])), "what": _said(each)} for each in error.errors()]
+        some = error.errors()[:_TOLD]
+        errors = [{"at": list(map(str, each["loc"])), "what": _said(each)} for each in some]
         told = "; ".join(f"{'.'.join(each['at'])}: {each['what']}" for each in errors[:3])
         return Problem(422, "invalid", told, {"errors": errors}).response()
 

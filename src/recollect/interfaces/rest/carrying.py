@@ -18,12 +18,14 @@ from recollect.interfaces.rest.etags import etag, expected, tagged
 from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
 from recollect.interfaces.rest.stages import add_stages
-from recollect.models import Memory
+from recollect.models import Memory, Scope
 from recollect.once import Answer
 from recollect.results import Remembered
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 _KEPT = ("Location", "ETag")
+_SECRET = ("keys create",)
+"""What is answered with something that is shown once: it is not kept, so a second request is told it was done."""
 
 
 def carry_out(
@@ -40,21 +42,40 @@ def carry_out(
     `file_digest` stands for the file that was sent, where one was: another file is another request.
     """
     caller: Caller = request.state.caller
-    serving.count(caller, writes=operation.effect != "read")
-    view = view_of(serving.memory, caller, asked)
-    name = request.headers.get(KEY) if operation.effect != "read" else None
+    if "if-match" in request.headers and operation.name != "update":
+        raise Problem(422, "invalid", "If-Match is for PATCH: nothing else is done to a version")
+    scope = view_of(serving.memory, caller, asked).scope
+    name = name_of(request, operation)
     if name is None:
         return _done(serving, operation, request, values, asked)
-    told = {name: value for name, value in values.items() if not isinstance(value, Path)}
-    what = json.dumps([operation.name, plain(told), file_digest, view.scope.user, view.scope.agent, view.scope.session])
-    found = serving.once.begin(view.scope.org, caller.key, name, what.encode())
+    what = wish(request, operation, values, scope, file_digest)
+    found = serving.once.begin(scope.org, caller.key, name, what)
     if isinstance(found, Answer):
         return _again(found)
     with found as ticket:
         response = _done(serving, operation, request, values, asked)
         kept = {name: response.headers[name] for name in _KEPT if name in response.headers}
-        ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
+        if operation.name not in _SECRET:
+            ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
     return response
+
+
+def name_of(request: Request, operation: Operation) -> str | None:
+    """Return what the caller calls the request, None for one without a name, and for what changes nothing."""
+    names = request.headers.getlist(KEY)
+    if len(names) > 1:
+        raise Problem(422, "invalid", f"a request has one name: send {KEY} once")
+    return names[0] if names and operation.effect != "read" else None
+
+
+def wish(
+    request: Request, operation: Operation, values: Mapping[str, Any], scope: Scope, file_digest: str | None = None
+) -> bytes:
+    """Return all that a request asks for, the same whatever the order in which it says so."""
+    owners = [scope.user, scope.agent, scope.session]
+    said = plain({name: value for name, value in values.items() if not isinstance(value, Path)})
+    told = [operation.name, said, owners, request.headers.get("if-match"), file_digest]
+    return json.dumps(told, sort_keys=True).encode()
 
 
 def _done(

@@ -41,6 +41,7 @@ def endpoint(serving: Serving, operation: Operation, route: Route) -> Endpoint:
             inspect.Parameter("asked", keyword, annotation=kind, default=_nothing(model)),
         ]
     )
+    call.writes = operation.effect != "read"  # type: ignore[attr-defined]  # which its route counts
     call.__name__ = operation.method.replace(".", "_")
     call.__doc__ = operation.summary
     return call

@@ -85,6 +85,7 @@ def file_endpoint(serving: Serving, operation: Operation, route: Route) -> Endpo
             inspect.Parameter("asked", keyword, annotation=Annotated[model, Query()]),
         ]
     )
+    call.writes = not is_download(operation)  # type: ignore[attr-defined]  # which its route counts
     call.__name__ = operation.method.replace(".", "_")
     call.__doc__ = operation.summary
     return call
@@ -163,7 +164,6 @@ class _Asking:
     def _written(self, file: Path) -> object:
         """Have the file written, in a thread."""
         caller: Caller = self.request.state.caller
-        self.serving.count(caller, writes=False)
         values, asked = self._asked(file)
         return _untold(file, partial(perform, self.serving.memory, caller, self.operation, values, asked))
 

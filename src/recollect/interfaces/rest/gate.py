@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -85,7 +86,7 @@ class Gate:
         if not self._open:
             return None
         host = headers.get("host", "")
-        if host and not is_loopback(_named(host)):
+        if host and not is_loopback(named(host)):
             self._metrics.refuse("host")
             return Problem(421, "misdirected", "this server goes by localhost: it has no keys, and so no other name")
         origin = headers.get("origin")
@@ -103,11 +104,13 @@ def _size(scope: Scope) -> int:
     return fields + len(scope.get("raw_path") or b"") + len(scope["query_string"])
 
 
-def _named(host: str) -> str:
-    """Return the name in a `Host` header, without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0]
-    return host.rpartition(":")[0] if host.count(":") == 1 else host
+_HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+
+
+def named(host: str) -> str:
+    """Return the name in a `Host` header, without its port; nothing for what is none."""
+    found = _HOST.fullmatch(host)
+    return found["name"] if found else ""
 
 
 def _authority(origin: str) -> str:

@@ -14,7 +14,7 @@ from recollect.interfaces.operations import Operation, Parameter, Shape
 from recollect.interfaces.routes import Route
 from recollect.interfaces.values import native, scope_names, type_of
 
-_MANY, _MANY_ASKED = 10_000, 256
+_MANY, _MANY_ASKED = 1000, 256
 
 
 def named_in(path: str) -> list[str]:

@@ -93,7 +93,7 @@ def _offered() -> Iterator[tuple[Operation, Route]]:
 def _plain(path: str) -> str:
     """Return a path as the document has it, without what a router is told of its parts."""
     for name in named_in(path):
-        path = path.replace(f"{{{name}:path}}", f"{{{name}}}")
+        path = path.replace(f"{{{name}:text}}", f"{{{name}}}")
     return path
 
 

@@ -56,7 +56,7 @@ def add_probes(app: FastAPI, running: Running) -> None:
         """Return the metrics of this server for Prometheus; with keys in the store, to one of role admin for an org."""
 
         def read() -> bytes:
-            caller = serving.caller(serving.memory, request.headers)
+            caller = serving.known(request.headers)
             caller.needs(Role.ADMIN, "metrics")
             if caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None):
                 raise AccessDenied("metrics are of the whole server: use a key bound to neither user nor agent")

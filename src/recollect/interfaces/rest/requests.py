@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from recollect.interfaces.rest.problems import Problem
 
 _JSON = "application/json"
+_DEPTH, _NAMES = 64, 256
 
 
 class JSONRequest(Request):
@@ -22,7 +23,7 @@ class JSONRequest(Request):
         """Return the document; raises `json.JSONDecodeError`."""
         body = await self.body()
         try:
-            return json.loads(body.decode(), parse_constant=_no_number)
+            return _plain(json.loads(text := body.decode(), parse_constant=_no_number), text)
         except UnicodeDecodeError as error:
             raise json.JSONDecodeError("the body is not UTF-8", "", error.start) from None
         except RecursionError:
@@ -31,6 +32,25 @@ class JSONRequest(Request):
             raise
         except ValueError as error:  # a number of thousands of digits
             raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
+
+
+def _plain(value: Any, text: str) -> Any:
+    """Return a document that is not made to be hard to read: so deep, or of so many names, that no caller means it."""
+    if isinstance(value, dict) and len(value) > _NAMES:
+        raise json.JSONDecodeError(f"an object of more than {_NAMES} names", "", 0)
+    if text.count("[") + text.count("{") > _DEPTH and _deeper(value, _DEPTH):
+        raise json.JSONDecodeError(f"the body is nested more than {_DEPTH} deep", "", 0)
+    return value
+
+
+def _deeper(value: Any, depth: int) -> bool:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(depth):
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [one for some in inside for one in some if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _no_number(name: str) -> NoReturn:
@@ -46,12 +66,15 @@ class OperationRoute(APIRoute):
 
         async def known(request: Request) -> Response:
             serving = request.app.state.serving
-            request.state.caller = await anyio.to_thread.run_sync(
-                serving.caller, serving.memory, request.headers, limiter=serving.limiter
-            )
+            caller = await anyio.to_thread.run_sync(serving.known, request.headers, limiter=serving.limiter)
+            request.state.caller = caller
+            writes = getattr(self.endpoint, "writes", None)
+            if writes is not None:
+                serving.count(caller, writes=writes)
             if self.body_field is not None and _has_body(request):
                 _expect_json(request)
-            return await handle(JSONRequest(request.scope, request.receive))
+            async with serving.turn(caller):
+                return await handle(JSONRequest(request.scope, request.receive))
 
         return known
 

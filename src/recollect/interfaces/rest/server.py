@@ -33,6 +33,7 @@ from recollect.interfaces.rest.serving import Limits
 from recollect.interfaces.rest.traces import Traces
 from recollect.interfaces.rest.watch import Watch
 from recollect.manager import MemoryManager
+from recollect.models import Scope
 
 _CUT = 1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -43,7 +44,7 @@ _MCP = ("Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-ID")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """How a server was told to be."""
+    """How a server was told to be; `bound` is whose memories it serves, None for those of every key."""
 
     host: str = "127.0.0.1"
     port: int = 8765
@@ -53,6 +54,7 @@ class Served:
     origins: Collection[str] = ()
     limits: Limits = field(default_factory=Limits)
     bounds: Bounds = field(default_factory=Bounds)
+    bound: Scope | None = None
 
 
 def surround(app: ASGIApp, told: Served, *, open: bool, metrics: Metrics, traces: Traces | None = None) -> ASGIApp:
@@ -94,7 +96,7 @@ def server_of(memory: MemoryManager, told: Served, *, traces: Traces | None = No
         )
     background = Background(memory) if told.worker else None
     running = Running(Metrics(memory, background), background)
-    app = create_app(memory, limits=told.limits, guarded=True)
+    app = create_app(memory, limits=told.limits, guarded=True, bound=told.bound)
     add_probes(app, running)
     traces = traces or Traces()
     around = surround(app, told, open=keyless, metrics=running.metrics, traces=traces)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
-from anyio import CapacityLimiter
+from anyio import CapacityLimiter, Semaphore
 from starlette.datastructures import Headers
 
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.problems import Problem, retry_after
 from recollect.interfaces.rest.scratch import Scratch
 from recollect.manager import MemoryManager
+from recollect.models import Scope
 from recollect.once import Once
 from recollect.rates import RateLimiter
 
-THREADS = 16
+THREADS, SHARE = 16, 8
+"""How many requests are worked on at once, and how many of them may be one key's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +45,32 @@ class Serving:
         caller: Callable[[MemoryManager, Headers], Caller],
         limits: Limits,
         scratch: str | os.PathLike[str] | None = None,
+        bound: Scope | None = None,
     ) -> None:
+        if memory.scope != Scope(memory.scope.org):
+            raise ValueError("a server needs the manager itself: say with `bound` whose memories it serves")
         self.memory, self.caller, self.limits, self.scratch = memory, caller, limits, Scratch(scratch)
+        self._bound = bound
+        self._turns: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
         self.limiter = CapacityLimiter(THREADS)
         self.once = Once(memory)
         self._writes = _rate(limits.writes_per_minute)
         self._requests = _rate(limits.requests_per_minute)
+
+    def known(self, headers: Headers) -> Caller:
+        """Return who asks, within what the server is bound to; raises `AccessDenied`."""
+        caller = self.caller(self.memory, headers)
+        return caller if self._bound is None else caller.within(self._bound)
+
+    @asynccontextmanager
+    async def turn(self, caller: Caller) -> AsyncIterator[None]:
+        """Let a key have so many requests under way at once that threads are left for others; the rest wait."""
+        if not caller.key:
+            yield
+            return
+        turns = self._turns.setdefault(caller.key, Semaphore(SHARE))
+        async with turns:
+            yield
 
     def count(self, caller: Caller, *, writes: bool) -> None:
         """Count a request of a caller, and a write if it is one; too many within a minute raise a 429 `Problem`."""

@@ -20,7 +20,13 @@ def view_header(scope: Scope, *, org: bool) -> str:
 
 def asked_in(header: str | None, asked: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return whose memories a request means, by its header and what it says elsewhere; raises where the two differ."""
-    found: dict[str, str | None] = dict(parse_qsl(header or "", keep_blank_values=True, errors="strict"))
+    try:
+        pairs = parse_qsl(header or "", keep_blank_values=True, errors="strict", max_num_fields=len(SCOPE))
+    except ValueError:
+        raise ValueError(f"{VIEW} cannot be read: write it as user=ana&session=monday, each name once") from None
+    found: dict[str, str | None] = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"{VIEW} names something twice: say once whose memories are meant")
     unknown = sorted(found.keys() - set(SCOPE))
     if unknown:
         raise ValueError(f"{VIEW} has no {unknown[0]!r}: it takes {', '.join(SCOPE)}")
