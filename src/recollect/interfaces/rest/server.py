@@ -100,7 +100,9 @@ def server_of(memory: MemoryManager, told: Served, *, traces: Traces | None = No
     add_probes(app, running)
     traces = traces or Traces()
     around = surround(app, told, open=keyless, metrics=running.metrics, traces=traces)
-    return Server(_config(around, told, running), running, traces, told.bounds.stop_seconds, app.state.serving.scratch)
+    scratch: Scratch = app.state.serving.scratch
+    scratch.sweep()
+    return Server(_config(around, told, running), running, traces, told.bounds.stop_seconds, scratch)
 
 
 @contextmanager
@@ -139,7 +141,6 @@ class Server(uvicorn.Server):
     def work_on(self, listening: socket.socket) -> None:
         """Answer who comes to a socket until told to stop, and return when all is done that was begun."""
         background = self._running.background
-        self._scratch.sweep()
         if background is not None:
             background.start()
         try:
