@@ -9,8 +9,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple
 
+LARGEST = 100_000_000
+"""The characters of a value above which it is not read: a packed file of a few bytes may hold gigabytes."""
+
+_MOST_PARTS = 5_000_000  # three characters of a file may be an object of a hundred bytes
 _READ = 1 << 20
 _MARGIN = 16
 _SPACE = " \t\r\n\ufeff"
@@ -54,6 +58,26 @@ def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
     """
     with open_file(path, name) as file:
         yield from _Stream(file, path if name is None else name).values()
+
+
+def too_large(text: str | bytes) -> str:
+    """Say why the text of one value is too large to be read, empty if it is not."""
+    if len(text) > LARGEST:
+        return f"one value is larger than {LARGEST:,} characters: split it"
+    marks: Any = ",[{" if isinstance(text, str) else (b",", b"[", b"{")
+    if len(text) > _READ and sum(map(text.count, marks)) > _MOST_PARTS:
+        return f"one value has more than {_MOST_PARTS:,} parts: split it"
+    return ""
+
+
+def read_lines(file: IO[str], name: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file and their numbers; one too large to be read is a `ValueError` that names the file."""
+    number = 1
+    while line := file.readline(LARGEST + 1):
+        if reason := too_large(line):
+            raise ValueError(f"{name}, line {number}: {reason}")
+        yield number, line
+        number += 1
 
 
 class _Stream:
@@ -122,7 +146,9 @@ class _Stream:
         if self._ended:
             return False
         rest = self._text[self._at :]
-        block = self._file.read(max(_READ, len(rest)))
+        if reason := too_large(rest):
+            raise ValueError(f"{self._path}, line {self._line}: {reason}")
+        block = self._file.read(max(_READ, min(len(rest), LARGEST + 1 - len(rest))))
         self._ended = not block
         try:
             self._text, self._at = rest + self._decode(block, not block), 0

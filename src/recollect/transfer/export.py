@@ -20,6 +20,7 @@ from recollect.engine import Engine
 from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test, within
 from recollect.graph.seen import seen
+from recollect.jsonstream import read_lines
 from recollect.models import RELATIONS, AuditEntry, Link, Memory, Scope, SourceType, Status
 from recollect.protocols import CORRECTS, SUPERSEDES, Edge, Reader, Record, Revision, Transaction
 from recollect.read.listing import iterate
@@ -37,6 +38,7 @@ from recollect.write.pipeline import store
 
 FORMAT, VERSION = "recollect-export", 1
 BATCH = 500
+_MOST_REJECTED = 100_000
 
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
@@ -270,9 +272,10 @@ def _rows_of(transaction: Transaction, where: Filter, ids: list[str]) -> dict[st
 def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     number, headed = 0, False
     try:
-        for number, line in enumerate(file, start=1):
+        for number, line in read_lines(file, source):
             if not line.strip():
                 continue
+            _check_rejected(rejected, source, number)
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
@@ -292,6 +295,13 @@ def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tu
         raise ValueError(f"{source}, after line {number}: not whole gzip data ({error})") from None
     if not headed:
         raise ValueError(f"{source} is empty: there is nothing to import")
+
+
+def _check_rejected(rejected: Mapping[int, str], source: Path, number: int) -> None:
+    if len(rejected) >= _MOST_REJECTED:
+        first = min(rejected)
+        told = f"{len(rejected):,} lines before it are rejected, line {first} because: {rejected[first]}"
+        raise ValueError(f"{source}, line {number}: {told}")
 
 
 def _check_header(row: object, source: Path) -> None:

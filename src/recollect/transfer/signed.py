@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from recollect.engine import Engine
 from recollect.errors import ConfigError
+from recollect.jsonstream import read_lines
 from recollect.models import Scope
 from recollect.security.integrity import integrity
 from recollect.security.verifying import NO_KEY
@@ -51,7 +52,7 @@ def check_own(engine: Engine, file: IO[str], source: Path) -> None:
     if engine.signer is None:
         raise ConfigError(f'trust="file" holds for your own exports, and {NO_KEY}')
     hash_, rows, last = sha256(), 0, ""
-    for line in file:
+    for _, line in read_lines(file, source):
         if last:
             hash_.update(last.encode())
             rows += 1

@@ -14,7 +14,7 @@ _HELD = 1 << 16
 _SEAMS = (
     re.compile(r"\n(?:[^\S\n]*\n)+"),
     re.compile(r"\n"),
-    re.compile("[.!?\u2026]+[\"'\u201d\u2019)\\]]*\\s+|[\u3002\uff01\uff1f]+"),
+    re.compile("(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\\]]*+\\s+|[\u3002\uff01\uff1f]+"),
     re.compile(r"\s+"),
 )
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=\s|$)")

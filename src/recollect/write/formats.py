@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +24,7 @@ _KNOWN = "a chat message (role and content), a list of them, or a conversation o
 _SNIFFED = 1 << 16
 _LARGEST = 900_000
 _PART = 225_000
+_READ = 1 << 20
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
@@ -137,12 +140,17 @@ def _text_items(file: _File) -> Iterator[Item]:
 
 
 def _lines(file: _File) -> Iterator[str]:
-    """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line."""
+    """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line.
+
+    A line may be as long as the file: it is yielded in parts.
+    """
+    decode, number = codecs.getincrementaldecoder("utf-8-sig")().decode, 1
     with file.open() as opened:
-        for number, line in enumerate(opened, start=1):
-            if b"\x00" in line:
+        for part in chain(iter(lambda: opened.readline(_READ), b""), (b"",)):
+            if b"\x00" in part:
                 raise ValueError(f"{file.name}, line {number}: a binary file, not text")
             try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                yield decode(part, not part)
             except UnicodeDecodeError:
                 raise ValueError(f"{file.name}, line {number}: not UTF-8 text") from None
+            number += part.endswith(b"\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
@@ -28,9 +29,18 @@ _SECRET = ("keys create",)
 
 
 def carry_out(
-    serving: Serving, operation: Operation, request: Request, values: dict[str, Any], asked: Mapping[str, str | None]
+    serving: Serving,
+    operation: Operation,
+    request: Request,
+    values: dict[str, Any],
+    asked: Mapping[str, str | None],
+    *,
+    file_digest: str | None = None,
 ) -> Response:
-    """Do what a request asks for and return the answer; a write that was answered before is answered the same again."""
+    """Do what a request asks for and return the answer; a write that was answered before is answered the same again.
+
+    `file_digest` stands for the file that was sent, where one was: another file is another request.
+    """
     caller: Caller = request.state.caller
     if "if-match" in request.headers and operation.name != "update":
         raise Problem(422, "invalid", "If-Match is for PATCH: nothing else is done to a version")
@@ -38,7 +48,8 @@ def carry_out(
     name = name_of(request, operation)
     if name is None:
         return _done(serving, operation, request, values, asked)
-    found = serving.once.begin(scope.org, caller.key, name, wish(request, operation, values, scope))
+    what = wish(request, operation, values, scope, file_digest)
+    found = serving.once.begin(scope.org, caller.key, name, what)
     if isinstance(found, Answer):
         return _again(found)
     with found as ticket:
@@ -57,10 +68,13 @@ def name_of(request: Request, operation: Operation) -> str | None:
     return names[0] if names and operation.effect != "read" else None
 
 
-def wish(request: Request, operation: Operation, values: Mapping[str, Any], scope: Scope) -> bytes:
+def wish(
+    request: Request, operation: Operation, values: Mapping[str, Any], scope: Scope, file_digest: str | None = None
+) -> bytes:
     """Return all that a request asks for, the same whatever the order in which it says so."""
     owners = [scope.user, scope.agent, scope.session]
-    told = [operation.name, plain(values), owners, request.headers.get("if-match")]
+    said = plain({name: value for name, value in values.items() if not isinstance(value, Path)})
+    told = [operation.name, said, owners, request.headers.get("if-match"), file_digest]
     return json.dumps(told, sort_keys=True).encode()
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
+import os
 import re
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -20,7 +26,7 @@ from starlette.types import Receive, Scope, Send
 
 from recollect.interfaces.access import Caller, perform
 from recollect.interfaces.operations import Operation, Parameter, Shape
-from recollect.interfaces.rest.carrying import respond
+from recollect.interfaces.rest.carrying import carry_out
 from recollect.interfaces.rest.endpoints import Endpoint
 from recollect.interfaces.rest.models import given, named_in, placed, request_model
 from recollect.interfaces.rest.problems import Problem, problem_of
@@ -32,6 +38,8 @@ _BLOCK = 1 << 16
 _PACKED = b"\x1f\x8b"
 _BYTES = "application/octet-stream"
 _UNTOLD = "the file"
+
+T = TypeVar("T")
 
 WRITTEN: Mapping[str, tuple[str, str]] = {
     "export": ("application/x-ndjson", "export.jsonl"),
@@ -61,8 +69,7 @@ def file_endpoint(serving: Serving, operation: Operation, route: Route) -> Endpo
 
     async def call(request: Request, **values: Any) -> Response:
         asked: BaseModel = values.pop("asked")
-        # A folder that only this process reads, found nowhere from outside, and gone however this ends.
-        folder = TemporaryDirectory(prefix="recollect-", dir=serving.scratch)
+        folder = serving.scratch.folder()
         asking = _Asking(serving, operation, request, asked, values, folder)
         try:
             return await (asking.download() if is_download(operation) else asking.upload())
@@ -78,6 +85,7 @@ def file_endpoint(serving: Serving, operation: Operation, route: Route) -> Endpo
             inspect.Parameter("asked", keyword, annotation=Annotated[model, Query()]),
         ]
     )
+    call.writes = not is_download(operation)  # type: ignore[attr-defined]  # which its route counts
     call.__name__ = operation.method.replace(".", "_")
     call.__doc__ = operation.summary
     return call
@@ -94,25 +102,27 @@ def described(operation: Operation) -> dict[str, Any]:
 
 
 class Download(StreamingResponse):
-    """A file that is sent and then removed with its folder, also when whoever asked is gone."""
+    """A file that is sent and then gone with its folder, also when whoever asked is gone, or this process killed."""
 
     def __init__(self, folder: TemporaryDirectory[str], path: Path, media: str, headers: Mapping[str, str]) -> None:
         size = {"Content-Length": str(path.stat().st_size)}
-        super().__init__(_blocks(path), headers={**headers, **size}, media_type=media)
-        self._folder = folder
+        self._file, self._folder = path.open("rb"), folder
+        super().__init__(_blocks(self._file), headers={**headers, **size}, media_type=media)
+        if os.name == "posix":  # elsewhere a file that is open cannot be removed
+            folder.cleanup()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it."""
         try:
             await super().__call__(scope, receive, send)
         finally:
+            self._file.close()
             self._folder.cleanup()
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            yield block
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    while block := file.read(_BLOCK):
+        yield block
 
 
 def counted(operation: Operation) -> str:
@@ -137,7 +147,7 @@ class _Asking:
         kind = " ".join(filter(None, (operation.name, getattr(self.asked, "format", None) or _format_of(operation))))
         media, name = WRITTEN[kind]
         file = Path(self.folder.name, name)
-        result = await anyio.to_thread.run_sync(self._done, file, limiter=self.serving.limiter)
+        result = await anyio.to_thread.run_sync(self._written, file, limiter=self.serving.limiter)
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         if isinstance(result, int):
             headers[counted(operation)] = str(result)
@@ -146,15 +156,26 @@ class _Asking:
     async def upload(self) -> Response:
         """Receive the file, and have it read; who may not send it is told so before it is received."""
         self.request.state.caller.needs(self.operation.role, self.operation.name)
-        file = await _received(self.request, Path(self.folder.name), self.serving.limits.file_bytes)
-        result = await anyio.to_thread.run_sync(self._done, file, limiter=self.serving.limiter)
+        file, digest = await _received(self.request, Path(self.folder.name), self.serving.limits.file_bytes)
+        response = await anyio.to_thread.run_sync(self._read, file, digest, limiter=self.serving.limiter)
         self.folder.cleanup()
-        return respond(self.operation, result, self.request.headers)
+        return response
 
-    def _done(self, file: Path) -> object:
-        """Do it in a thread; what goes wrong is told without the path of the file."""
+    def _written(self, file: Path) -> object:
+        """Have the file written, in a thread."""
         caller: Caller = self.request.state.caller
-        self.serving.count(caller, writes=not is_download(self.operation))
+        values, asked = self._asked(file)
+        return _untold(file, partial(perform, self.serving.memory, caller, self.operation, values, asked))
+
+    def _read(self, file: Path, digest: str) -> Response:
+        """Have the file read, in a thread."""
+        _check_unpacked(file, self.serving.limits.file_bytes)
+        values, asked = self._asked(file)
+        done = partial(carry_out, self.serving, self.operation, self.request, values, asked, file_digest=digest)
+        return _untold(file, done)
+
+    def _asked(self, file: Path) -> tuple[dict[str, Any], Mapping[str, str | None]]:
+        """Return what is asked for, the file included, and of which view."""
         values, scope = given(self.asked, self.operation)
         more, where = placed(self.path, self.operation)
         values |= more
@@ -163,31 +184,53 @@ class _Asking:
         asked = asked_in(self.request.headers.get(VIEW), {**scope, **where})
         held = file_of(self.operation)
         values[held.name if held else ""] = file
-        try:
-            return perform(self.serving.memory, caller, self.operation, values, asked)
-        except ValueError as error:
-            problem = problem_of(error)
-            if problem is None or str(file) not in problem.detail:
-                raise
-            told = problem.detail.replace(str(file), _UNTOLD)
-            raise Problem(problem.status, problem.type, told, problem.more, problem.headers) from error
+        return values, asked
 
 
-async def _received(request: Request, folder: Path, limit: int) -> Path:
-    """Return the body as a file; it bears the ending of gzip when that made it, which some methods go by."""
-    size, began = 0, b""
+def _untold(file: Path, do: Callable[[], T]) -> T:
+    """Do it; what goes wrong is told without the path of the file."""
+    try:
+        return do()
+    except ValueError as error:
+        problem = problem_of(error)
+        if problem is None or str(file) not in problem.detail:
+            raise
+        told = problem.detail.replace(str(file), _UNTOLD)
+        raise Problem(problem.status, problem.type, told, problem.more, problem.headers) from error
+
+
+async def _received(request: Request, folder: Path, limit: int) -> tuple[Path, str]:
+    """Return the body as a file, and its digest; it bears the ending of gzip when that made it, which methods go by."""
+    size, began, seen = 0, b"", sha256()
     file = folder / "file"
     try:
         async with await anyio.open_file(file, "wb") as opened:
             async for block in request.stream():
                 size += len(block)
                 if size > limit:
-                    raise Problem(413, "too-large", f"a file may hold {limit:,} bytes: send it in parts")
+                    raise _too_large(limit)
+                seen.update(block)
                 began = began if len(began) > 1 else (began + block)[:2]
                 await opened.write(block)
     except ClientDisconnect:
         raise Problem(400, "invalid", "the connection ended before the file did: send it again") from None
-    return file.rename(folder / "file.gz") if began == _PACKED else file
+    return (file.rename(folder / "file.gz") if began == _PACKED else file), seen.hexdigest()
+
+
+def _check_unpacked(file: Path, limit: int) -> None:
+    """Refuse a packed file that is too large when it is unpacked; of one that is damaged its reader tells."""
+    if file.suffix != ".gz":
+        return
+    size = 0
+    with suppress(OSError, EOFError, zlib.error), gzip.open(file) as unpacked:
+        while block := unpacked.read(_BLOCK):
+            size += len(block)
+            if size > limit:
+                raise _too_large(limit)
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem(413, "too-large", f"a file may hold {limit:,} bytes, unpacked too: send it in parts")
 
 
 def plain_name(name: str) -> str:

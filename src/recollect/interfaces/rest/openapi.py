@@ -99,7 +99,7 @@ def _plain(path: str) -> str:
 
 def _headers(operation: Operation, route: Route) -> list[JSON]:
     found = [(VIEW, "whose memories are meant, as `user=ana&session=monday`; beside org, user, agent and session")]
-    if operation.effect != "read" and file_of(operation) is None:
+    if operation.effect != "read":
         found.append((KEY, "a name of your own for this request: sent again, it is answered the same and done once"))
     if route.verb == "PATCH":
         found.append(("If-Match", "the ETag of what was read: edit only that"))

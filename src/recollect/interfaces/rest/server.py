@@ -28,6 +28,7 @@ from recollect.interfaces.rest.logs import begin, note
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.probes import Running, add_probes
 from recollect.interfaces.rest.protocol import connections
+from recollect.interfaces.rest.scratch import Scratch
 from recollect.interfaces.rest.serving import Limits
 from recollect.interfaces.rest.traces import Traces
 from recollect.interfaces.rest.watch import Watch
@@ -99,7 +100,9 @@ def server_of(memory: MemoryManager, told: Served, *, traces: Traces | None = No
     add_probes(app, running)
     traces = traces or Traces()
     around = surround(app, told, open=keyless, metrics=running.metrics, traces=traces)
-    return Server(_config(around, told, running), running, traces, told.bounds.stop_seconds)
+    scratch: Scratch = app.state.serving.scratch
+    scratch.sweep()
+    return Server(_config(around, told, running), running, traces, told.bounds.stop_seconds, scratch)
 
 
 @contextmanager
@@ -129,9 +132,11 @@ def _config(app: ASGIApp, told: Served, running: Running) -> uvicorn.Config:
 class Server(uvicorn.Server):
     """Uvicorn's server with another end: a signal is a wish to stop, the second, or the time-out, is an order."""
 
-    def __init__(self, config: uvicorn.Config, running: Running, traces: Traces, seconds: float) -> None:
+    def __init__(
+        self, config: uvicorn.Config, running: Running, traces: Traces, seconds: float, scratch: Scratch
+    ) -> None:
         super().__init__(config)
-        self._running, self._traces, self._seconds = running, traces, seconds
+        self._running, self._traces, self._seconds, self._scratch = running, traces, seconds, scratch
 
     def work_on(self, listening: socket.socket) -> None:
         """Answer who comes to a socket until told to stop, and return when all is done that was begun."""
@@ -144,6 +149,7 @@ class Server(uvicorn.Server):
             if background is not None:
                 background.stop()
                 background.join()
+            self._scratch.remove()
             self._traces.close()
 
     def stop(self) -> None:
@@ -166,9 +172,9 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop; when that was said before, stop now."""
         if self._running.stopping.is_set():
-            cut("a second signal")
+            cut("a second signal", self._scratch)
         self.stop()
-        late = threading.Timer(self._seconds, cut, [f"not done after {self._seconds:.0f} s"])
+        late = threading.Timer(self._seconds, cut, [f"not done after {self._seconds:.0f} s", self._scratch])
         late.daemon = True
         late.start()
 
@@ -179,8 +185,9 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def cut(why: str) -> None:
-    """End the process at once; what was acknowledged is in the store, what was not may not be."""
+def cut(why: str, scratch: Scratch) -> None:
+    """End the process at once; what was acknowledged is in the store, what was not may not be. Its files go."""
     note(f"cut: {why}", logging.ERROR)
     sys.stderr.flush()
+    scratch.remove()
     os._exit(_CUT)

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 
 from recollect.interfaces.access import Caller
 from recollect.interfaces.rest.problems import Problem, retry_after
+from recollect.interfaces.rest.scratch import Scratch
 from recollect.manager import MemoryManager
 from recollect.models import Scope
 from recollect.once import Once
@@ -26,7 +27,7 @@ THREADS, SHARE = 16, 8
 class Limits:
     """How much a caller may send: bytes of a body and of a file, writes and requests of a key in a minute.
 
-    None is no limit. A batch is one write.
+    None is no limit. A batch is one write. A packed file may have as many bytes when it is unpacked.
     """
 
     body_bytes: int = 2_000_000
@@ -48,7 +49,7 @@ class Serving:
     ) -> None:
         if memory.scope != Scope(memory.scope.org):
             raise ValueError("a server needs the manager itself: say with `bound` whose memories it serves")
-        self.memory, self.caller, self.limits, self.scratch = memory, caller, limits, scratch
+        self.memory, self.caller, self.limits, self.scratch = memory, caller, limits, Scratch(scratch)
         self._bound = bound
         self._turns: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
         self.limiter = CapacityLimiter(THREADS)

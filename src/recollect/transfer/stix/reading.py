@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recollect.jsonstream import open_file
+from recollect.jsonstream import LARGEST, open_file, too_large
 from recollect.transfer.stix.naming import is_later
 
 Object = Mapping[str, Any]
@@ -43,7 +43,9 @@ class Bundle:
 def read_bundle(path: Path) -> Bundle:
     """Read a bundle, packed or not; a file that is not JSON or holds no bundle is a `ValueError` that says so."""
     with open_file(path) as file:
-        packed = file.read()
+        packed = file.read(LARGEST + 1)
+    if reason := too_large(packed):
+        raise ValueError(f"{path}: {reason}")
     try:
         document = json.loads(packed)
     except json.JSONDecodeError as problem:
