@@ -35,7 +35,7 @@ class Connection:
 
     def __init__(self, url: str, *, key: str | None, timeout: float | None, retries: int) -> None:
         self._http = library("httpx2", extra="client")
-        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}
         self.url, self._retries = url.rstrip("/"), retries
         self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
 
@@ -103,6 +103,17 @@ class Connection:
             # Many clients that lost one server do not come back at the same moment.
             time.sleep(max(wait, _FIRST_WAIT * 2 ** (self._retries - left) * random.uniform(0.5, 1.0)))
             left -= 1
+
+
+def checked_key(key: str) -> str:
+    """Return a key that a header can hold; what is wrong with another is told without it, since it is a secret."""
+    if not isinstance(key, str):
+        raise TypeError(f"key must be a string, not {type(key).__name__}")
+    if not key.strip():
+        raise ValueError("key is blank: give the server's key, or leave it out where the server has none")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ValueError("key holds what no key does: look for a line end or a space, and strip() what a file said")
+    return key
 
 
 def _headers(request: Asked, view: str) -> dict[str, str]:

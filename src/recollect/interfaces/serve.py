@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from recollect.config import Settings
-from recollect.interfaces.commands import open_view, view
+from recollect.interfaces.commands import open_view, store_of, view
 from recollect.interfaces.options import Command, view_options
 from recollect.libraries import require
 
@@ -107,7 +107,11 @@ def _serve(**values: Any) -> int:
         writes_per_minute=values["writes_per_minute"] or None,
         requests_per_minute=values["requests_per_minute"] or None,
     )
+    asked = view(values)
+    store, new = store_of(asked)
     told = server.Served(
+        store=store,
+        new=new,
         host=values["host"],
         port=values["port"],
         worker=values["worker"],
@@ -117,7 +121,7 @@ def _serve(**values: Any) -> int:
         limits=limits,
         bounds=bounds.Bounds(stop_seconds=values["stop_seconds"]),
     )
-    with open_view({**view(values), "settings": settings(values["max_content_bytes"])}) as memory:
+    with open_view({**asked, "settings": settings(values["max_content_bytes"])}) as memory:
         code: int = server.serve(memory, told)
     return code
 

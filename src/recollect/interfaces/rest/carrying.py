@@ -19,6 +19,7 @@ from recollect.interfaces.rest.serving import Serving
 from recollect.interfaces.rest.stages import add_stages
 from recollect.models import Memory
 from recollect.once import Answer
+from recollect.proofs import Key
 from recollect.results import Remembered
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
@@ -68,6 +69,8 @@ def respond(operation: Operation, result: object, headers: Headers) -> Response:
     if result is None and operation.answer == "result" and operation.effect == "read":
         raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
     body = document(result, operation.answer)
+    if isinstance(result, Key):  # with its secret, which nothing on the way may keep
+        return JSONResponse(body, headers={"Cache-Control": "no-store"})
     if isinstance(result, Memory):
         return tagged(result, JSONResponse(body), headers, reads=operation.effect == "read")
     if isinstance(result, Remembered) and result.memory is not None:
