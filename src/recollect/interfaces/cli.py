@@ -155,6 +155,7 @@ def _group(name: str, summary: str, commands: Sequence[click.Command]) -> click.
         callback=_remember_view,
         invoke_without_command=True,
         help=summary,
+        short_help=summary,
         commands=commands,
         params=view_options(),
     )

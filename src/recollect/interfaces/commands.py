@@ -96,7 +96,7 @@ _SHOW: Mapping[str, Show] = {
     "graph relate": trees.show_relationship,
     "graph merge": trees.show_merge,
     "graph merges": trees.show_merges,
-    "graph resolve": trees.show_merges,
+    "graph resolve": trees.show_resolved,
     "graph traverse": trees.show_reached,
     "graph pagerank": trees.show_ranked,
     "chat-log items": turns.show_items,
