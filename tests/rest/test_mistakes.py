@@ -66,6 +66,19 @@ def test_an_answer_with_a_secret_is_for_no_cache(reached: Reached) -> None:
     assert made.headers["cache-control"] == "no-store"
 
 
+def test_the_secret_of_a_key_is_not_held_for_a_request_that_is_sent_again(reached: Reached, tmp_path: Path) -> None:
+    named = {"Idempotency-Key": "the first key"}
+    secret = reached.ask("POST", "/v1/keys", {"role": "admin"}, named).json()["secret"]
+    assert all(secret.encode() not in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second")).status == 200
+    told = reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second"))
+    assert (told.status, told.json()["code"]) == (409, "DONE")
+
+
+def _by(secret: str, name: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}", "Idempotency-Key": name}
+
+
 def test_where_mcp_is_not_installed_its_address_says_how_to_have_it(
     manager: MemoryManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""The commands about the graph; four are more than one call: what is in it, around an entity, on a walk; other names."""
+"""The commands about the graph; four are more than one call: what is in it, near an entity, on a walk; other names."""
 
 from __future__ import annotations
 
