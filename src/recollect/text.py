@@ -58,7 +58,7 @@ def check_content(content: object, *, max_bytes: int) -> str:
     if len(text) * 4 > max_bytes and (size := len(text.encode())) > max_bytes:
         raise GovernanceViolation(
             f"content is {size:,} bytes, the limit is {max_bytes:,}: store it as a file and `ingest` it, which splits "
-            "it, or raise settings.max_content_bytes"
+            "it (at a server: POST /v1/ingest), or have max_content_bytes raised"
         )
     return text
 

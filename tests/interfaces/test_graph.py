@@ -261,3 +261,15 @@ def test_a_bundle_is_exported(run: Run, bundle: Path, tmp_path: Path) -> None:
     names = {each.get("name") for each in json.loads(path.read_text(encoding="utf-8"))["objects"]}
     assert {"Grey Heron", "Lantern"} <= names
     refused(run("export-stix", path), "exists already")
+
+
+def test_a_walk_from_an_entity_that_is_not_there_says_so(run: Run) -> None:
+    ended = run("graph", "traverse", "actor", "nobody")
+    assert (ended.code, ended.out) == (1, "")
+    assert "no entity" in ended.err
+    run("graph", "add", "actor", "APT28")
+    assert run("graph", "traverse", "actor", "APT28").code == 0
+
+
+def test_where_nothing_was_merged_it_says_what_that_needs(run: Run) -> None:
+    assert "an embedder that reads sentences" in run("graph", "resolve").out

@@ -69,4 +69,19 @@ def test_a_view_lists_and_makes_its_own(run: Run) -> None:
 def test_a_role_is_one_of_four(run: Run, words: tuple[str, ...], told: str) -> None:
     ended = run("keys", "create", *words)
     assert (ended.code, told in ended.err) == (2, True)
-    assert "no keys" in run("keys", "list").out
+
+
+def test_the_store_is_named_and_a_new_one_said_to_be_new(run: Run, store: Path) -> None:
+    first, second = (run("keys", "create", "--role", "read").out for _ in range(2))
+    assert f"{store}, which is new" in " ".join(first.split())
+    assert str(store) in second
+    assert "new" not in second
+    assert str(store) in run("keys", "list").out
+
+
+def test_a_mistyped_store_is_said_and_not_made(run: Run, tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere.db"
+    for words in (["list"], ["revoke", "key_1", "--yes"]):
+        ended = run("keys", *words, "--store", str(nowhere))
+        assert (ended.code, "there is no store at" in ended.err, ended.out) == (1, True, "")
+    assert not nowhere.exists()

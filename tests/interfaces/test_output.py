@@ -150,3 +150,23 @@ def test_json_survives_a_terminal_that_knows_few_characters(process: Run, monkey
     memory = process("remember", "Zoë drinks 茶", "--json").document["memory"]
     assert memory["content"] == "Zoë drinks 茶"
     assert "Zo? drinks ?" in process("list").out
+
+
+def test_of_many_what_was_skipped_is_named_and_ends_in_an_error(run: Run) -> None:
+    ended = run("remember-many", '{"content": "one"}', '{"content": " "}', "--on-error", "skip")
+    assert ended.code == 1
+    assert "one" in ended.out
+    assert "item 1: content is blank" in " ".join(ended.out.split())
+    assert ended.err == "recollect: 1 of 2 items refused\n"
+    assert run("list").out.count("mem_") == 1
+
+
+def test_a_refused_item_is_named_with_what_it_has(run: Run) -> None:
+    ended = run("remember-many", '{"content": "one"}', '{"contents": "two"}')
+    assert (ended.code, ended.out) == (1, "")
+    assert "it has 'contents' (item 1: " in ended.err
+
+
+def test_what_is_not_told_yet_is_said_in_words(run: Run) -> None:
+    assert "nothing is told yet" in run("chat-log", "summary", "--session", "kiln").out
+    assert "None" not in run("chat-log", "clear", "--session", "kiln").out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -179,3 +181,37 @@ def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
         assert len(told) == 14
         assert len(kept) <= asked
         assert memory.verify_audit().ok
+
+
+def test_an_interrupt_ends_it_at_once_though_its_input_stays_open(store: Path) -> None:
+    raw = Raw()
+    raw.remember(1, "Ana lives in Lisbon.")
+    assert raw.line()["result"]["structuredContent"]["status"] == "created"
+    raw.process.send_signal(signal.SIGINT)
+    assert raw.process.wait(60) == 130
+    assert Raw._pipe(raw.process.stderr).read() == b"recollect: interrupted\n"
+    raw.process.communicate()
+    with opened(store) as memory:
+        assert memory.count() == 1
+
+
+def test_on_a_terminal_it_says_what_starts_it_and_ends_at_control_c(store: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "mcp", "--embedder", "none"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        assert b"a client starts it" in Raw._pipe(process.stderr).readline()
+        process.send_signal(signal.SIGINT)  # what a terminal does at Ctrl-C
+        assert process.wait(60) == 130
+        out, said = process.communicate()
+        assert (out, said) == (b"", b"recollect: interrupted\n")
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(ours)

@@ -36,6 +36,13 @@ def test_a_server_is_up_and_ready(manager: MemoryManager) -> None:
         assert reached.ask("GET", "/ready").json() == {"status": "ready"}
 
 
+def test_probes_may_be_asked_for_their_head(manager: MemoryManager) -> None:
+    with serving(manager) as reached:
+        for path in ("/health", "/ready", "/metrics"):
+            answer = reached.ask("HEAD", path)
+            assert (answer.status, answer.body) == (200, b"")
+
+
 def test_a_server_that_stops_is_not_ready(manager: MemoryManager) -> None:
     with serving(manager) as reached:
         assert reached.server is not None

@@ -46,7 +46,18 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
     with process(tmp_path / "memory.db") as server:
         code, said = refused("--store", str(tmp_path / "other.db"), "--port", str(server.port), *_EMBEDDER)
     assert (code, len(said.splitlines())) == (1, 1)
-    assert "in use" in said
+    assert f"port {server.port} of 127.0.0.1 is in use" in said
+    assert "--port" in said
+
+
+def test_it_says_which_store_it_serves_and_whether_that_is_new(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    for new in (True, False):
+        with process(store) as server:
+            server.signal(signal.SIGTERM)
+            assert server.wait() == 0
+        told = server.lines()[0]
+        assert (told["event"], told["store"], told["new"], told["keys"]) == ("listening", str(store), new, False)
 
 
 @pytest.mark.parametrize(

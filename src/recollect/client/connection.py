@@ -44,7 +44,7 @@ class Connection:
         named: Callable[[], str] = lambda: str(uuid4()),
     ) -> None:
         self._http = library("httpx2", extra="client")
-        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}
         self.url, self._retries, self._timeout, self._named = url.rstrip("/"), retries, timeout, named
         self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
 
@@ -137,6 +137,17 @@ class _Patience:
         """Pause, longer each time; clients that lost one server do not all come back at the same moment."""
         time.sleep(max(least, self._pause * random.uniform(0.5, 1.0)))
         self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+
+
+def checked_key(key: str) -> str:
+    """Return a key that a header can hold; what is wrong with another is told without it, since it is a secret."""
+    if not isinstance(key, str):
+        raise TypeError(f"key must be a string, not {type(key).__name__}")
+    if not key.strip():
+        raise ValueError("key is blank: give the server's key, or leave it out where the server has none")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ValueError("key holds what no key does: look for a line end or a space, and strip() what a file said")
+    return key
 
 
 class _Refused(Exception):

@@ -30,6 +30,7 @@ from recollect.interfaces.options import VIEW, Command, Commands, json_option, v
 from recollect.interfaces.policies import policy_commands
 from recollect.interfaces.procedures import procedure_commands
 from recollect.interfaces.rekey import rekey_command
+from recollect.interfaces.rest.problems import with_notes
 from recollect.interfaces.serve import serve_command
 from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.tables import one_line
@@ -72,7 +73,7 @@ def _plainly(error: Exception) -> str:
     """Return an error's message; the system's own name the file and leave out their number."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
+    return with_notes(str(error) or type(error).__name__, error)
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
@@ -154,6 +155,7 @@ def _group(name: str, summary: str, commands: Sequence[click.Command]) -> click.
         callback=_remember_view,
         invoke_without_command=True,
         help=summary,
+        short_help=summary,
         commands=commands,
         params=view_options(),
     )

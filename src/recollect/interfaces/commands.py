@@ -7,11 +7,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
+from recollect.config import default_store
 from recollect.documents import document
 from recollect.errors import NotFound
 from recollect.interfaces import answers, erasure, queue, tables, trees, turns
@@ -29,7 +31,7 @@ from recollect.interfaces.progress import progress, waiting
 from recollect.llm.named import name_of
 from recollect.manager import MemoryManager
 from recollect.models import JSON
-from recollect.results import Imported, Ingested, StixImported
+from recollect.results import Imported, Ingested, Remembered, StixImported
 from recollect.text import visible
 
 Show = Callable[[Console, Any], None]
@@ -79,6 +81,8 @@ _SHOW: Mapping[str, Show] = {
     "chat-log window": turns.show_turns,
     "chat-log history": turns.show_turn_page,
     "chat-log end": turns.show_session_end,
+    "chat-log summary": turns.show_summary,
+    "chat-log clear": turns.show_cleared,
     "procedures get": tables.show_memory,
     "procedures find": tables.show_hits,
     "procedures mine": tables.show_memories,
@@ -93,7 +97,7 @@ _SHOW: Mapping[str, Show] = {
     "graph relate": trees.show_relationship,
     "graph merge": trees.show_merge,
     "graph merges": trees.show_merges,
-    "graph resolve": trees.show_merges,
+    "graph resolve": trees.show_resolved,
     "graph traverse": trees.show_reached,
     "graph pagerank": trees.show_ranked,
     "chat-log items": turns.show_items,
@@ -109,6 +113,7 @@ _NAMED = (
     "receipt",
 )
 """What is about one memory, which may not be there."""
+_OF_ITEMS = ("remember-many", "remember-messages")
 _EXPLAINED = ("recall", "recall-deep")
 _THINKING = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _THOUGHT_OF = ("evolve", "hyde", "multi_query", "sync")
@@ -153,6 +158,15 @@ def open_view(asked: Mapping[str, Any]) -> MemoryManager:
     return MemoryManager(chosen.pop("store", None), **chosen)
 
 
+def store_of(asked: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return the store that is asked for by its name, and whether opening it makes a new one."""
+    named = asked.get("store")
+    if named == ":memory:":
+        return named, True
+    path = default_store() if named is None else Path(named)
+    return str(path.absolute()), not path.exists()
+
+
 def stdout() -> Console:
     """Return the console that results go to."""
     return Console(highlight=False)
@@ -186,7 +200,7 @@ def _run(operation: Operation, **values: Any) -> None:
         tables.show_recall(stdout(), result, explain=values["explain"])
     else:
         _SHOW.get(operation.name, partial(_show_bare, operation))(stdout(), result)
-    _whole(result)
+    _whole(operation, result)
     if operation.name == "validate-synthesis" and not result[0]:
         raise click.ClickException("the answer does not hold")
 
@@ -235,8 +249,12 @@ def _found(operation: Operation, asked: Mapping[str, object], result: object) ->
         raise NotFound(str(next(filter(None, map(asked.get, names)), "")), what=what)
 
 
-def _whole(result: object) -> None:
-    """End in an error when some of the files or rows were refused, after saying what became of the others."""
+def _whole(operation: Operation, result: object) -> None:
+    """End in an error when some of the files, rows or items were refused, after saying what became of the others."""
+    if operation.name in _OF_ITEMS and isinstance(result, list):
+        refused = [each for each in result if isinstance(each, Remembered) and each.status == "rejected"]
+        if refused:
+            raise click.ClickException(f"{len(refused):,} of {len(result):,} items refused")
     if isinstance(result, Ingested) and result.failed:
         raise click.ClickException(
             f"{len(result.failed):,} of {result.files + len(result.failed):,} files could not be read"

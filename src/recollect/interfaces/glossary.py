@@ -224,6 +224,10 @@ _HERE: Mapping[tuple[str, str], str] = {
 }
 
 
+SPOKEN = "; - reads standard input"
+"""What is true of a text on a command line only."""
+
+
 def describe(parameter: str, operation: str = "") -> str:
     """Return the one line for a parameter, empty for one that nobody has described yet."""
     return _HERE.get((operation, parameter)) or _WORDS.get(parameter, "")

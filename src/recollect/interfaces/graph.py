@@ -1,4 +1,4 @@
-"""The commands about the graph; three are more than one call: what is in it, what is around an entity, other names."""
+"""The commands about the graph; four are more than one call: what is in it, near an entity, on a walk; other names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recollect.interfaces.commands import open_view, operation_command, stdout, 
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given
 from recollect.interfaces.table import OPERATIONS
-from recollect.interfaces.trees import neighbourhood, show_entities, show_entity, show_neighbourhood
+from recollect.interfaces.trees import neighbourhood, show_entities, show_entity, show_neighbourhood, show_reached
 
 _PICTURES: tuple[Literal["svg", "png"], ...] = ("svg", "png")
 
@@ -66,6 +66,18 @@ def _entities(operation: Operation, **values: Any) -> None:
         show_entities(stdout(), page, counts)
 
 
+def _traverse(operation: Operation, **values: Any) -> None:
+    """Walk from an entity; one that is not there reaches nothing, which is another thing than one without relations."""
+    asked: dict[str, Any] = given(operation, values)
+    named = asked["entity_type"], asked["value"]
+    shared: dict[str, Any] = {"shared": True} if asked.get("shared") else {}
+    with open_view(view(values)) as memory:
+        if memory.graph.entity(*named, **shared) is None:
+            raise NotFound(" ".join(map(str, named)), what="entity")
+        reached: Any = operation.call(memory, asked)
+    write_json(document(reached, operation.answer)) if values["as_json"] else show_reached(stdout(), reached)
+
+
 def _show(operation: Operation, **values: Any) -> None:
     """Show what is around an entity, and draw it where that is asked for."""
     asked: dict[str, Any] = given(operation, values)
@@ -111,5 +123,6 @@ def _alias(operation: Operation, **values: Any) -> None:
 _RUN: Mapping[str, Callable[..., None]] = {
     "graph entities": _entities,
     "graph show": _show,
+    "graph traverse": _traverse,
     "graph alias": _alias,
 }

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from recollect.documents import document
-from recollect.interfaces.commands import confirm, open_view, operation_command, stdout, view, write_json
+from recollect.interfaces.commands import confirm, open_view, operation_command, stdout, store_of, view, write_json
 from recollect.interfaces.operations import Operation
 from recollect.interfaces.options import given
 from recollect.interfaces.table import OPERATIONS
@@ -36,20 +36,33 @@ def _optional(operation: Operation) -> Operation:
 
 def _create(operation: Operation, **values: Any) -> None:
     own = frozenset(parameter.name for parameter in operation.parameters)
-    with open_view(view(values, own=own)) as memory:
+    asked = view(values, own=own)
+    store, new = store_of(asked)
+    with open_view(asked) as memory:
         key: Any = operation.call(memory, given(operation, values))
-    write_json(document(key)) if values["as_json"] else show_created(stdout(), key)
+    if values["as_json"]:
+        write_json(document(key))
+        return
+    show_fields(stdout(), [("store", f"{store}, which is new" if new else store)])
+    show_created(stdout(), key)
 
 
 def _list(operation: Operation, **values: Any) -> None:
-    with open_view(view(values)) as memory:
+    asked = view(values)
+    store = _existing(asked)
+    with open_view(asked) as memory:
         keys: Any = operation.call(memory, given(operation, values))
-    write_json(document(keys, operation.answer)) if values["as_json"] else show_keys(stdout(), keys)
+    if values["as_json"]:
+        write_json(document(keys, operation.answer))
+        return
+    show_fields(stdout(), [("store", store)])
+    show_keys(stdout(), keys)
 
 
 def _revoke(operation: Operation, **values: Any) -> None:
-    asked = given(operation, values)
-    with open_view(view(values)) as memory:
+    asked, where = given(operation, values), view(values)
+    _existing(where)
+    with open_view(where) as memory:
         found = next((key for key in memory.keys.list() if key.id == asked["key_id"] and key.live), None)
         if found is None:
             raise click.ClickException(
@@ -62,6 +75,14 @@ def _revoke(operation: Operation, **values: Any) -> None:
         write_json(document(revoked, operation.answer))
     else:
         stdout().print(Text("revoked  ", style="bold yellow").append(found.id, style="not bold cyan"), soft_wrap=True)
+
+
+def _existing(asked: Mapping[str, Any]) -> str:
+    """Return the name of the store; one that is not there has no keys, and a mistyped name makes no file."""
+    store, new = store_of(asked)
+    if new:
+        raise click.ClickException(f"there is no store at {store}: name the one that is served by --store")
+    return store
 
 
 _RUN: Mapping[str, Callable[..., None]] = {

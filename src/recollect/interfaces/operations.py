@@ -118,6 +118,7 @@ def operation(
     *,
     name: str = "",
     at: str = "",
+    summary: str = "",
     rest: Callable[..., object] | None = None,
     omit: Iterable[str] = (),
     also: Iterable[Parameter] = (),
@@ -131,8 +132,8 @@ def operation(
     """Describe a method; where it ends in `**kwargs`, the keyword parameters of `rest` stand for them.
 
     `at` is the attribute of a manager whose method it is, and the group of its command. A property is an operation
-    without parameters. `also` are parameters whose annotation says too little. Without a `role`, reading needs read,
-    and all else needs write.
+    without parameters. `summary` stands for what the docstring says to Python programs alone. `also` are parameters
+    whose annotation says too little. Without a `role`, reading needs read, and all else needs write.
     """
     if isinstance(method, property):
         if method.fget is None:
@@ -149,7 +150,7 @@ def operation(
     return Operation(
         name,
         f"{at}.{own}" if at else own,
-        _summary(method),
+        summary or _summary(method),
         kept,
         scope,
         effect,

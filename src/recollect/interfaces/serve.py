@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from recollect.config import Settings
-from recollect.interfaces.commands import open_view, view
+from recollect.interfaces.commands import open_view, store_of, view
 from recollect.interfaces.operations import SCOPE
 from recollect.interfaces.options import Command, view_options
 from recollect.libraries import require
@@ -110,7 +110,11 @@ def _serve(**values: Any) -> int:
         writes_per_minute=values["writes_per_minute"] or None,
         requests_per_minute=values["requests_per_minute"] or None,
     )
+    asked = view(values)
+    store, new = store_of(asked)
     told = server.Served(
+        store=store,
+        new=new,
         host=values["host"],
         port=values["port"],
         worker=values["worker"],
@@ -120,7 +124,6 @@ def _serve(**values: Any) -> int:
         limits=limits,
         bounds=bounds.Bounds(stop_seconds=values["stop_seconds"]),
     )
-    asked = view(values)
     owners = {name: asked.pop(name) for name in SCOPE if name in asked}
     if owners:
         bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:]))

@@ -275,9 +275,11 @@ def _by(decision: Decision) -> str:
 
 def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
     """Print each fact that was found in a text, and what became of it."""
-    for outcome in outcomes:
+    for number, outcome in enumerate(outcomes):
         lead = Text(f"{outcome.status:<11}  ", style="bold")
         memory = outcome.memory
+        if outcome.status == "rejected":
+            entry(console, lead, Text(one_line(f"item {number}: {outcome.decision.reason}")))
         if memory is not None:
             below = named(Text(memory.band + _by(outcome.decision), style="dim"), memory)
             entry(console, lead, Text(one_line(memory.content)), below)

@@ -189,6 +189,15 @@ def show_merge(console: Console, merge: Merge) -> None:
         console.print(Text(f"  {one_line(merge.reason)}", style="dim"), soft_wrap=True)
 
 
+def show_resolved(console: Console, merges: Sequence[Merge]) -> None:
+    """Print what was merged; where nothing was, say what it needs."""
+    if merges:
+        show_merges(console, merges)
+    else:
+        told = "nothing was merged; only an embedder that reads sentences compares names, not the built-in one or none"
+        console.print(told, style="dim", soft_wrap=True)
+
+
 def show_merges(console: Console, merges: Sequence[Merge]) -> None:
     """Print merges, newest first."""
     for merge in merges:

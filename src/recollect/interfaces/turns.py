@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from recollect.interfaces.tables import entry, moment, one_line, show_memories, show_more, show_worked
+from recollect.interfaces.tables import entry, moment, one_line, show_fields, show_memories, show_more, show_worked
 from recollect.models import ContextItem, Turn
 from recollect.results import Page, SessionEnd
 from recollect.text import visible
@@ -48,6 +48,16 @@ def show_turn_page(console: Console, page: Page[Turn]) -> None:
     """Print a page of turns and how to get the next."""
     show_turns(console, page)
     show_more(console, page)
+
+
+def show_summary(console: Console, summary: str | None) -> None:
+    """Print what is told of the turns that left the window."""
+    show_fields(console, [("summary", summary or "nothing is told yet")])
+
+
+def show_cleared(console: Console, _: None) -> None:
+    """Say that the window is empty."""
+    show_fields(console, [("cleared", "the window is empty; the history keeps what was said")])
 
 
 def show_session_end(console: Console, ended: SessionEnd) -> None:

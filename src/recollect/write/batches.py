@@ -89,7 +89,8 @@ def _checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Ma
         raise TypeError(f"an item must be a mapping of remember's arguments, not {type(item).__name__}")
     arguments = {**defaults, **item}
     if "content" not in arguments:
-        raise ValueError("an item needs `content`")
+        has = ", ".join(repr(str(name)[:40]) for name in list(item)[:5]) or "nothing"
+        raise ValueError(f"an item needs `content`; it has {has}")
     if arguments.pop("evolve", False) is not False:
         raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
     known_arguments(arguments)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from recollect.interfaces.access import Caller
-from recollect.interfaces.glossary import describe
+from recollect.interfaces.glossary import SPOKEN, describe
 from recollect.interfaces.mcp.toolbox import Tool
 from recollect.interfaces.operations import Operation, Parameter
 from recollect.interfaces.values import FURTHEST, native, type_of
@@ -18,7 +18,6 @@ from recollect.models import Scope
 OWNERS = ("user", "agent")
 """What says whose memories are meant, where neither the server nor the key does."""
 MOST_BYTES = 64 * 1024
-_SPOKEN = "; - reads standard input"
 
 
 def input_model(tool: Tool, caller: Caller, bound: Scope) -> type[BaseModel]:
@@ -41,7 +40,7 @@ def _field(tool: Tool, name: str) -> tuple[Any, Any]:
     choices = tool.choices.get(name)
     kind = Literal[choices] if choices else type_of(parameter)
     kind = list[kind] if parameter.repeated else kind  # type: ignore[valid-type]
-    words = tool.takes[name] or parameter.help.removesuffix(_SPOKEN)
+    words = tool.takes[name] or parameter.help.removesuffix(SPOKEN)
     if name in tool.needed or (parameter.required and name not in tool.optional):
         return kind, Field(description=words)
     return kind, _optional(words, tool.defaults.get(name, _told(parameter)))

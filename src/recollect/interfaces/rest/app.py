@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -14,6 +14,8 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
+from starlette.types import Receive, Send
+from starlette.types import Scope as Connection
 
 from recollect import __version__
 from recollect.interfaces.access import Caller
@@ -21,6 +23,7 @@ from recollect.interfaces.operations import Operation
 from recollect.interfaces.rest.callers import caller_of
 from recollect.interfaces.rest.endpoints import endpoint
 from recollect.interfaces.rest.files import described, file_endpoint, file_of
+from recollect.interfaces.rest.mistakes import misunderstood
 from recollect.interfaces.rest.openapi import describe_answers
 from recollect.interfaces.rest.problems import EXPECTED, Problem, problem_of
 from recollect.interfaces.rest.requests import OperationRoute
@@ -35,6 +38,7 @@ from recollect.models import Scope
 PREFIX = "/v1"
 _TOLD = 20  # errors of one request that are told
 MCP = "/mcp"
+MCP_IS_OFF = 'pip install "recollect[mcp]", and start the server again'
 
 
 class AnyText(StringConvertor):
@@ -75,8 +79,8 @@ def create_app(
     )
     app.state.serving = serving
     _add_operations(app, serving)
-    if agents is not None:
-        app.router.routes.append(Route(MCP, agents))  # a mount would send clients on to /mcp/
+    # A mount would send clients on to /mcp/.
+    app.router.routes.append(Route(MCP, _WithoutLibrary() if agents is None else agents))
     _add_handlers(app)
     describe_answers(app)
     return app
@@ -94,6 +98,14 @@ def _for_agents(serving: Serving, guarded: bool) -> Any:
         threads=serving.limiter,
         guarded=guarded,
     )
+
+
+class _WithoutLibrary:
+    """What stands where the MCP server would be."""
+
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        problem = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_IS_OFF}")
+        await problem.response()(scope, receive, send)
 
 
 def _add_operations(app: FastAPI, serving: Serving) -> None:
@@ -122,19 +134,19 @@ def _identified(operation: Operation, route: Place) -> str:
 
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> Response:
-        some = error.errors()[:_TOLD]
-        errors = [{"at": list(map(str, each["loc"])), "what": _said(each)} for each in some]
-        told = "; ".join(f"{'.'.join(each['at'])}: {each['what']}" for each in errors[:3])
-        return Problem(422, "invalid", told, {"errors": errors}).response()
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        return misunderstood(request, error.errors()[:_TOLD]).response()
 
     @app.exception_handler(HTTPException)
     async def elsewhere(request: Request, error: HTTPException) -> Response:
         kind = {404: "no-route", 405: "method"}.get(error.status_code, "invalid")
-        headers = dict(error.headers or {})
+        headers, told = dict(error.headers or {}), str(error.detail)
+        if error.status_code == 404:
+            told = "GET /openapi.json lists all addresses"
         if error.status_code == 405:
             headers["Allow"] = ", ".join(_methods(app, request))
-        return Problem(error.status_code, kind, str(error.detail), headers=headers).response()
+            told = f"this address takes {headers['Allow']}"
+        return Problem(error.status_code, kind, told, headers=headers).response()
 
     async def failed(_: Request, error: Exception) -> Response:
         return _told(error)
@@ -150,11 +162,6 @@ def _methods(app: FastAPI, request: Request) -> list[str]:
     path = getattr(there[0], "path", None) if there else None  # what is spelt out comes before what has a place in it
     same = (route for route in there if getattr(route, "path", None) == path)
     return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
-
-
-def _said(error: Mapping[str, Any]) -> str:
-    why = error.get("ctx", {}).get("error")
-    return error["msg"] if why is None or str(why) in error["msg"] else f"{error['msg']}: {why}"
 
 
 def _told(error: Exception) -> Response:

@@ -25,5 +25,7 @@ def caller_of(memory: MemoryManager, headers: Headers) -> Caller:
         raise AccessDenied("send one header, Authorization: Bearer KEY", role=None)
     key = memory.keys.recognise(secret.strip())
     if key is None:
+        if not memory.keys.exist():
+            raise AccessDenied("this server's store has never had a key: send none, or look at its --store", role=None)
         raise AccessDenied("the key is unknown or was revoked: ask the server's keeper for another", role=None)
     return Caller.of(key)

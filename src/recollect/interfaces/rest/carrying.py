@@ -20,12 +20,11 @@ from recollect.interfaces.rest.serving import Serving
 from recollect.interfaces.rest.stages import add_stages
 from recollect.models import Memory, Scope
 from recollect.once import Answer
+from recollect.proofs import Key
 from recollect.results import Remembered
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 _KEPT = ("Location", "ETag")
-_SECRET = ("keys create",)
-"""What is answered with something that is shown once: it is not kept, so a second request is told it was done."""
 
 
 def carry_out(
@@ -54,9 +53,10 @@ def carry_out(
         return _again(found)
     with found as ticket:
         response = _done(serving, operation, request, values, asked)
+        if response.headers.get("Cache-Control") == "no-store":  # no secret is held: sent again, it is told as done
+            return response
         kept = {name: response.headers[name] for name in _KEPT if name in response.headers}
-        if operation.name not in _SECRET:
-            ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
+        ticket.answer(response.status_code, json.dumps([kept, bytes(response.body).decode()], ensure_ascii=False))
     return response
 
 
@@ -100,6 +100,8 @@ def respond(operation: Operation, result: object, headers: Headers) -> Response:
     if result is None and operation.answer == "result" and operation.effect == "read":
         raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
     body = document(result, operation.answer)
+    if isinstance(result, Key):  # with its secret, which nothing on the way may keep
+        return JSONResponse(body, headers={"Cache-Control": "no-store"})
     if isinstance(result, Memory):
         return tagged(result, JSONResponse(body), headers, reads=operation.effect == "read")
     if isinstance(result, Remembered) and result.memory is not None:

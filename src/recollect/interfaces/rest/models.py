@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 
-from recollect.interfaces.glossary import describe
+from recollect.interfaces.glossary import SPOKEN, describe
 from recollect.interfaces.operations import Operation, Parameter, Shape
 from recollect.interfaces.routes import Route
 from recollect.interfaces.values import native, scope_names, type_of
@@ -56,10 +56,11 @@ def _field(parameter: Parameter, *, query: bool) -> tuple[Any, Any]:
             kind = Annotated[kind, BeforeValidator(_alone)]
         if not query and not parameter.required and parameter.shape is Shape.TEXT:
             kind = kind | _alone_of(parameter)
+    words = parameter.help.removesuffix(SPOKEN)
     if parameter.required:
-        return kind, Field(description=parameter.help)
+        return kind, Field(description=words)
     # What is not given is not passed on, so the default stays the method's own; it is told in words.
-    return kind | None, Field(default=None, description=parameter.help)
+    return kind | None, Field(default=None, description=words)
 
 
 def _alone_of(parameter: Parameter) -> Any:

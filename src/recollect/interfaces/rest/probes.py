@@ -75,6 +75,7 @@ def add_probes(app: FastAPI, running: Running) -> None:
         summary = (endpoint.__doc__ or "").partition("\n")[0]
         told: dict[int | str, dict[str, Any]] = dict.fromkeys((*refused, 421), REFUSED)
         app.add_api_route(path, endpoint, summary=summary, tags=["server"], response_class=kind, responses=told)
+        app.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)  # which uptime checkers ask by
 
 
 class _Writable:

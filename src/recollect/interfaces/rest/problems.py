@@ -98,7 +98,14 @@ def problem_of(error: Exception) -> Problem | None:
     if kind is None:
         return None
     problem: Problem = _PROBLEMS.get(kind, _INVALID)(error)
+    problem.detail = with_notes(problem.detail, error)
     return problem
+
+
+def with_notes(told: str, error: BaseException) -> str:
+    """Return what is told of an error with what was noted on its way, such as which item of many it was."""
+    notes = "; ".join(getattr(error, "__notes__", ()))
+    return f"{told} ({notes})" if notes else told
 
 
 def _members(error: Exception) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import signal
@@ -12,6 +13,7 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from types import FrameType
 
 import uvicorn
@@ -19,7 +21,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from recollect.errors import ConfigError
-from recollect.interfaces.rest.app import create_app
+from recollect.interfaces.rest.app import MCP_IS_OFF, create_app
 from recollect.interfaces.rest.background import Background
 from recollect.interfaces.rest.bodies import Bodies
 from recollect.interfaces.rest.bounds import Bounds
@@ -44,8 +46,13 @@ _MCP = ("Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-ID")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """How a server was told to be; `bound` is whose memories it serves, None for those of every key."""
+    """How a server was told to be; `bound` is whose memories it serves, None for those of every key.
 
+    `store` and `new` are for its log.
+    """
+
+    store: str = ""
+    new: bool = False
     host: str = "127.0.0.1"
     port: int = 8765
     worker: bool = True
@@ -79,7 +86,9 @@ def serve(memory: MemoryManager, told: Served) -> int:
     """
     begin(told.log_level, text=told.log_text)
     server = server_of(memory, told, traces=Traces.from_environment())
-    with _listening(told) as listening:
+    if find_spec("mcp") is None:
+        note("mcp is off", logging.WARNING, cure=MCP_IS_OFF)
+    with _listening(told, memory) as listening:
         server.work_on(listening)
     memory.close()
     note("stopped")
@@ -106,11 +115,21 @@ def server_of(memory: MemoryManager, told: Served, *, traces: Traces | None = No
 
 
 @contextmanager
-def _listening(told: Served) -> Iterator[socket.socket]:
+def _listening(told: Served, memory: MemoryManager) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in told.host else socket.AF_INET
-    with socket.create_server((told.host, told.port), family=family, backlog=1024) as listening:
+    try:
+        opened = socket.create_server((told.host, told.port), family=family, backlog=1024)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise ConfigError(
+            f"port {told.port} of {told.host} is in use: another server runs there; end it, or choose another with "
+            "--port (0 takes a free one)"
+        ) from None
+    with opened as listening:
         host, port = listening.getsockname()[:2]
-        note("listening", url=f"http://{f'[{host}]' if ':' in host else host}:{port}", pid=os.getpid())
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        note("listening", url=url, pid=os.getpid(), store=told.store, new=told.new, keys=memory.keys.exist())
         yield listening
 
 

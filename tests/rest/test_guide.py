@@ -1,0 +1,73 @@
+"""The REST guide is true: its table is the table of operations, its problems are all problems, and its calls work."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from recollect.interfaces.operations import Operation
+from recollect.interfaces.rest.problems import TITLES
+from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
+from recollect.interfaces.table import OPERATIONS
+from tests.house_rules import ROOT
+from tests.rest.servers import process
+
+PAGE = (ROOT / "docs" / "rest.md").read_text(encoding="utf-8")
+PORT = "8765"
+_COMMAND = re.compile(r"^\$ (.*)$", re.MULTILINE)
+
+
+def rows(heading: str) -> list[str]:
+    """Return the rows of the table under a heading of the page, without its head."""
+    under = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return [line for line in under.splitlines() if line.startswith("|")][2:]
+
+
+def routes() -> Iterator[str]:
+    """Yield the row of every route, in the order of the routes."""
+    named = {operation.name: operation for operation in OPERATIONS}
+    for name, places in ROUTES.items():
+        for place in places:
+            path = place.path.replace(":path}", "}")
+            yield f"| {place.verb} | `{path}` | {name} | {role(named[name])} | {named[name].summary} |"
+
+
+def role(operation: Operation) -> str:
+    guarded = [f"`{name}` {needed.value}" for name, needed in operation.guarded.items()]
+    return "; ".join([operation.role.value, *guarded])
+
+
+def test_every_route_stands_in_the_guide_with_its_operation_and_its_role() -> None:
+    told = list(routes())
+    assert len(told) > 100
+    assert rows("All routes") == told, "the table of docs/rest.md should be:\n" + "\n".join(told)
+
+
+def test_what_is_offered_at_the_machine_alone_is_said() -> None:
+    assert [name for name in AT_THE_MACHINE if f"`recollect {name}`" not in PAGE] == []
+
+
+def test_every_type_of_problem_stands_in_the_guide() -> None:
+    assert [re.findall("`([a-z-]+)`", row)[0] for row in rows("Problems")] == list(TITLES)
+
+
+def test_the_calls_of_the_guide_are_answered(tmp_path: Path) -> None:
+    calls = [call for call in _COMMAND.findall(PAGE) if "curl" in call]
+    assert len(calls) >= 15
+    with process(tmp_path / "memory.db") as server:
+        script = "\n".join(
+            ["set -euo pipefail", 'curl() { command curl --fail-with-body "$@"; }', *_COMMAND.findall(PAGE)]
+        )
+        ran = subprocess.run(
+            ["bash", "-c", script.replace(f"localhost:{PORT}", f"127.0.0.1:{server.port}")],
+            cwd=tmp_path,
+            env=dict(os.environ),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert ran.returncode == 0, f"{ran.stdout[-2000:]}\n{ran.stderr}"
