@@ -31,7 +31,7 @@ def routes() -> Iterator[str]:
     named = {operation.name: operation for operation in OPERATIONS}
     for name, places in ROUTES.items():
         for place in places:
-            path = place.path.replace(":path}", "}")
+            path = place.path.replace(":text}", "}")
             yield f"| {place.verb} | `{path}` | {name} | {role(named[name])} | {named[name].summary} |"
 
 
