@@ -154,3 +154,10 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> Non
     done = run_round(tmp_path, seed, clients=_CLIENTS, seconds=1.0, rng=random.Random(seed))
     assert done.acknowledged > 0
     assert done.faults == []
+
+
+def test_a_signal_at_the_first_moment_is_heard(tmp_path: Path) -> None:
+    for _ in range(3):
+        with process(tmp_path / "memory.db") as server:  # which is there as soon as it says that it listens
+            server.signal(signal.SIGTERM)
+            assert server.wait() == 0

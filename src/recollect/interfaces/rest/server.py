@@ -88,6 +88,7 @@ def serve(memory: MemoryManager, told: Served) -> int:
     server = server_of(memory, told, traces=Traces.from_environment())
     if find_spec("mcp") is None:
         note("mcp is off", logging.WARNING, cure=MCP_IS_OFF)
+    server.hear()  # before anybody is told that it listens
     with _listening(told, memory) as listening:
         server.work_on(listening)
     memory.close()
@@ -181,12 +182,14 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Hear signals, and do not die of them in the end."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        for number in _SIGNALS:  # and so until the process ends: the worker and the store are still to come
-            signal.signal(number, self.handle_exit)
+        self.hear()
         yield
+
+    def hear(self) -> None:
+        """Hear signals until the process ends: the worker and the store are still to come when the last is answered."""
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                signal.signal(number, self.handle_exit)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop; when that was said before, stop now."""
