@@ -88,6 +88,3 @@ def _expect_json(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON and not (kind.startswith("application/") and kind.endswith("+json")):
         raise Problem(415, "media-type", f"send the body as {_JSON}, not as {kind or 'nothing in particular'}")
-    coding = request.headers.get("content-encoding", "identity").strip().lower()
-    if coding != "identity":
-        raise Problem(415, "media-type", f"send the body as it is: {coding} is not unpacked here")
