@@ -294,14 +294,18 @@ class Transaction(Reader, Protocol):
 
 
 class Store(Protocol):
-    """Where memories are kept. `write` may run several callers' functions in one commit; each stands or falls alone."""
+    """Where memories are kept. `write` may run several callers' functions in one commit; each stands or falls alone.
+
+    `org` says whose rows are read and written, and nothing else is found then; None is for what concerns the whole
+    store, such as a worker that looks for jobs.
+    """
 
     @property
     def url(self) -> str: ...
     @property
     def read_only(self) -> bool: ...
-    def read(self) -> AbstractContextManager[Reader]: ...
-    def write(self, change: Callable[[Transaction], T]) -> T:
+    def read(self, org: str | None = None) -> AbstractContextManager[Reader]: ...
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Run `change` in a transaction and return its result once it is durable.
 
         `change` must be repeatable and free of side effects outside the transaction: it may run again after a conflict.

@@ -165,10 +165,11 @@ class Tally(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A value that the store itself must not forget, such as the embedder in force."""
+    """A value that the store itself must not forget, such as the embedder in force; `org` is whose it is, "" nobody's."""
 
     name: str
     value: str
+    org: str = ""
 
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow

@@ -118,7 +118,7 @@ class Purse:
             before = json.dumps(held)
             outcome = change(held)
             if (after := json.dumps(held)) != before:
-                transaction.put(Setting(row, after))
+                transaction.put(Setting(row, after, self.scope.org))
             return outcome
 
         if not self.engine.store.read_only:

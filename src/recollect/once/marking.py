@@ -36,10 +36,10 @@ class MarkedStore:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, change: Callable[[Transaction], T]) -> T:
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Write to the store, with the mark of the request under way."""
         request = UNDER_WAY.get()
-        return self._store.write(change if request is None else partial(request.carry, change))
+        return self._store.write(change if request is None else partial(request.carry, change), org)
 
 
 class Noting:

@@ -67,13 +67,13 @@ class SignedStore:
         """Whether it can only be read."""
         return self._store.read_only
 
-    def read(self) -> AbstractContextManager[Reader]:
+    def read(self, org: str | None = None) -> AbstractContextManager[Reader]:
         """Read from the store."""
-        return self._store.read()
+        return self._store.read(org)
 
-    def write(self, change: Callable[[Transaction], T]) -> T:
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Write to the store, signing what the change puts as a head."""
-        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self._seal))))
+        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self._seal))), org)
 
     def snapshot(self, path: str) -> str:
         """Copy the store."""

@@ -281,7 +281,7 @@ TABLES: dict[type, Table] = {
     ),
     Edge: Table("link", ("source", "relation", "target"), tuple, lambda r: Edge(*r), replaces=True),
     Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),
-    Setting: Table("setting", ("name", "value"), tuple, lambda r: Setting(*r), replaces=True),
+    Setting: Table("setting", Setting._fields, tuple, Setting._make, replaces=True),
     Tally: Table("tally", ("ns", "agent", "kind", "count"), tuple, Tally._make),
     Head: Table("audit_head", Head._fields, tuple, Head._make, replaces=True),
     WitnessRow: Table("witness", WitnessRow._fields, tuple, WitnessRow._make, replaces=True),

@@ -176,7 +176,7 @@ class SQLiteStore:
     # -------------------------------------------------------------------------------------------------------- reading
 
     @contextmanager
-    def read(self) -> Iterator[Reader]:
+    def read(self, org: str | None = None) -> Iterator[Reader]:
         """Open a consistent view; nothing committed after its first look is seen in it."""
         self._check()
         if self._memory:
@@ -225,7 +225,7 @@ class SQLiteStore:
 
     # -------------------------------------------------------------------------------------------------------- writing
 
-    def write(self, change: Callable[[Transaction], T]) -> T:
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
         self._check()
         if self.read_only:
