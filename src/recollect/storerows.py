@@ -165,7 +165,7 @@ class Tally(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A value that the store itself must not forget, such as the embedder in force; `org` is whose it is, "" nobody's."""
+    """A value that the store itself must not forget, such as the embedder in force; `org` "" where it is nobody's."""
 
     name: str
     value: str

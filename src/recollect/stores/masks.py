@@ -17,7 +17,7 @@ from typing import Any
 from recollect.filters import AnyOf, Condition, Test
 from recollect.numeric import Ints, Mask, Numbers, np
 from recollect.stores.mirror import MOVED, NONE, REAL, TIMES, Mirror
-from recollect.stores.sql import stored
+from recollect.stores.tables import stored
 
 _KEPT = 8  # masks of a namespace: what is true now, and a few narrower views
 _UNSTEADY = frozenset(("num", *MOVED))

@@ -1,371 +1,53 @@
-"""The SQL that the engines share: rows to columns, filters to WHERE clauses, the plain verbs' statements.
+"""Filters as SQL, for every engine: the walls first, then each condition, values always bound.
 
-An engine adds a `Dialect` for what truly differs: how JSON is looked into and how placeholders are written.
+An engine adds a `Dialect` for what truly differs: how JSON is looked into and how a list of values is bound. Statements
+are written with `?` where a value stands.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
-from recollect.facts import slot
 from recollect.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
-from recollect.graphrows import EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
-from recollect.models import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, SourceType, Status
-from recollect.procedure import Procedure
-from recollect.protocols import (
-    AnswerRow,
-    Edge,
-    Head,
-    KeyRow,
-    Posting,
-    ReceiptRow,
-    Record,
-    Revision,
-    Setting,
-    Tally,
-    WitnessRow,
-)
-from recollect.turnrows import ConversationRow, ToldRow, TurnRow
+from recollect.stores.tables import stored
 
 Params = list[Any]
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def stored_time(at: datetime | None) -> int | None:
-    """Microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
-    return None if at is None else (at - _EPOCH) // _MICROSECOND
-
-
-def read_time(stored: int | None) -> datetime | None:
-    """Read what `stored_time` wrote."""
-    return None if stored is None else _EPOCH + stored * _MICROSECOND
-
-
-def stored(value: object) -> Any:
-    """Return a value as a column holds it."""
-    if isinstance(value, datetime):
-        return stored_time(value)
-    if isinstance(value, StrEnum):
-        return value.value
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, dict | tuple | list):
-        return _json(value)
-    if isinstance(value, Procedure):
-        return _json(value.to_dict())
-    return value
-
-
-def _json(value: object) -> str:
-    if not value:
-        return "{}" if isinstance(value, dict) else "[]"
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-_decoded = json.JSONDecoder().decode
-
-
-def _list(stored_value: str) -> tuple[str, ...]:
-    return () if stored_value == "[]" else tuple(_decoded(stored_value))
-
-
-def required(stored_value: int) -> datetime:
-    """Read a time that is always there."""
-    return _EPOCH + stored_value * _MICROSECOND
-
-
-# ------------------------------------------------------------------------------------------------------------- tables
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """How rows of one kind are written and read; `replaces` says that a row of the same key is overwritten.
-
-    Rows that say more when they are read come from a `view`, which has the columns `shown` too.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    encode: Callable[[Any], tuple[Any, ...]]
-    decode: Callable[[tuple[Any, ...]], Any]
-    replaces: bool = False
-    view: str = ""
-    shown: tuple[str, ...] = ()
-
-    @property
-    def read_from(self) -> str:
-        """Where its rows are read."""
-        return self.view or self.name
-
-
-_MEMORY_COLUMNS = (
-    "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
-    "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
-    "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
-    "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
-    "identity salt length marks subject_key predicate_key object_key "
-    "expiry due_at consolidated_at procedure accessed_2 accessed_3"
-)
-MEMORY_COLUMNS = tuple(_MEMORY_COLUMNS.split())
-
-
-def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
-    """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
-    m = record.memory
-    fact, source, scope = m.fact, m.source, m.scope
-    keys = (None, None, None) if fact is None else slot(fact)
-    return (
-        record.num or None,
-        m.id,
-        namespace,
-        scope.agent,
-        scope.session,
-        m.actor,
-        m.position,
-        m.kind.value,
-        m.key,
-        m.content,
-        m.summary,
-        _json(m.keywords),
-        _json(m.tags),
-        _json(m.entities),
-        fact and fact.subject,
-        fact and fact.predicate,
-        fact and fact.object,
-        m.domain,
-        m.tier,
-        m.importance,
-        m.confidence,
-        source.type.value,
-        source.origin,
-        source.id,
-        source.ref,
-        source.content_hash,
-        source.signature,
-        m.trust,
-        m.status.value,
-        m.status_reason,
-        stored_time(m.valid_from),
-        stored_time(m.valid_until),
-        stored_time(m.recorded_at),
-        stored_time(m.updated_at),
-        stored_time(m.believed_until),
-        stored_time(m.expires_at),
-        m.superseded_by,
-        m.evidence_count,
-        m.access_count,
-        stored_time(m.last_accessed),
-        m.strength,
-        m.evolution_count,
-        m.version,
-        int(m.pinned),
-        _json(m.metadata),
-        record.identity,
-        record.salt,
-        record.length,
-        record.marks,
-        *keys,
-        *_encode_lifecycle(record),
-    )
-
-
-def _encode_lifecycle(record: Record) -> tuple[Any, ...]:
-    m = record.memory
-    return (
-        m.expiry.value,
-        stored_time(record.due_at),
-        stored_time(m.consolidated_at),
-        None if m.procedure is None else _json(m.procedure.to_dict()),
-        *map(stored_time, (*m.accessed_before[:2], None, None)[:2]),
-    )
-
-
-_KINDS = {kind.value: kind for kind in Kind}
-_STATUSES = {status.value: status for status in Status}
-_EXPIRIES = {expiry.value: expiry for expiry in Expiry}
-_SOURCES = {source.value: source for source in SourceType}
-
-
-def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
-    """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
-    # fmt: off
-    (
-        num, memory_id, _, agent, session, actor, position, kind, key, content, summary, keywords, tags, entities,
-        subject, predicate, object_, domain, tier, importance, confidence,
-        source_type, origin, source_id, ref, content_hash, signature, trust, status, reason,
-        valid_from, valid_until, recorded_at, updated_at, believed_until, expires_at, superseded_by,
-        evidence, accesses, accessed, strength, evolution, version, pinned, metadata, identity, salt, length, marks,
-        _subject_key, _predicate_key, _object_key, expiry, due_at, consolidated_at, procedure, accessed_2, accessed_3,
-        *_rest,
-    ) = row
-    # fmt: on
-    memory = Memory(
-        id=memory_id,
-        content=content,
-        scope=Scope(org, user, agent, session),
-        recorded_at=required(recorded_at),
-        updated_at=required(updated_at),
-        valid_from=required(valid_from),
-        kind=_KINDS[kind],
-        key=key,
-        actor=actor,
-        position=position,
-        summary=summary,
-        keywords=_list(keywords),
-        tags=_list(tags),
-        entities=_list(entities),
-        fact=None if subject is None else Fact(subject, predicate, object_),
-        procedure=None if procedure is None else Procedure.from_dict(_decoded(procedure)),
-        domain=domain,
-        tier=tier,
-        importance=importance,
-        confidence=confidence,
-        source=Source(_SOURCES[source_type], origin, source_id, ref, content_hash, signature),
-        trust=trust,
-        status=_STATUSES[status],
-        status_reason=reason,
-        valid_until=read_time(valid_until),
-        believed_until=read_time(believed_until),
-        expires_at=read_time(expires_at),
-        expiry=_EXPIRIES[expiry],
-        consolidated_at=read_time(consolidated_at),
-        superseded_by=superseded_by,
-        evidence_count=evidence,
-        access_count=accesses,
-        last_accessed=read_time(accessed),
-        accessed_before=tuple(required(at) for at in (accessed_2, accessed_3) if at is not None),
-        strength=strength,
-        evolution_count=evolution,
-        version=version,
-        pinned=bool(pinned),
-        metadata={} if metadata == "{}" else _decoded(metadata),
-    )
-    return Record(memory, identity, salt, num, length, marks, read_time(due_at))
-
-
-_JOB_COLUMNS = tuple("id kind org memory_id run_at state attempts error lease_until leased_by".split())
-
-
-def _decode_job(row: tuple[Any, ...]) -> Job:
-    job = Job(*row)
-    return replace(job, state=JobState(row[5]), run_at=required(row[4]), lease_until=read_time(row[8]))
-
-
-def _decode_turn(row: tuple[Any, ...]) -> TurnRow:
-    status = None if row[11] is None else _STATUSES[row[11]]
-    return TurnRow._make((*row[:5], required(row[5]), row[6], bool(row[7]), *row[8:10], _decoded(row[10]), status))
-
-
-def _timed(name: str, kind: Any, *times: str, replaces: bool) -> Table:
-    """Return how rows are kept whose columns are as they are, but for those that are times."""
-
-    def turned(row: Sequence[Any], turn: Callable[[Any], Any]) -> list[Any]:
-        return [turn(value) if name in times else value for name, value in zip(kind._fields, row, strict=True)]
-
-    encode, decode = lambda r: tuple(turned(r, stored_time)), lambda r: kind._make(turned(r, read_time))
-    return Table(name, kind._fields, encode, decode, replaces=replaces)
-
-
-TABLES: dict[type, Table] = {
-    Revision: Table(
-        "revision",
-        ("num", "version", "believed_from", "believed_until", "memory", "change", "seq"),
-        lambda r: (*r[:2], stored_time(r.believed_from), stored_time(r.believed_until), *r[4:6], r.seq or None),
-        lambda r: Revision(r[0], r[1], required(r[2]), required(r[3]), *r[4:]),
-    ),
-    Edge: Table("link", ("source", "relation", "target"), tuple, lambda r: Edge(*r), replaces=True),
-    Posting: Table("posting", ("ns", "term", "num", "count"), tuple, lambda r: Posting(*r)),
-    Setting: Table("setting", Setting._fields, tuple, Setting._make, replaces=True),
-    Tally: Table("tally", ("ns", "agent", "kind", "count"), tuple, Tally._make),
-    Head: Table("audit_head", Head._fields, tuple, Head._make, replaces=True),
-    WitnessRow: Table("witness", WitnessRow._fields, tuple, WitnessRow._make, replaces=True),
-    KeyRow: _timed("server_key", KeyRow, "created_at", "revoked_at", replaces=False),
-    ReceiptRow: _timed("receipt", ReceiptRow, "at", replaces=True),
-    AnswerRow: _timed("answer", AnswerRow, "at", replaces=False),
-    EntityRow: Table(
-        "entity",
-        ("ns", "type", "family", "key", "name", "merged_into", "agent", "id"),
-        lambda r: (*r[:7], r.id or None),
-        EntityRow._make,
-    ),
-    EntityNote: Table("entity_note", ("entity", "agent", "metadata"), tuple, lambda r: EntityNote(*r), replaces=True),
-    MentionRow: Table(
-        "mention",
-        ("entity", "num", "origin", "pairs"),
-        lambda r: (*r[:3], int(r.pairs)),
-        lambda r: MentionRow(r[0], r[1], r[2], bool(r[3])),
-        replaces=True,
-    ),
-    RelationRow: Table(
-        "relation",
-        tuple(RelationRow._fields),
-        lambda r: (*r[:7], *map(stored_time, r[7:11]), r.id or None),
-        lambda r: RelationRow._make((*r[:7], *map(read_time, r[7:11]), r[11])),
-    ),
-    MergeRow: _timed("merge", MergeRow, "at", replaces=True),
-    ConversationRow: Table(
-        "conversation",
-        (*"id ns agent session opened_at touched_at ended_at since next tokens version num".split(),),
-        lambda r: (*r[:4], *map(stored_time, r[4:7]), *r[7:11], r.num or None),
-        lambda r: ConversationRow._make((*r[:4], *map(read_time, r[4:7]), *r[7:12], _decoded(r[12]), *r[13:])),
-        view="conversation_of",
-        shown=("state", "org", "user"),
-    ),
-    ToldRow: Table(
-        "told",
-        ("conversation", "state"),
-        lambda r: (r.conversation, _json(r.state)),
-        lambda r: ToldRow(r[0], _decoded(r[1])),
-        replaces=True,
-    ),
-    TurnRow: Table(
-        "turn",
-        (*"conversation position id role actor at tokens live num content metadata".split(),),
-        lambda r: (*r[:5], stored_time(r.at), r.tokens, int(r.live), r.num, r.content, _json(r.metadata)),
-        _decode_turn,
-        view="turn_said",
-        shown=("status",),
-    ),
-    AuditEntry: Table(
-        "audit",
-        ("org", "seq", "at", "operation", "memory_id", "actor", "digest", "hash", "reason"),
-        lambda e: (e.org, e.seq, stored_time(e.at), e.operation, e.memory_id, e.actor, e.digest, e.hash, e.reason),
-        lambda r: AuditEntry(r[0], r[1], required(r[2]), *r[3:]),
-    ),
-    Job: Table(
-        "job",
-        _JOB_COLUMNS,
-        lambda job: tuple(stored(getattr(job, column)) for column in _JOB_COLUMNS),
-        _decode_job,
-        replaces=True,
-    ),
-}
-
-
-# ---------------------------------------------------------------------------------------------------------- conditions
 
 
 class Dialect(Protocol):
-    """How an engine looks into JSON columns: each gives an SQL condition that is true or false, never NULL."""
+    """How an engine says what engines say differently."""
 
-    def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]: ...
-    def metadata(self, test: Meta) -> tuple[str, Params]: ...
+    def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]:
+        """Return the condition that a memory carries tags: true or false, never NULL."""
+        ...
+
+    def metadata(self, test: Meta) -> tuple[str, Params]:
+        """Return a comparison inside the caller's metadata: true or false, never NULL."""
+        ...
+
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """Return what stands after a column that is one of the values, of which there is at least one."""
+        ...
+
+    def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Return a table of whole numbers, whose one column is called `value`."""
+        ...
+
+    def by_index(self, name: str) -> str:
+        """Return what stands after a table that is to be read by an index, where an engine has to be told."""
+        ...
 
 
-_MOST_BOUND = 1000
+_RESERVED = frozenset(("user",))
+_MISSING = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def condition(test: Condition, dialect: Dialect) -> tuple[str, Params]:
     """Return one condition as SQL and its bound values; columns come from our own code, values are always bound."""
     if isinstance(test, Test):
-        return _comparison(test)
+        return _comparison(test, dialect)
     if isinstance(test, AnyOf):
         branches = [conjunction(branch, dialect) for branch in test.branches]
         return _joined(" OR ", branches)
@@ -398,28 +80,32 @@ def balanced(word: str, parts: Sequence[str]) -> str:
     return f"({balanced(word, parts[:half])}{word}{balanced(word, parts[half:])})"
 
 
-def _comparison(test: Test) -> tuple[str, Params]:
-    column, value = test.column, test.value
-    if test.op == "in":
-        listed, params = _list_of(value)
-        sql = f"{column} IN ({listed})"
-        return (f"({sql} OR {column} IS NULL)" if test.or_null or None in value else sql), params
-    if test.op == "nin":
-        listed, params = _list_of(value)
-        sql = f"{column} NOT IN ({listed})" if listed else f"{column} IS NOT NULL"
-        return (f"({sql} OR {column} IS NULL)" if test.or_null else sql), params
+def _comparison(test: Test, dialect: Dialect) -> tuple[str, Params]:
+    column, value = called(test.column), test.value
+    if test.op in ("in", "nin"):
+        wanted = [item for item in value if item is not None]
+        sql, params = one_of(column, wanted, dialect)
+        if test.op == "nin":
+            sql = f"NOT ({sql})" if wanted else f"{column} IS NOT NULL"
+        or_null = test.or_null or (test.op == "in" and None in value)
+        return (f"({sql} OR {column} IS NULL)" if or_null else sql), params
     if value is None:
         return (f"{column} IS NULL" if test.op == "eq" else f"{column} IS NOT NULL"), []
     sql, params = f"{column} {_OPERATORS[test.op]} ?", [stored(value)]
     return (f"({sql} OR {column} IS NULL)" if test.or_null else sql), params
 
 
-def _list_of(values: Sequence[object]) -> tuple[str, Params]:
-    """Return the inside of an IN list; many whole numbers stand in it as they are, engines bind only so many values."""
-    kept = [item if type(item) is int else stored(item) for item in values if item is not None]
-    if len(kept) > _MOST_BOUND and all(type(item) is int for item in kept):
-        return ",".join(map(str, kept)), []
-    return ",".join("?" * len(kept)), kept
+def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str, Params]:
+    """Return the condition that a column is one of the values; of none it never is."""
+    if not values:
+        return "1=0", []
+    sql, params = dialect.among([stored(value) for value in values])
+    return f"{column} {sql}", params
+
+
+def called(column: str) -> str:
+    """Return a column's name as a statement writes it."""
+    return f'"{column}"' if column in _RESERVED else column
 
 
 def scoped(
@@ -433,18 +119,28 @@ def scoped(
     if namespaces is None:
         wall, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
     else:
-        wall, params = f"ns IN ({','.join('?' * len(namespaces))})", [*namespaces]
+        wall, params = one_of("ns", namespaces, dialect)
     if not walled:
         wall = f"num IN (SELECT num FROM memory WHERE {wall})"
     sql, more = conjunction(where.conditions, dialect)
     return f"{wall} AND {sql}", params + more
 
 
-def ordering(order: str, columns: Sequence[str]) -> str:
-    """Return an ORDER BY clause from `column` or `-column`, ties broken by the row's own order."""
+def ordering(order: str, columns: Sequence[str], key: Sequence[str] = ()) -> str:
+    """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
+
+    What is missing comes first, and last in descending order.
+    """
     column = order.removeprefix("-")
+    if column == "num" and "num" not in columns:
+        return _by([called(name) for name in key])
     if column not in columns:
         raise ValueError(f"cannot order by {order!r}: use one of {', '.join(columns)}, with a leading - for descending")
-    direction = "DESC" if order.startswith("-") else "ASC"
-    tie = f", num {direction}" if "num" in columns and column != "num" else ""
-    return f"ORDER BY {column} {direction}{tie}"
+    direction = " DESC" if order.startswith("-") else " ASC"
+    nulls = "" if column not in _MISSING else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
+    ties = ["num"] if "num" in columns else key
+    return _by([f"{called(column)}{direction}{nulls}", *(f"{called(tie)}{direction}" for tie in ties if tie != column)])
+
+
+def _by(parts: Sequence[str]) -> str:
+    return f"ORDER BY {', '.join(parts)}" if parts else ""

@@ -7,13 +7,11 @@ import sqlite3
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from contextvars import copy_context
 from glob import escape
 from pathlib import Path
-from types import TracebackType
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from recollect.errors import StoreUnavailable
 from recollect.protocols import Reader, Residue, Transaction
@@ -21,38 +19,13 @@ from recollect.stores import forks, schema, sqlite_remains
 from recollect.stores.encryption import connect, key_of
 from recollect.stores.locks import Turnstile
 from recollect.stores.namespace import SKETCHED_FROM, Namespaces
+from recollect.stores.queueing import Queue, Queued
 from recollect.stores.sqlite_errors import explained, legible
 from recollect.stores.sqlite_read import SQLiteReader
 from recollect.stores.sqlite_write import SQLiteTransaction
 
 T = TypeVar("T")
-_BATCH = 64  # queued writes that share one commit
 _FORK_PATIENCE = 5.0  # seconds that a fork waits for reads under way
-
-
-class _Queued(Generic[T]):
-    """One caller's change, and how it ended."""
-
-    def __init__(self, change: Callable[[Transaction], T]) -> None:
-        self.change = change
-        self.context = copy_context()  # another thread may carry it out
-        self.done = False
-        self.error: BaseException | None = None
-        self.value: T | None = None
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        self.error = error
-        return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
-
-    def result(self) -> T:
-        if self.error is not None:
-            raise self.error
-        return self.value  # type: ignore[return-value]
 
 
 class SQLiteStore:
@@ -119,9 +92,7 @@ class SQLiteStore:
         self._doors = threading.Condition()
         self._inside = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
-        self._commit_lock = threading.RLock()
-        self._queue_lock = threading.Lock()
-        self._queue: deque[_Queued[object]] = deque()
+        self._queue = Queue(self._together)
         self._spaces = Namespaces(sketched_from=self._sketched_from)
         self._names: dict[int, tuple[str, str | None]] = {}
 
@@ -155,7 +126,7 @@ class SQLiteStore:
         """The version of the file's schema."""
         self._check()
         if self._memory:
-            with self._commit_lock:
+            with self._queue.lock:
                 return schema.version(self._writer())
         with explained(self.path), self._connection() as connection:
             return schema.version(connection)
@@ -180,7 +151,7 @@ class SQLiteStore:
         """Open a consistent view; nothing committed after its first look is seen in it."""
         self._check()
         if self._memory:
-            with self._commit_lock, explained(self.path), closing(self._reader(self._writer())) as reader:
+            with self._queue.lock, explained(self.path), closing(self._reader(self._writer())) as reader:
                 yield reader
             return
         with explained(self.path), self._connection() as connection:
@@ -232,37 +203,17 @@ class SQLiteStore:
             raise StoreUnavailable(
                 f"{self.path} is read-only: open it where the file and its folder can be written", path=self.path
             )
-        queued = _Queued(change)
-        with self._queue_lock:
-            self._queue.append(queued)  # type: ignore[arg-type]
+        return self._queue.write(change)
+
+    def _together(self, batch: Sequence[Queued[object]]) -> None:
         try:
-            with self._commit_lock:
-                while not queued.done:
-                    self._commit_some()
-        finally:
-            if not queued.done:  # interrupted: nobody else shall carry it out
-                with self._queue_lock:
-                    self._queue.remove(queued)  # type: ignore[arg-type]
-        return queued.result()
-
-    def _commit_some(self) -> None:
-        with self._queue_lock:
-            batch = [self._queue[i] for i in range(min(_BATCH, len(self._queue)))]
-        if self._write_connection is not None and self._write_connection.in_transaction:
-            raise RuntimeError("a change must not write to its own store: use the transaction it was given")
-        failure = _Queued[None](lambda _: None)
-        with failure, explained(self.path), self._turnstile.turn(self._patience):
-            self._commit(batch)
-        if failure.error is not None:
+            with explained(self.path), self._turnstile.turn(self._patience):
+                self._commit(batch)
+        except BaseException:
             self._names.clear()  # it may know namespaces that were rolled back
-        for queued in batch:
-            queued.error = queued.error or failure.error
-            queued.done = True
-        with self._queue_lock:
-            for _ in batch:
-                self._queue.popleft()
+            raise
 
-    def _commit(self, batch: list[_Queued[object]]) -> None:
+    def _commit(self, batch: Sequence[Queued[object]]) -> None:
         connection = self._writer()
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -276,12 +227,12 @@ class SQLiteStore:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
 
-    def _apply(self, connection: sqlite3.Connection, queued: _Queued[object], *, alone: bool) -> None:
+    def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
             connection.execute("SAVEPOINT one")
         transaction = SQLiteTransaction(connection, self._names)
         with queued, explained(self.path):
-            queued.value = queued.context.run(queued.change, transaction)
+            queued.run(transaction)
             transaction.finish()
         if queued.error is None:
             if not alone:
@@ -348,14 +299,14 @@ class SQLiteStore:
     def _alone(self, action: Callable[[sqlite3.Connection], T]) -> T:
         """Let nobody else write meanwhile, outside any transaction."""
         self._check()
-        with self._commit_lock, explained(self.path), self._turnstile.turn(self._patience):
+        with self._queue.lock, explained(self.path), self._turnstile.turn(self._patience):
             return action(self._writer())
 
     def size(self) -> int:
         """Return the bytes on disk: the file and its write-ahead log."""
         self._check()
         if self._memory:
-            with self._commit_lock:
+            with self._queue.lock:
                 pages, page = (self._writer().execute(f"PRAGMA {n}").fetchone()[0] for n in ("page_count", "page_size"))
             return int(pages) * int(page)
         return sum(
@@ -379,7 +330,7 @@ class SQLiteStore:
         if self._closed or self._owner != os.getpid():
             self._closed = True
             return
-        with self._commit_lock, self._doors:
+        with self._queue.lock, self._doors:
             self._closed = True
             self._drop_idle()
             self._drop_writer()
@@ -389,7 +340,7 @@ class SQLiteStore:
 
     def rest(self) -> None:
         """Come to rest for a fork: no connection is open that a child could inherit. Ended by `wake`."""
-        self._commit_lock.acquire()
+        self._queue.lock.acquire()
         self._doors.acquire()
         if self._memory or self._owner != os.getpid():
             return
@@ -401,4 +352,4 @@ class SQLiteStore:
     def wake(self) -> None:
         """Go on after a fork, in the parent and in the child."""
         self._doors.release()
-        self._commit_lock.release()
+        self._queue.lock.release()

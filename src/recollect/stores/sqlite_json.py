@@ -1,18 +1,33 @@
-"""How SQLite looks into the JSON columns: tags and the caller's metadata, with types kept apart."""
+"""How SQLite says what engines say differently: lists of values, and what is in the JSON columns, types kept apart."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from recollect.filters import Meta
 from recollect.stores.sql import Params
 
+_MOST_BOUND = 1000
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
 class SQLiteDialect:
-    """JSON1 conditions; each is 1 or 0, never NULL."""
+    """How SQLite says it; JSON conditions are 1 or 0, never NULL."""
+
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """One of the values; many whole numbers stand in it as they are, only so many can be bound."""
+        if len(values) > _MOST_BOUND and all(type(value) is int for value in values):
+            return f"IN ({','.join(map(str, values))})", []
+        return f"IN ({','.join('?' * len(values))})", [*values]
+
+    def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Numbers as a table."""
+        return "json_each(?)", [json.dumps(list(numbers))]
+
+    def by_index(self, name: str) -> str:
+        """The index to read a table by."""
+        return f"INDEXED BY {name}"
 
     def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]:
         """Any, or every one, of the tags, handed over as one JSON list however many there are."""

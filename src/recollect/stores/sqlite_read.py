@@ -4,44 +4,33 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
-from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from recollect.filters import Condition, Filter
-from recollect.graphrows import MentionRow
-from recollect.models import Job
 from recollect.numeric import Floats, Ints, Mask, np
-from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
-from recollect.stores import kernels, sql, sqlite_ties
+from recollect.protocols import Columns, Ranked, TextStats
+from recollect.stores import kernels, sql, sql_ties, tables
 from recollect.stores.known import KNOWN, Names, known_of
 from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
+from recollect.stores.sql_read import SQLReader
 from recollect.stores.sqlite_errors import legible
-from recollect.stores.sqlite_graph import SQLiteGraph
-from recollect.stores.sqlite_jobs import jobs_of
 from recollect.stores.sqlite_json import SQLiteDialect
-from recollect.turnrows import TurnRow
 
-R = TypeVar("R")
-# Asked as the unique index is made, which is how it is found; the plain form would read every user of the org.
-NAMED = "SELECT id FROM namespace WHERE org = ? AND coalesce(user, '') = ? AND (user IS NULL) = ?"
 DIALECT = SQLiteDialect()
-_MEMORY = ", ".join(sql.MEMORY_COLUMNS)
 VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
 _TERMS = 100  # terms asked for at once
 _CROWD = 17  # namespaces of an org from which on they are held together
-_ORDERS = (
-    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
-)
-_FINDABLE = set(_ORDERS.split())
 
 
-class SQLiteReader(SQLiteGraph):
+class SQLiteReader(SQLReader):
     """A consistent view of the file, searching through the process's namespaces."""
+
+    _dialect = DIALECT
 
     def __init__(
         self,
@@ -49,15 +38,14 @@ class SQLiteReader(SQLiteGraph):
         spaces: Callable[[int | str], Namespace],
         names: dict[int, tuple[str, str | None]],
     ) -> None:
+        super().__init__(names)
         self._connection = connection
         self._spaces = spaces
-        self._names = names
         self._held = ExitStack()
         self._locked: dict[int | str, Namespace] = {}
         self._looked = False  # whether anything of this view was seen yet
         self._places: dict[tuple[int, int, int], tuple[Ints, Ints, Ints | slice]] = {}
         self._embedders: dict[str, tuple[int, int]] = {}
-        self._walls: dict[tuple[str, str | None, bool], list[int]] = {}
         self._passing: dict[tuple[int, int], tuple[Filter, Passing]] = {}
         self._asked: tuple[Filter, list[Namespace]] | None = None
         self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
@@ -76,98 +64,21 @@ class SQLiteReader(SQLiteGraph):
 
     # ----------------------------------------------------------------------------------------------------------- rows
 
-    def find(
-        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
-    ) -> list[R]:
-        """Return rows of one kind; records come with their links. A `Filter` walls revisions by their memories."""
+    def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         self._looked = True
-        clause, params = self._where(where, kind)
-        tail = "" if limit is None else f" LIMIT {int(limit)}"
-        decode: Callable[[list[tuple[Any, ...]]], Sequence[object]]
-        viewer = where.agent if isinstance(where, Filter) else None
-        if kind is Record:
-            rows, by, decode = (
-                f"{_MEMORY}, {sqlite_ties.TIED} FROM memory",
-                sql.ordering(order, sorted(_FINDABLE)),
-                partial(self._records, viewer=viewer),
-            )
-        elif kind is Vector:
-            exact = "(SELECT v FROM vector_exact x WHERE x.embedder = code AND x.num = listed.num)"
-            rows, by = (
-                f"ns, embedder, num, {exact} FROM {VECTORS} listed",
-                sql.ordering(order, ("ns", "embedder", "num")),
-            )
-            decode = _vectors
-        else:
-            table = sql.TABLES[kind]
-            rows, decode = (
-                f"{', '.join((*table.columns, *table.shown))} FROM {table.read_from}",
-                lambda found: list(map(table.decode, found)),
-            )
-            by = "" if order == "num" and "num" not in table.columns else sql.ordering(order, table.columns)
-        found = self._connection.execute(f"SELECT {rows} WHERE {clause} {by}{tail}", params).fetchall()
-        with legible():
-            return cast(list[R], decode(found))
+        return self._connection.execute(statement, params).fetchall()
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
-        """Count rows, in all or by the values of one column."""
-        self._looked = True
-        clause, params = self._where(where, kind)
-        name = {Record: "memory", Vector: VECTORS}.get(kind) or sql.TABLES[kind].name
-        if by is None:
-            return {"": self._connection.execute(f"SELECT count(*) FROM {name} WHERE {clause}", params).fetchone()[0]}
-        rows = self._connection.execute(f"SELECT {by}, count(*) FROM {name} WHERE {clause} GROUP BY {by}", params)
-        return {str(value): number for value, number in rows}
+    _ask_raw = _ask
 
-    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
-        """Return the largest value of a column of whole numbers, None when no row has one."""
-        self._looked = True
-        clause, params = self._where(where, kind)
-        name = "memory" if kind is Record else sql.TABLES[kind].name
-        found = self._connection.execute(f"SELECT max({column}) FROM {name} WHERE {clause}", params).fetchone()[0]
-        return None if found is None else int(found)
+    def _legible(self) -> AbstractContextManager[None]:
+        return legible()
 
-    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
-        if not isinstance(where, Filter):
-            return sql.conjunction(where, DIALECT)
-        if kind is Job:
-            return jobs_of(where, self._walled, DIALECT)
-        if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
-            inside, params = self._walled(where)
-            return f"num IN (SELECT num FROM memory WHERE {inside})", params
-        if kind is TurnRow:  # a turn is inside a filter when its conversation is
-            inside, params = self._walled(where)
-            return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
-        return self._walled(where, kind)
+    def _vectors(self) -> tuple[str, str]:
+        exact = "(SELECT v FROM vector_exact x WHERE x.embedder = code AND x.num = listed.num)"
+        return f"{VECTORS} listed", f"ns, embedder, num, {exact}"
 
-    def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
-        namespaces = None if where.user is None else self._namespaces(where)
-        return sql.scoped(where, namespaces, DIALECT, walled=kind is not Revision)
-
-    def _records(self, rows: Sequence[tuple[Any, ...]], viewer: str | None) -> list[Record]:
-        records = [sql.decode_record(row, *self._name(row[2])) for row in rows]
-        return sqlite_ties.tied(self._connection, rows, records, viewer)
-
-    def _name(self, namespace: int) -> tuple[str, str | None]:
-        known = self._names.get(namespace)
-        if known is None:
-            row = self._connection.execute("SELECT org, user FROM namespace WHERE id = ?", (namespace,)).fetchone()
-            known = self._names[namespace] = (row[0], row[1])
-        return known
-
-    def _namespaces(self, where: Filter) -> list[int]:
-        wall = (where.org, where.user, where.shared)
-        if wall not in self._walls:
-            if where.user is None:
-                found = list(self._connection.execute("SELECT id FROM namespace WHERE org = ?", (where.org,)))
-            else:
-                found = list(self._connection.execute(NAMED, (where.org, where.user, False)))
-                if where.shared:
-                    found += self._connection.execute(NAMED, (where.org, "", True))
-            self._walls[wall] = sorted(row[0] for row in found)
-        return self._walls[wall]
+    def _values(self, stored: Any) -> Any:
+        return np.frombuffer(stored, np.float16).astype(np.float32)
 
     # --------------------------------------------------------------------------------------------------------- search
 
@@ -190,6 +101,12 @@ class SQLiteReader(SQLiteGraph):
 
     def _wanted(self, where: Filter) -> list[int | str]:
         """Return what is to be searched: the numbers of namespaces, or an org that has many."""
+        looked = self._looked
+        wanted = self._spread(where)
+        self._looked = looked  # this is asked again if the view moves on
+        return wanted
+
+    def _spread(self, where: Filter) -> list[int | str]:
         if where.user is None:
             few = self._connection.execute(
                 f"SELECT id FROM namespace WHERE org = ? LIMIT {_CROWD}", (where.org,)
@@ -239,9 +156,8 @@ class SQLiteReader(SQLiteGraph):
             strange = np.ones(len(nums), np.bool_)
             for space in self._locked.values():
                 strange[self._placed(space, nums)[1]] = False
-            found = sqlite_ties.chunked(
-                self._connection, "SELECT DISTINCT ns FROM memory WHERE num IN ({})", nums[strange].tolist()
-            )
+            asked = "SELECT DISTINCT ns FROM memory WHERE num {}"
+            found = sql_ties.chunked(self._ask, DIALECT, asked, nums[strange].tolist())
             self._refresh([number for (number,) in found])
         return list(self._locked.values())
 
@@ -295,9 +211,9 @@ class SQLiteReader(SQLiteGraph):
         for space in self._searched(where):
             times, inside = space.mirror["valid_from"], self._mask(space, where)
             if since is not None:
-                inside = inside & (times >= sql.stored(since))
+                inside = inside & (times >= tables.stored(since))
             if until is not None:
-                inside = inside & (times < sql.stored(until))
+                inside = inside & (times < tables.stored(until))
             places = np.flatnonzero(inside)
             found.append((space.mirror["num"][places], times[places]))
         nums, times = (np.concatenate(each) for each in zip(*found, strict=True))
@@ -443,7 +359,3 @@ class SQLiteReader(SQLiteGraph):
                 return None
             self._embedders[name] = (row[0], row[1])
         return self._embedders[name]
-
-
-def _vectors(rows: Sequence[tuple[Any, ...]]) -> list[Vector]:
-    return [Vector(n, e, num, np.frombuffer(v, np.float16).astype(np.float32)) for n, e, num, v in rows]

@@ -1,23 +1,21 @@
-"""What a graph asks of SQLite beyond plain rows: entities by name, those that can be seen, evidence that lives."""
+"""What a graph asks of a store beyond plain rows: entities by name, those that can be seen, evidence that lives."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.filters import Filter
 from recollect.graphrows import EVERYBODY, STATED, EntityRow, Living, Said, Together
-from recollect.stores import sql
-from recollect.stores.sqlite_ties import chunked
+from recollect.stores import sql, tables
+from recollect.stores.sql_ties import chunked
 
 if TYPE_CHECKING:
     from recollect.graphdoor import Sighting
-from recollect.protocols import Row
 
-_ENTITY = sql.TABLES[EntityRow]
+_ENTITY = tables.TABLES[EntityRow]
 _COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
 _UNDER = (
@@ -29,11 +27,22 @@ _UNDER = (
 _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
 
 
-class SQLiteGraph:
+class SQLGraph:
     """The graph's verbs; a reader stands on them."""
 
-    _connection: sqlite3.Connection
-    _looked: bool
+    _dialect: sql.Dialect
+
+    @abstractmethod
+    def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return what a statement finds, its values bound where it says `?`."""
+
+    @abstractmethod
+    def _ask_raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return what a statement finds, vectors as the engine keeps their bytes."""
+
+    @abstractmethod
+    def _legible(self) -> AbstractContextManager[None]:
+        """Say of rows that make no sense that the store is damaged."""
 
     @abstractmethod
     def _walled(self, where: Filter) -> tuple[str, sql.Params]:
@@ -45,19 +54,18 @@ class SQLiteGraph:
 
     def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
-        self._looked = True
+        if not keys:
+            return []
         if where.user is None:  # by name first: there may be many namespaces, and few that know it
             index, wall, of = (
-                "INDEXED BY entity_named",
+                self._dialect.by_index("entity_named"),
                 "+e.ns IN (SELECT id FROM namespace WHERE org = ?)",
                 [where.org],
             )
         else:
-            index, wall, of = "", f"e.ns IN ({','.join(map(str, self._namespaces(where)))})", []
-        found = self._connection.execute(
-            f"SELECT {_COLUMNS} FROM entity e {index} WHERE e.key IN (SELECT value FROM json_each(?)) AND {wall}",
-            [json.dumps(keys), *of],
-        )
+            index, (wall, of) = "", sql.one_of("e.ns", self._namespaces(where), self._dialect)
+        among, wanted = sql.one_of("e.key", keys, self._dialect)
+        found = self._ask(f"SELECT {_COLUMNS} FROM entity e {index} WHERE {among} AND {wall}", [*wanted, *of])
         return sorted((_ENTITY.decode(row) for row in found), key=lambda row: row.id)
 
     def known(
@@ -74,12 +82,11 @@ class SQLiteGraph:
         `among` names the rows that are asked about. A name that another agent alone says is another's stands for
         itself.
         """
-        self._looked = True
         params: sql.Params
         if where.user is None:
             wall, params = "e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
         else:
-            wall, params = f"e.ns IN ({','.join(map(str, self._namespaces(where)))})", []
+            wall, params = sql.one_of("e.ns", self._namespaces(where), self._dialect)
         seen, of = self._walled(where)
         viewer, mine = where.agent, list[str]()
         under, noted = _UNDER.format(""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
@@ -93,8 +100,9 @@ class SQLiteGraph:
         if type is not None:
             wall, params = f"{wall} AND e.type = ?", [*params, type]
         if among is not None:
-            wall = f"{wall} AND e.id IN ({','.join(map(str, among))})"
-        rows = self._connection.execute(
+            asked, wanted = sql.one_of("e.id", list(among), self._dialect)
+            wall, params = f"{wall} AND {asked}", [*params, *wanted]
+        rows = self._ask(
             f"SELECT {_COLUMNS} FROM entity e WHERE {wall} AND {root} AND e.id > ? "
             f"AND (EXISTS ({under} {noted}) OR EXISTS ({under} {mentioned})) ORDER BY e.id LIMIT ?",
             [*params, *mine, after, *of, limit],
@@ -103,22 +111,22 @@ class SQLiteGraph:
 
     def owners(self, where: Filter) -> Mapping[int, str | None]:
         """Return the namespaces inside the walls of a filter, by number, with the user of each."""
-        self._looked = True
-        inside = ",".join(map(str, self._namespaces(where)))
-        return dict(self._connection.execute(f"SELECT id, user FROM namespace WHERE id IN ({inside}) ORDER BY id"))
+        inside, params = sql.one_of("id", self._namespaces(where), self._dialect)
+        return dict(self._ask(f'SELECT id, "user" FROM namespace WHERE {inside} ORDER BY id', params))
 
     def living(self, nums: Collection[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass, with what a relation wants to know of its evidence."""
-        self._looked = True
         seen, of = self._walled(where)
         found = chunked(
-            self._connection,
-            f"SELECT num, id, valid_from, valid_until FROM memory WHERE num IN ({{}}) AND {seen}",
+            self._ask,
+            self._dialect,
+            f"SELECT num, id, valid_from, valid_until FROM memory WHERE num {{}} AND {seen}",
             list(nums),
             also=of,
         )
         return {
-            num: Living(memory_id, sql.required(since), sql.read_time(until)) for num, memory_id, since, until in found
+            num: Living(memory_id, tables.required(since), tables.read_time(until))
+            for num, memory_id, since, until in found
         }
 
     def said(
@@ -131,35 +139,36 @@ class SQLiteGraph:
         begun: Filter,
     ) -> list[Said]:
         """Return the relations that have this end among entities, hold then, and whose evidence passes or is none."""
-        self._looked = True
+        if not entities:
+            return []
         passing, of = self._walled(where)
         may_begin, begins = self._walled(begun)
         evidence = (
             f"{_EVIDENCE.format('r', passing)} OR (valid_from IS NOT NULL AND {_EVIDENCE.format('r', may_begin)})"
         )
         believed, when = _believed(at)
-        valid_at = sql.stored_time(at.valid_at)
-        rows = self._connection.execute(
+        valid_at = tables.stored_time(at.valid_at)
+        among, ends = sql.one_of(end, list(entities), self._dialect)
+        rows = self._ask(
             "SELECT source, relation, target, weight, coalesce(num, 0), valid_from, valid_until "
-            f"FROM relation r INDEXED BY relation_{end} WHERE {end} IN (SELECT value FROM json_each(?)) "
+            f"FROM relation r {self._dialect.by_index(f'relation_{end}')} WHERE {among} "
             "AND (valid_from IS NULL OR valid_from <= ?) AND (valid_until IS NULL OR ? < valid_until) "
             f"AND {believed} AND (num IS NULL OR {evidence})",
-            [json.dumps(list(entities)), valid_at, valid_at, *when, *of, *begins],
-        ).fetchall()
+            [*ends, valid_at, valid_at, *when, *of, *begins],
+        )
         return [row if row[5] is row[6] is None else _dated(row) for row in rows]
 
     def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         """Return, of each entity, the `most` newest memories about it, as (entity, num), whether or not they pass."""
-        self._looked = True
-        return self._connection.execute(
-            "SELECT a.entity, a.num FROM json_each(?) j CROSS JOIN mention a WHERE a.entity = j.value AND a.num IN "
+        each, asked = self._dialect.each(entities)
+        return self._ask(
+            f"SELECT a.entity, a.num FROM {each} j CROSS JOIN mention a WHERE a.entity = j.value AND a.num IN "
             "(SELECT num FROM mention WHERE entity = j.value ORDER BY num DESC LIMIT ?)",
-            (json.dumps(list(entities)), most),
-        ).fetchall()
+            [*asked, most],
+        )
 
     def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
         """Return who is named beside entities in memories that pass and say something by it."""
-        self._looked = True
         passing, of = self._walled(where)
         newest, count = "", list[int]()
         if most is not None:
@@ -167,16 +176,13 @@ class SQLiteGraph:
                 "AND a.num IN (SELECT num FROM mention WHERE entity = j.value AND pairs = 1 ORDER BY num DESC LIMIT ?) "
             )
             count = [most]
-        return self._connection.execute(
-            "SELECT a.entity, b.entity, a.num FROM json_each(?) j CROSS JOIN mention a CROSS JOIN mention b "
+        each, asked = self._dialect.each(entities)
+        return self._ask(
+            f"SELECT a.entity, b.entity, a.num FROM {each} j CROSS JOIN mention a CROSS JOIN mention b "
             f"WHERE a.entity = j.value AND a.pairs = 1 {newest}AND {_EVIDENCE.format('a', passing)} "
             "AND b.num = a.num AND b.entity <> a.entity ORDER BY a.num",
-            [json.dumps(list(entities)), *count, *of],
-        ).fetchall()
-
-    def _put_entities(self, rows: Sequence[Row]) -> list[int]:
-        statement = f"INSERT INTO entity ({', '.join(_ENTITY.columns)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-        return [int(self._connection.execute(statement, _ENTITY.encode(row)).lastrowid or 0) for row in rows]
+            [*asked, *count, *of],
+        )
 
 
 def _believed(at: Sighting) -> tuple[str, list[Any]]:
@@ -184,7 +190,7 @@ def _believed(at: Sighting) -> tuple[str, list[Any]]:
     if at.known_at is None:
         believed, when = "believed_until IS NULL", list[Any]()
     else:
-        known_at = sql.stored_time(at.known_at)
+        known_at = tables.stored_time(at.known_at)
         believed = f"(origin <> '{STATED}' OR (recorded_at <= ? AND (believed_until IS NULL OR ? < believed_until)))"
         when = [known_at, known_at]
     if at.agent is None:
@@ -194,4 +200,4 @@ def _believed(at: Sighting) -> tuple[str, list[Any]]:
 
 def _dated(row: Sequence[Any]) -> Said:
     source, relation, target, weight, num, since, until = row
-    return source, relation, target, weight, num, sql.read_time(since), sql.read_time(until)
+    return source, relation, target, weight, num, tables.read_time(since), tables.read_time(until)
