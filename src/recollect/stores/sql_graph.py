@@ -37,7 +37,7 @@ class SQLGraph:
         """Return what a statement finds, its values bound where it says `?`."""
 
     @abstractmethod
-    def _ask_raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return what a statement finds, vectors as the engine keeps their bytes."""
 
     @abstractmethod

@@ -59,7 +59,7 @@ class SQLReader(SQLGraph):
         if kind is Vector:
             name, columns = self._vectors()
             by = sql.ordering(order, ("ns", "embedder", "num"), ("ns", "embedder", "num"))
-            rows = self._ask_raw(f"SELECT {columns} FROM {name} WHERE {clause} {by}{tail}", params)
+            rows = self._raw(f"SELECT {columns} FROM {name} WHERE {clause} {by}{tail}", params)
             with self._legible():
                 return cast(list[R], [Vector(ns, code, num, self._values(held)) for ns, code, num, held in rows])
         table = tables.TABLES[kind]

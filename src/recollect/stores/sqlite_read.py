@@ -68,7 +68,7 @@ class SQLiteReader(SQLReader):
         self._looked = True
         return self._connection.execute(statement, params).fetchall()
 
-    _ask_raw = _ask
+    _raw = _ask
 
     def _legible(self) -> AbstractContextManager[None]:
         return legible()

@@ -1,0 +1,90 @@
+"""PostgreSQL's errors said in Recollect's words: what happened to the store, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from recollect.errors import StoreCorrupt, StoreError, StoreUnavailable
+
+_UNAVAILABLE = {
+    "25006": "is read-only: name the primary server, or open it where the database may be written",
+    "25P03": "ended a transaction that stood idle: raise idle_in_transaction_session_timeout",
+    "25P04": "ended a transaction that took too long: raise transaction_timeout",
+    "28000": "did not let this role in: check the URL and pg_hba.conf",
+    "28P01": "refused the password: check the URL",
+    "3D000": "does not exist: create the database first",
+    "42501": "does not allow this: see docs/postgres.md for the rights that a role needs",
+    "53100": "cannot grow, the server's disk is full: free some space; what was acknowledged is safe",
+    "53200": "cannot be used, the server's memory ran out",
+    "53300": "has no connection left: close some, raise max_connections, or let a pooler stand before it",
+    "55P03": "is locked by other writers for too long: try again",
+    "57014": "cancelled a statement that took too long: raise statement_timeout, or ask for less",
+    "57P01": "was shut down: start it again, or try again",
+    "57P02": "was shut down: start it again, or try again",
+    "57P03": "is starting or shutting down: try again",
+}
+_AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300"))
+_DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
+
+
+def is_lost(error: BaseException) -> bool:
+    """Say whether the connection itself is gone, and with it whatever was not committed."""
+    if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout):
+        return False
+    return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
+
+
+def is_transient(error: BaseException) -> bool:
+    """Say whether the same may work when it is tried again from the beginning."""
+    return is_lost(error) or (isinstance(error, psycopg.Error) and error.sqlstate in _AGAIN)
+
+
+@contextmanager
+def legible() -> Iterator[None]:
+    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; `explained` adds the address."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        raise StoreCorrupt(f"holds a row that makes no sense ({error}): restore a backup of it") from error
+
+
+@contextmanager
+def explained(address: str) -> Iterator[None]:
+    """Turn the engine's own errors into `StoreError`s that name the database, never its password."""
+    try:
+        yield
+    except StoreCorrupt as error:
+        raise error if error.path else StoreCorrupt(f"{address} {error}", path=address) from error
+    except psycopg.IntegrityError as error:
+        raise StoreError(f"{address}: the change breaks a rule of the store ({_first(error)})", path=address) from error
+    except PoolClosed as error:
+        raise StoreUnavailable(f"the store {address} is closed: open it again", path=address) from error
+    except PoolTimeout as error:
+        raise StoreUnavailable(
+            f"{address}: every connection is in use: read less at a time, or give PostgresStore more of them",
+            path=address,
+        ) from error
+    except psycopg.Error as error:
+        raise _said(error, address) from error
+
+
+def _said(error: psycopg.Error, address: str) -> Exception:
+    state = error.sqlstate or ""
+    if state in _DAMAGED:
+        return StoreCorrupt(f"{address} is damaged, or was changed by hand ({_first(error)})", path=address)
+    if state in _UNAVAILABLE:
+        return StoreUnavailable(f"{address} {_UNAVAILABLE[state]} ({_first(error)})", path=address)
+    if isinstance(error, psycopg.OperationalError):
+        advice = "check that the server runs and that the URL names it"
+        return StoreUnavailable(f"{address} cannot be reached: {advice} ({_first(error)})", path=address)
+    return error
+
+
+def _first(error: psycopg.Error) -> str:
+    """Return what the server says, in one line: never a value, which may be somebody's text."""
+    said = error.diag.message_primary or str(error)
+    return said.strip().partition("\n")[0]

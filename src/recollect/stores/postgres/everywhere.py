@@ -1,0 +1,179 @@
+"""What concerns the whole store: the orgs are visited one after another, each inside its own walls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from recollect.filters import Condition, Filter, Test
+from recollect.models import Job, JobState
+from recollect.protocols import Record, Row, Setting
+from recollect.stores.postgres.reading import PostgresReader
+from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.writing import PostgresTransaction
+from recollect.stores.sql_read import Names
+from recollect.stores.tables import stored_time
+
+R = TypeVar("R")
+_RAISE = (
+    "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
+    "FROM job) WHERE name = ?"
+)
+_LOOKED_AT = 32  # orgs with something due among which the job that has been due longest is looked for
+
+
+class EveryOrg:
+    """A view of all orgs. What names an org, by a filter or a row, is done there; what names none, in each of them."""
+
+    def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], PostgresReader]) -> None:
+        self._session, self._names, self._make = session, names, make
+        self._views: dict[str, PostgresReader] = {}
+        self._last: PostgresReader | None = None
+
+    def _of(self, org: str) -> Any:
+        if org not in self._views:
+            self._views[org] = self._make(self._session, org, self._names)
+        self._last = self._views[org]
+        return self._last
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a verb that names an org in its filter, or else goes on where the last one was."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def verb(*arguments: Any, **named: Any) -> Any:
+            org = next((each.org for each in (*arguments, *named.values()) if isinstance(each, Filter)), None)
+            view = self._last if org is None else self._of(org)
+            if view is None:
+                raise RuntimeError(f"{name} says nothing of an org: read with the org's name")
+            return getattr(view, name)(*arguments, **named)
+
+        return verb
+
+    def orgs(self, kind: type[object] = object, where: Sequence[Condition] = ()) -> list[str]:
+        """Return the orgs that may hold rows of a kind, by name; of jobs only those in which one is due by then."""
+        due = _due(where) if kind is Job else None
+        return self._named("true") if due is None else self._named("wake_at <= ?", stored_time(due))
+
+    def _named(self, condition: str, *values: object) -> list[str]:
+        return [name for (name,) in self._session.ask(f"SELECT name FROM org WHERE {condition} ORDER BY name", values)]
+
+    # ----------------------------------------------------------------------------------------------------------- rows
+
+    def find(
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+    ) -> list[R]:
+        """Return rows of one kind, in one order however many orgs they are of."""
+        if isinstance(where, Filter):
+            return self._of(where.org).find(kind, where, order=order, limit=limit)  # type: ignore[no-any-return]
+        found: list[R] = []
+        for org in self.orgs(kind, where):
+            rows = self._of(org).find(kind, where, order=order, limit=limit)
+            found += [row for row in rows if not (isinstance(row, Setting) and row.org != org)]
+        found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
+        return found[:limit]
+
+    def count(
+        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
+    ) -> Mapping[str, int]:
+        """Count rows, in all or by the values of one column."""
+        if isinstance(where, Filter):
+            return self._of(where.org).count(kind, where, by=by)  # type: ignore[no-any-return]
+        total: Counter[str] = Counter() if by else Counter({"": 0})
+        for org in self.orgs():
+            inside = [*where, Test("org", "eq", org)] if kind is Setting else where
+            total.update(self._of(org).count(kind, inside, by=by))
+        return total
+
+    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
+        """Return the largest value of a column of whole numbers, None when no row has one."""
+        found = (self._of(org).highest(kind, column, where) for org in self.orgs())
+        return max((each for each in found if each is not None), default=None)
+
+
+class EveryOrgTransaction(EveryOrg):
+    """The same for what changes rows."""
+
+    def __init__(self, session: Session, names: Names) -> None:
+        super().__init__(session, names, PostgresTransaction)
+
+    def namespace(self, org: str, user: str | None) -> int:
+        """Return the number of the namespace, making it when new."""
+        return int(self._of(org).namespace(org, user))
+
+    def users(self, org: str) -> Sequence[str | None]:
+        """Return the users of an org."""
+        return self._of(org).users(org)  # type: ignore[no-any-return]
+
+    def abandon(self, org: str, user: str | None) -> bool:
+        """Give up the name of a namespace that holds nothing any more."""
+        return bool(self._of(org).abandon(org, user))
+
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Put rows, each where it says that it belongs."""
+        nums: list[int] = []
+        for row in rows:
+            org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
+            if org is None:
+                raise RuntimeError(f"a {type(row).__name__} says nothing of an org: write with the org's name")
+            self.known(org)
+            nums += self._of(org).put(row)
+        return nums
+
+    def known(self, org: str) -> None:
+        """See to it that an org is among those that are visited."""
+        self._session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
+
+    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
+        """Set columns of the rows that pass, of whatever org."""
+        return self._each(kind, where, lambda view, inside: view.update(kind, inside, **changes))
+
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        """Remove the rows that pass, of whatever org."""
+        return self._each(kind, where, lambda view, inside: view.delete(kind, inside))
+
+    def _each(self, kind: type[Row], where: Sequence[Condition], change: Callable[[Any, Any], int]) -> int:
+        orgs = self.orgs(kind, where)
+        tests = {org: [*where, Test("org", "eq", org)] if kind is Setting else where for org in orgs}
+        return sum(change(self._of(org), tests[org]) for org in orgs)
+
+    def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
+        """Lease the job that has been due longest, of the orgs in which something has been."""
+        at = stored_time(now)
+        waiting = "SELECT name FROM org WHERE wake_at <= ? ORDER BY wake_at, name LIMIT ?"
+        for (org,) in self._session.ask(waiting, (at, _LOOKED_AT)):
+            job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
+            if job is not None:
+                return job  # type: ignore[no-any-return]
+            self._session.turn_to(org)  # whose writers now wait: none of them puts a job down meanwhile
+            self._session.do(_RAISE, (org,))
+        return None
+
+
+def _due(where: Sequence[Condition]) -> datetime | None:
+    """Return by when jobs are asked for that wait or are being done; None when others are asked for too."""
+    tests = [test for test in where if isinstance(test, Test)]
+    if not any(test.column == "state" and test.value in (JobState.QUEUED, JobState.RUNNING) for test in tests):
+        return None
+    return next((test.value for test in tests if test.column in ("run_at", "lease_until") and test.op == "le"), None)
+
+
+def _place(row: Any, column: str) -> tuple[bool, Any]:
+    """Return where a row stands in an order: what is missing comes first."""
+    value = _value(row, column)
+    return value is not None, value
+
+
+def _value(row: Any, column: str) -> Any:
+    if not isinstance(row, Record):
+        return getattr(row, column, 0)
+    memory = row.memory
+    if column in ("num", "length", "marks", "due_at"):
+        return getattr(row, column)
+    if column == "used_at":
+        return memory.last_accessed or memory.recorded_at
+    if column in ("unlearnt", "noted"):
+        return memory.recorded_at if column == "unlearnt" else memory.scope.session
+    return getattr(memory, column)

@@ -1,0 +1,94 @@
+"""A transaction on one connection: the org it is turned to, and how its statements are put."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import count
+from typing import Any
+
+from psycopg import sql as compose
+
+from recollect.stores.postgres.connections import Connection
+
+_LOCKS = 0x52434C54  # "RCLT": the class of our advisory locks
+_TURN = f"pg_advisory_xact_lock({_LOCKS}, hashtext({{0}}))"
+
+
+@lru_cache(maxsize=4096)
+def numbered(statement: str) -> str:
+    """Return a statement whose values stand as `$1`, `$2` instead of `?`."""
+    number = count(1)
+    return re.sub(r"\?", lambda _: f"${next(number)}", statement)
+
+
+class Session:
+    """What a transaction says, first of all whose rows it is about: row-level security shows it no others.
+
+    Writers of one org take turns from their first statement on, so that what they read is still so when they write.
+    """
+
+    def __init__(self, connection: Connection, *, writes: bool) -> None:
+        self.connection, self.writes = connection, writes
+        self.org: str | None = None
+        self.transaction: str | None = None  # the server's number of it, by which its outcome can be asked for
+        self._locked: set[str] = set()
+
+    @contextmanager
+    def begun(self, org: str | None) -> Iterator[None]:
+        """Begin, turned to an org, and roll back what is not committed in the end."""
+        how = "" if self.writes else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        first = ""
+        if org is not None:
+            name = self._quoted(org)
+            turn = f", {_TURN.format(name)}" if self.writes else ""
+            first = f"; SELECT set_config('recollect.org', {name}, true){turn}"
+            self.org = org
+            self._locked.add(org)
+        self.connection.execute(f"BEGIN{how}{first}")
+        try:
+            yield
+        finally:
+            if not self.connection.broken and self.connection.pgconn.transaction_status:
+                self.connection.execute("ROLLBACK")
+
+    def turn_to(self, org: str, *, locking: bool = True) -> None:
+        """Go on with another org; a writer waits for its turn there."""
+        wants = self.writes and locking and org not in self._locked
+        if self.org == org and not wants:
+            return
+        turn = f", {_TURN.format('$1')}" if wants else ""
+        self.connection.execute(f"SELECT set_config('recollect.org', $1, true){turn}", (org,))
+        self.org = org
+        if wants:
+            self._locked.add(org)
+
+    def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
+        """Return the rows that a statement finds; `raw` leaves values of foreign types as the bytes that were sent."""
+        cursor = self.connection.execute(numbered(statement), params, binary=raw)
+        return cursor.fetchall() if cursor.description else []
+
+    def do(self, statement: str, params: Sequence[object]) -> int:
+        """Carry out a statement; return how many rows it changed."""
+        return self.connection.execute(numbered(statement), params).rowcount
+
+    def do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        """Carry out a statement for each of many rows, without waiting for one before the next."""
+        if len(rows) == 1:
+            self.do(statement, rows[0])
+            return
+        with self.connection.cursor() as cursor:
+            cursor.executemany(numbered(statement), rows)
+
+    def commit(self) -> None:
+        """Make it durable."""
+        self.connection.execute("COMMIT")
+
+    def name(self) -> str:
+        """Return the number by which the server knows this transaction, also after it has ended."""
+        return str(self.connection.execute("SELECT pg_current_xact_id()::text").fetchone()[0])  # type: ignore[index]
+
+    def _quoted(self, text: str) -> str:
+        return compose.Literal(text).as_string(self.connection)

@@ -1,0 +1,123 @@
+"""The writing verbs on PostgreSQL: what is shared with other engines, and what it does its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.models import Job, JobState
+from recollect.numeric import Floats, np
+from recollect.protocols import Posting, Row, Vector
+from recollect.stores.bound import check_org, check_rows
+from recollect.stores.postgres.connections import Halfvec
+from recollect.stores.postgres.reading import PostgresReader
+from recollect.stores.postgres.session import Session
+from recollect.stores.sql import Params, called
+from recollect.stores.sql_read import Names
+from recollect.stores.sql_write import SQLTransaction
+from recollect.stores.tables import TABLES, Table, stored_time
+
+_JOB = TABLES[Job]
+_COLUMNS = ", ".join(map(called, _JOB.columns))
+# The job that has been due longest and that no other worker is taking at this moment.
+_CLAIM = (
+    f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
+    "WHERE id = (SELECT id FROM job WHERE kind = ANY(?) AND state = ? AND {due} <= ? "
+    f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}"
+)
+_IMPRINT = 32  # bytes by which a vector is known
+
+
+class PostgresTransaction(SQLTransaction, PostgresReader):
+    """A view of one org that may also write."""
+
+    _counted = ("tally", "extent")
+
+    def __init__(self, session: Session, org: str, names: Names) -> None:
+        PostgresReader.__init__(self, session, org, names)
+        self._numbers = {}
+
+    def _do(self, statement: str, params: Sequence[object] = ()) -> int:
+        self._session.turn_to(self._org)
+        return self._session.do(statement, params)
+
+    def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        self._session.turn_to(self._org)
+        self._session.do_all(statement, rows)
+
+    def _forget(self) -> None:
+        self._forget_searches()
+
+    def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
+        """Nobody holds a copy of rows here: every view reads them anew."""
+
+    def _conflict(self, table: Table) -> tuple[str, ...]:
+        return table.key if "org" in table.key else ("org", *table.key)
+
+    def _free(self, count: int) -> Sequence[int]:
+        if not count:
+            return []
+        return [n for (n,) in self._ask("SELECT nextval('memory_num_seq') FROM generate_series(1, ?)", (count,))]
+
+    def namespace(self, org: str, user: str | None) -> int:
+        """Return the number of the namespace, making it when new."""
+        check_org(self._org, org)
+        return super().namespace(org, user)
+
+    def users(self, org: str) -> Sequence[str | None]:
+        """Return the users of an org that have a namespace, None for what carries no user."""
+        check_org(self._org, org)
+        return super().users(org)
+
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
+        check_rows(self._org, rows)
+        return super().put(*rows)
+
+    def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
+        if kind is not Posting:
+            super()._put_rows(kind, rows)
+            return
+        columns: Any = zip(*sorted(map(TABLES[Posting].encode, rows), key=lambda row: (row[1], row[2])), strict=True)
+        spaces, terms, nums, counts = map(list, columns)
+        self._do(
+            "INSERT INTO posting (ns, term, num, count) SELECT * FROM "
+            "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
+            (spaces, terms, nums, counts),
+        )
+
+    def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
+        known = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
+        if known and known[0][0] != values.shape[1]:
+            raise ValueError(f"{embedder} makes {known[0][0]} dimensions, not {values.shape[1]}: give it another id")
+        self._do_all(
+            "INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
+            [
+                (vector.namespace, embedder, vector.num, Halfvec(row))
+                for vector, row in zip(vectors, values.astype(np.float16), strict=True)
+            ],
+        )
+
+    def _delete_vectors(self, clause: str, params: Params) -> int:
+        return self._do(f"DELETE FROM vector WHERE {clause}", params)
+
+    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
+        """Return the bytes by which the stored vectors of these rows are known."""
+        found = self._raw("SELECT v FROM vector WHERE num = ANY(CAST(? AS bigint[]))", ([int(num) for num in nums],))
+        # In the files of the server, whose numbers are little-endian on every machine it is common on.
+        kept = (np.frombuffer(v, ">i2", offset=4).astype("<i2").tobytes()[:_IMPRINT] for (v,) in found)
+        return [each for each in kept if any(each)]
+
+    def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
+        """Lease the job that has been due longest, or whose lease ran out; what another takes is passed over."""
+        self._session.turn_to(self._org, locking=False)
+        for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
+            found = self._session.ask(
+                _CLAIM.format(due=due),
+                (worker, stored_time(lease_until), list(kinds), state.value, stored_time(now)),
+            )
+            if found:
+                return _JOB.decode(found[0])  # type: ignore[no-any-return]
+        return None
