@@ -46,7 +46,9 @@ class PostgresColumns(PostgresAsking):
                 read[name] = _coded(known, read[name])
             for name, kind in KNOWN.items():
                 out[name][mine] = np.array(read[name], kind)[at[mine]]
-            self._seen.rows.update((row[0], (row[1], length)) for row, length in zip(found, read["length"], strict=True))
+            self._seen.rows.update(
+                (row[0], (row[1], length)) for row, length in zip(found, read["length"], strict=True)
+            )
         out["source_class"] = out.pop("source_type")
         return Columns(
             actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out

@@ -44,14 +44,14 @@ def _holds(test: Meta) -> tuple[str, Params]:
         items = f"EXISTS (SELECT 1 FROM json_array_elements(m.j) c (value) WHERE {inside})"
         within, text = "false", []
         if isinstance(test.value, str):
-            within, text = f"strpos({_ITSELF.format('m.j')} COLLATE \"C\", CAST(? AS text)) > 0", [test.value]
+            within, text = f'strpos({_ITSELF.format("m.j")} COLLATE "C", CAST(? AS text)) > 0', [test.value]
         kinds = f"WHEN 'array' THEN {items} WHEN 'string' THEN {within}"
         return f"CASE json_typeof(m.j) {kinds} ELSE false END", [*params, *text]
     if test.op in ("eq", "ne"):
         return _is_one_of((test.value,), "m.j")
     sign = _COMPARE[test.op]
     if isinstance(test.value, str):
-        compared, value = f"{_ITSELF.format('m.j')} COLLATE \"C\" {sign} CAST(? AS text)", test.value
+        compared, value = f'{_ITSELF.format("m.j")} COLLATE "C" {sign} CAST(? AS text)', test.value
     else:
         compared, value = f"{_EXACT.format('m.j')} {sign} CAST(CAST(? AS text) AS numeric)", _digits(test.value)
     kind = "string" if isinstance(test.value, str) else "number"

@@ -136,9 +136,7 @@ class PostgresWords(PostgresAsking):
         if not held.keys:
             return whole(()), 0.0
         inside, params = self._walled(where)
-        found = self._ask(
-            _PROMISING.format(inside), [K1 * (1 - B), *held.params, self._org, limit, self._org, *params]
-        )
+        found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *held.params, self._org, limit, self._org, *params])
         self._seen.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
         unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
         return whole(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
