@@ -1,0 +1,101 @@
+"""What the searches on PostgreSQL stand on: how a statement is asked, and what one view of the store remembers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from recollect.filters import Filter
+from recollect.numeric import Ints, np
+from recollect.stores.sql import Params
+
+
+class Extent(NamedTuple):
+    """How many memories a namespace holds, and their index terms."""
+
+    documents: int = 0
+    length: int = 0
+
+
+class Spread(NamedTuple):
+    """How many rows of a namespace hold a term, and how often one of them does at most."""
+
+    rows: int = 0
+    most: int = 0
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was asked of one view of the store, which stays true as long as nothing is written in it."""
+
+    extents: dict[int, Extent] = field(default_factory=dict)
+    spreads: dict[tuple[int, str], Spread] = field(default_factory=dict)
+    rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
+    sizes: dict[tuple[str, int], int] = field(default_factory=dict)  # dimensions by embedder and namespace
+    indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
+    talks: dict[int, tuple[Filter, dict[int, tuple[int, int]]]] = field(default_factory=dict)
+
+
+class PostgresAsking:
+    """A transaction bound to an org, as its searches see it."""
+
+    _org: str
+    _seen: Seen
+
+    @abstractmethod
+    def _ask(self, sql: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return what a statement with `?` placeholders finds."""
+
+    @abstractmethod
+    def _raw(self, sql: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """The same with binary results: vectors come as the bytes that PostgreSQL sends."""
+
+    @abstractmethod
+    def _walled(self, where: Filter) -> tuple[str, Params]:
+        """Return the whole filter as SQL over the memory table."""
+
+    @abstractmethod
+    def _namespaces(self, where: Filter) -> list[int]:
+        """Return the numbers of the namespaces inside the walls of a filter."""
+
+    def _forget_searches(self) -> None:
+        """Begin to remember anew: at the start, and after each write in the same transaction."""
+        self._seen = Seen()
+
+    def _rows(self, nums: Ints) -> dict[int, tuple[int, int]]:
+        """Return namespace and length of rows by their numbers; those that are not there are missing."""
+        known = self._seen.rows
+        strange = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
+        if strange:
+            asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
+            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, strange]))
+        return known
+
+    def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
+        """Learn how large namespaces are and how the terms are spread in them, in one look."""
+        seen, spaces, named = self._seen, list(namespaces), list(dict.fromkeys(terms))
+        new = [ns for ns in spaces if ns not in seen.extents]
+        strange = [term for term in named if any((ns, term) not in seen.spreads for ns in spaces)]
+        if not new and not strange:
+            return
+        for ns in new:
+            seen.extents[ns] = Extent()
+        seen.spreads.update(dict.fromkeys(((ns, term) for ns in spaces for term in strange), Spread()))
+        found = self._ask(
+            "SELECT ns, NULL AS term, documents, length FROM extent WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
+            "UNION ALL SELECT ns, term, count(*)::bigint, max(count) FROM posting WHERE org = ? "
+            "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
+            [self._org, new, self._org, spaces, strange],
+        )
+        for ns, term, number, second in found:
+            if term is None:
+                seen.extents[ns] = Extent(number, second)
+            else:
+                seen.spreads[ns, term] = Spread(number, second)
+
+
+def whole(values: Iterable[int]) -> Ints:
+    """Return whole numbers as an array."""
+    return np.array(list(values), np.int64)
