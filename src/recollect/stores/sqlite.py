@@ -33,8 +33,8 @@ _FORK_PATIENCE = 5.0  # seconds that a fork waits for reads under way
 class _Queued(Generic[T]):
     """One caller's change, and how it ended."""
 
-    def __init__(self, change: Callable[[Transaction], T]) -> None:
-        self.change = change
+    def __init__(self, change: Callable[[Transaction], T], org: str | None) -> None:
+        self.change, self.org = change, org
         self.context = copy_context()  # another thread may carry it out
         self.done = False
         self.error: BaseException | None = None
@@ -180,12 +180,12 @@ class SQLiteStore:
         """Open a consistent view; nothing committed after its first look is seen in it."""
         self._check()
         if self._memory:
-            with self._commit_lock, explained(self.path), closing(self._reader(self._writer())) as reader:
+            with self._commit_lock, explained(self.path), closing(self._reader(self._writer(), org)) as reader:
                 yield reader
             return
         with explained(self.path), self._connection() as connection:
             connection.execute("BEGIN")
-            with closing(self._reader(connection)) as reader:
+            with closing(self._reader(connection, org)) as reader:
                 yield reader
         self._spaces.trim()
 
@@ -220,8 +220,8 @@ class SQLiteStore:
             self._write_connection.close()
             self._write_connection = None
 
-    def _reader(self, connection: sqlite3.Connection) -> SQLiteReader:
-        return SQLiteReader(connection, self._spaces, self._names)
+    def _reader(self, connection: sqlite3.Connection, org: str | None) -> SQLiteReader:
+        return SQLiteReader(connection, self._spaces, self._names, org)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -232,7 +232,7 @@ class SQLiteStore:
             raise StoreUnavailable(
                 f"{self.path} is read-only: open it where the file and its folder can be written", path=self.path
             )
-        queued = _Queued(change)
+        queued = _Queued(change, org)
         with self._queue_lock:
             self._queue.append(queued)  # type: ignore[arg-type]
         try:
@@ -250,7 +250,7 @@ class SQLiteStore:
             batch = [self._queue[i] for i in range(min(_BATCH, len(self._queue)))]
         if self._write_connection is not None and self._write_connection.in_transaction:
             raise RuntimeError("a change must not write to its own store: use the transaction it was given")
-        failure = _Queued[None](lambda _: None)
+        failure = _Queued[None](lambda _: None, None)
         with failure, explained(self.path), self._turnstile.turn(self._patience):
             self._commit(batch)
         if failure.error is not None:
@@ -279,7 +279,7 @@ class SQLiteStore:
     def _apply(self, connection: sqlite3.Connection, queued: _Queued[object], *, alone: bool) -> None:
         if not alone:
             connection.execute("SAVEPOINT one")
-        transaction = SQLiteTransaction(connection, self._names)
+        transaction = SQLiteTransaction(connection, self._names, queued.org)
         with queued, explained(self.path):
             queued.value = queued.context.run(queued.change, transaction)
             transaction.finish()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from recollect.filters import Filter
 from recollect.graphrows import EVERYBODY, STATED, EntityRow, Living, Said, Together
 from recollect.stores import sql
+from recollect.stores.bound import own
 from recollect.stores.sqlite_ties import chunked
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class SQLiteGraph:
     """The graph's verbs; a reader stands on them."""
 
     _connection: sqlite3.Connection
+    _org: str | None
     _looked: bool
 
     @abstractmethod
@@ -45,7 +47,7 @@ class SQLiteGraph:
 
     def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
-        self._looked = True
+        self._looked, where = True, own(self._org, where)
         if where.user is None:  # by name first: there may be many namespaces, and few that know it
             index, wall, of = (
                 "INDEXED BY entity_named",
@@ -104,7 +106,7 @@ class SQLiteGraph:
     def owners(self, where: Filter) -> Mapping[int, str | None]:
         """Return the namespaces inside the walls of a filter, by number, with the user of each."""
         self._looked = True
-        inside = ",".join(map(str, self._namespaces(where)))
+        inside = ",".join(map(str, self._namespaces(own(self._org, where))))
         return dict(self._connection.execute(f"SELECT id, user FROM namespace WHERE id IN ({inside}) ORDER BY id"))
 
     def living(self, nums: Collection[int], where: Filter) -> Mapping[int, Living]:

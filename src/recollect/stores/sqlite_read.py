@@ -14,7 +14,7 @@ from recollect.graphrows import MentionRow
 from recollect.models import Job
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, Record, Revision, Row, TextStats, Vector
-from recollect.stores import kernels, sql, sqlite_ties
+from recollect.stores import bound, kernels, sql, sqlite_ties
 from recollect.stores.known import KNOWN, Names, known_of
 from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
@@ -48,8 +48,9 @@ class SQLiteReader(SQLiteGraph):
         connection: sqlite3.Connection,
         spaces: Callable[[int | str], Namespace],
         names: dict[int, tuple[str, str | None]],
+        org: str | None = None,
     ) -> None:
-        self._connection = connection
+        self._connection, self._org = connection, org
         self._spaces = spaces
         self._names = names
         self._held = ExitStack()
@@ -133,7 +134,7 @@ class SQLiteReader(SQLiteGraph):
         if not isinstance(where, Filter):
             return sql.conjunction(where, DIALECT)
         if kind is Job:
-            return jobs_of(where, self._walled, DIALECT)
+            return jobs_of(bound.own(self._org, where), self._walled, DIALECT)
         if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
             inside, params = self._walled(where)
             return f"num IN (SELECT num FROM memory WHERE {inside})", params
@@ -144,7 +145,7 @@ class SQLiteReader(SQLiteGraph):
 
     def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
         namespaces = None if where.user is None else self._namespaces(where)
-        return sql.scoped(where, namespaces, DIALECT, walled=kind is not Revision)
+        return sql.scoped(bound.own(self._org, where), namespaces, DIALECT, walled=kind is not Revision)
 
     def _records(self, rows: Sequence[tuple[Any, ...]], viewer: str | None) -> list[Record]:
         records = [sql.decode_record(row, *self._name(row[2])) for row in rows]
@@ -173,7 +174,7 @@ class SQLiteReader(SQLiteGraph):
 
     def _searched(self, where: Filter) -> list[Namespace]:
         if self._asked is None or self._asked[0] is not where:
-            self._asked = where, self._reached(where)
+            self._asked = where, self._reached(bound.own(self._org, where))
         return self._asked[1]
 
     def _reached(self, where: Filter) -> list[Namespace]:

@@ -16,6 +16,7 @@ from recollect.models import Job, JobState
 from recollect.numeric import np
 from recollect.protocols import Posting, Record, Row, Vector
 from recollect.stores import sql, sqlite_remains
+from recollect.stores.bound import check_org, check_rows
 from recollect.stores.namespace import Namespace
 from recollect.stores.sqlite_read import NAMED, VECTORS, SQLiteReader
 
@@ -27,8 +28,10 @@ _REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in sql.MEMORY_C
 class SQLiteTransaction(SQLiteReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
-    def __init__(self, connection: sqlite3.Connection, names: dict[int, tuple[str, str | None]]) -> None:
-        super().__init__(connection, Namespace, names)
+    def __init__(
+        self, connection: sqlite3.Connection, names: dict[int, tuple[str, str | None]], org: str | None = None
+    ) -> None:
+        super().__init__(connection, Namespace, names, org)
         self._looked = True
         self._numbers: dict[tuple[str, str | None], int] = {}
         self._first_new: int | None = None
@@ -36,6 +39,7 @@ class SQLiteTransaction(SQLiteReader):
 
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
+        check_org(self._org, org)
         key = (org, user)
         if key in self._numbers:
             return self._numbers[key]
@@ -49,6 +53,7 @@ class SQLiteTransaction(SQLiteReader):
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
+        check_rows(self._org, rows)
         self._let_go()  # searches after this one shall see what it wrote
         nums: list[int] = []
         for kind, same in groupby(rows, type):
@@ -175,11 +180,13 @@ class SQLiteTransaction(SQLiteReader):
 
     def users(self, org: str) -> Sequence[str | None]:
         """Return the users of an org that have a namespace, None for what carries no user."""
+        check_org(self._org, org)
         rows = self._connection.execute("SELECT user FROM namespace WHERE org = ? ORDER BY id", (org,))
         return [user for (user,) in rows]
 
     def abandon(self, org: str, user: str | None) -> bool:
         """Give up the name of a namespace that holds nothing any more; its number is never used again."""
+        check_org(self._org, org)
         if user is None:
             return False
         number = self.namespace(org, user)
