@@ -16,7 +16,7 @@ from recollect.filters import Test
 from recollect.models import Scope
 from recollect.patterns import pattern
 from recollect.proofs import Key
-from recollect.protocols import KeyRow, Setting, Transaction
+from recollect.protocols import NOBODYS, KeyRow, Setting, Transaction
 from recollect.roles import Role
 from recollect.scopes import MAX_ID, identifier, narrowed
 from recollect.security.audit import Trail, who
@@ -42,13 +42,13 @@ def create(engine: Engine, scope: Scope, role: Role | str, *, user: str | None, 
         trail.note("key.create", key_id, reason=f"role {given}")
         trail.write()
 
-    engine.store.write(change)
+    engine.store.write(change, scope.org)
     return replace(_key(row), secret=secret)
 
 
 def listed(engine: Engine, scope: Scope) -> list[Key]:
     """Return the keys of a scope, newest first, those included that are revoked."""
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         rows = reader.find(KeyRow, _walls(scope), order="-created_at")
     return [_key(row) for row in sorted(rows, key=lambda row: (row.created_at, row.id), reverse=True)]
 
@@ -66,7 +66,7 @@ def revoke(engine: Engine, scope: Scope, key_id: str) -> bool:
         trail.write()
         return True
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)
 
 
 def recognised(engine: Engine, secret: object) -> Key | None:
@@ -85,7 +85,7 @@ def recognised(engine: Engine, secret: object) -> Key | None:
 
 def exist(engine: Engine) -> bool:
     """Say whether the store has ever had a key of any org, those included that were revoked or erased."""
-    with engine.store.read() as reader:
+    with engine.store.read(NOBODYS) as reader:
         return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
 
 

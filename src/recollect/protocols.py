@@ -24,6 +24,7 @@ from recollect.sensordoor import Finding as Finding
 from recollect.sensordoor import Sensor as Sensor
 from recollect.storerows import CORRECTS as CORRECTS
 from recollect.storerows import EDIT as EDIT
+from recollect.storerows import NOBODYS as NOBODYS
 from recollect.storerows import SUPERSEDES as SUPERSEDES
 from recollect.storerows import AnswerRow as AnswerRow
 from recollect.storerows import Columns as Columns

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from recollect.models import Memory, Scope
 from recollect.text import check_text
 
 MAX_ID = 256
+T = TypeVar("T")
 
 
 def identifier(value: object, name: str) -> str:
@@ -68,3 +70,11 @@ def is_whole(value: object) -> bool:
 def spent_by(scope: Scope) -> str:
     """Return the name under which a store keeps what an org's user has spent on language models today."""
     return f"llm_spent {json.dumps([scope.org, scope.user], ensure_ascii=False)}"
+
+
+def by_org(rows: Iterable[T], org_of: Callable[[T], str]) -> dict[str, list[T]]:
+    """Return rows by the org they are of, as a transaction may hold one org's alone."""
+    found: dict[str, list[T]] = {}
+    for row in rows:
+        found.setdefault(org_of(row), []).append(row)
+    return found

@@ -164,12 +164,16 @@ class Tally(NamedTuple):
     held: int
 
 
+NOBODYS = ""
+"""The org of what belongs to none: the store's own settings and jobs."""
+
+
 class Setting(NamedTuple):
-    """A value that the store itself must not forget, such as the embedder in force; `org` "" where it is nobody's."""
+    """A value that the store itself must not forget, such as the embedder in force; `org` is whose it is."""
 
     name: str
     value: str
-    org: str = ""
+    org: str = NOBODYS
 
 
 GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow

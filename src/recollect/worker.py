@@ -29,7 +29,7 @@ from recollect.lifecycle.holding import LeftForLater
 from recollect.lifecycle.rounds import everything_due
 from recollect.llm.budget import Spent
 from recollect.models import Job, JobState, Scope
-from recollect.protocols import Transaction
+from recollect.protocols import NOBODYS, Transaction
 from recollect.read.access import AccessLog
 from recollect.results import Sweep
 from recollect.working.ending import end_idle
@@ -150,7 +150,7 @@ class Worker:
             return found[0].run_at if found else None
         later = engine.clock.now() + self._interval
         first = Job(_SWEEP_ID, SWEEP, "", "", later)
-        engine.store.write(lambda tx: tx.find(Job, [Test("id", "eq", _SWEEP_ID)]) or tx.put(first))
+        engine.store.write(lambda tx: tx.find(Job, [Test("id", "eq", _SWEEP_ID)]) or tx.put(first), NOBODYS)
         return min(found[0].run_at, later) if found else later
 
     @property
@@ -223,7 +223,7 @@ class Worker:
     def _give_back(self, job: Job, **more: int) -> None:
         """Let a job be done by whoever comes next."""
         free = {"state": JobState.QUEUED, "leased_by": "", "lease_until": None, **more}
-        self._engine.store.write(lambda transaction: transaction.update(Job, self._held(job), **free))
+        self._engine.store.write(lambda transaction: transaction.update(Job, self._held(job), **free), job.org)
 
     def _do(self, jobs: Sequence[Job]) -> None:
         """Do jobs of one kind: several texts at once, of all else one."""
@@ -231,7 +231,7 @@ class Worker:
         if jobs[0].kind == IDLE_SESSION:
             self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
         elif jobs[0].kind == PROVE:
-            self._put_off(jobs[0], None if finish(self._engine, jobs[0].memory_id) else self._soon)
+            self._put_off(jobs[0], None if finish(self._engine, jobs[0]) else self._soon)
         elif jobs[0].kind == SWEEP:
             done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
             soon = min(self._interval, _BREATH) if done.unfinished else self._interval
@@ -270,7 +270,7 @@ class Worker:
         answer = timedelta(seconds=3 * self._engine.settings.llm_timeout) if job.kind == ENRICH else timedelta(0)
         leased = self._engine.clock.now() + LEASE + answer
         mine = [Test("id", "eq", job.id), *self._mine]
-        self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=leased))
+        self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=leased), job.org)
         until = getattr(self._here, "until", None)
         return not (self._stopping or self._told.is_set() or (until is not None and time.monotonic() >= until))
 
@@ -278,10 +278,10 @@ class Worker:
         """Do a job again later; None when it is done for good."""
         mine = [Test("id", "eq", job.id), *self._mine]
         if later is None:
-            self._engine.store.write(lambda transaction: transaction.delete(Job, mine))
+            self._engine.store.write(lambda transaction: transaction.delete(Job, mine), job.org)
         else:
             again = {"run_at": later, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
-            self._engine.store.write(lambda transaction: transaction.update(Job, mine, **again))
+            self._engine.store.write(lambda transaction: transaction.update(Job, mine, **again), job.org)
 
     def _failed(self, job: Job, error: BaseException) -> None:
         if job.kind == ENRICH:
@@ -302,7 +302,7 @@ class Worker:
             lease_until=None,
         )
         mine = [Test("id", "eq", job.id), *self._mine]
-        self._engine.store.write(lambda transaction: transaction.find(Job, mine) and transaction.put(after))
+        self._engine.store.write(lambda transaction: transaction.find(Job, mine) and transaction.put(after), job.org)
 
     # ---------------------------------------------------------------------------------------------------------- ending
 
@@ -369,7 +369,7 @@ class Worker:
             transaction.update(Job, [Test("id", "eq", job.id)], attempts=job.attempts + 1, **leased)
             return transaction.find(Job, [Test("id", "eq", job.id)], order="id")
 
-        return self._engine.store.write(change)
+        return self._engine.store.write(change, first.org)
 
     @property
     def _failing(self) -> bool:
@@ -428,12 +428,12 @@ class Worker:
         kinds = tuple(kind for kind in (*self._kinds, *self._asking) if kind in (EMBED, ENRICH))
         if not kinds:
             return 0
-        with self._engine.store.read() as reader:
+        with self._engine.store.read(scope.org) as reader:
             where = within(scope).but(Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD))
             return reader.count(Job, where)[""]
 
     def _dead(self, scope: Scope) -> int:
-        with self._engine.store.read() as reader:
+        with self._engine.store.read(scope.org) as reader:
             return reader.count(Job, within(scope).but(Test("state", "eq", JobState.DEAD)))[""]
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from importlib import import_module
 import psycopg
 from psycopg import conninfo
 
-from recollect.stores import postgres_schema
+from recollect.stores.postgres import schema as postgres_schema
 
 _GIVEN = os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # read here: tests run without settings of ours
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recollect.filters import Condition, Logic, Meta, Tagged
 from recollect.stores import sql
-from recollect.stores.postgres_json import PostgresDialect
+from recollect.stores.postgres.json import PostgresDialect
 from recollect.stores.sqlite_json import SQLiteDialect
 from recollect.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
 

@@ -17,7 +17,8 @@ from psycopg import conninfo, errors
 
 import recollect
 from recollect.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
-from recollect.stores import postgres_schema, sql
+from recollect.stores.postgres import schema as postgres_schema
+from recollect.stores.postgres import sql
 from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
@@ -80,7 +81,7 @@ class TestMaking:
 
     def test_processes_that_open_it_at_once_all_find_it_made_once(self) -> None:
         script = (
-            "import psycopg, sys\nfrom recollect.stores import postgres_schema\n"
+            "import psycopg, sys\nfrom recollect.stores.postgres import schema as postgres_schema\n"
             "with psycopg.connect(sys.argv[1], autocommit=True) as connection:\n"
             "    print(postgres_schema.prepare(connection, 'the database'))"
         )

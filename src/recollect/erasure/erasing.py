@@ -32,7 +32,7 @@ def erase_all(engine: Engine, wanted: Wanted, *, reason: str) -> Forgotten:
 
 def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
     """Return how many memories an erasure would take, and how many beside those that are asked for."""
-    with engine.store.read() as reader:
+    with engine.store.read(wanted.scope.org) as reader:
         found = reader.find(Record, wanted.memories)
         going, view = doomed(reader, wanted.scope, found), within(wanted.scope)
     beside = sum(passes(record.memory, view) for record in (*going.sources, *going.derived))
@@ -85,7 +85,7 @@ class _Erasure:
                 transaction.put(*rows(receipt, self.scope, self.engine.clock.now()))
             return [record.memory.id for record in found], receipt, sought, more
 
-        ids, self.receipt, sought, more = self.engine.store.write(change)
+        ids, self.receipt, sought, more = self.engine.store.write(change, self.scope.org)
         self.ids += ids
         self.sought = Sought(self.sought.traces | sought.traces, self.sought.unique | sought.unique)
         return more

@@ -49,7 +49,7 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
         proven = _proven(engine, receipt, engine.sought.get(receipt.id))
         if proven.status == COMPLETE:
             proven = _signed(proven, engine.signer)
-        engine.store.write(lambda transaction: _settle(transaction, proven, scope))
+        engine.store.write(lambda transaction: _settle(transaction, proven, scope), receipt.org)
     except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
         return replace(receipt, notes=(f"not proven yet: {error}",))
     if proven.status == COMPLETE:
@@ -102,10 +102,10 @@ def _left(store: Store, sought: Sought) -> frozenset[bytes] | None:
     return None if found is None else found.left | (found.shared & sought.unique)
 
 
-def finish(engine: Engine, receipt_id: str) -> bool:
-    """Prove what waits for it; False when it has to wait on."""
-    with engine.store.read() as reader:
-        found = reader.find(ReceiptRow, [Test("id", "eq", receipt_id), Test("status", "eq", PENDING)], order="id")
+def finish(engine: Engine, job: Job) -> bool:
+    """Prove the erasure that a job is for; False when it has to wait on."""
+    with engine.store.read(job.org) as reader:
+        found = reader.find(ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id")
     if not found:
         return True
     receipt, scope = _read(found[0])
@@ -115,7 +115,7 @@ def finish(engine: Engine, receipt_id: str) -> bool:
 def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Receipt]:
     """Return the receipts of the erasures made in a view, or in a narrower one, the oldest first."""
     seen: list[Receipt] = []
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         while len(seen) <= limit:
             tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
             page = reader.find(ReceiptRow, tests, order="id", limit=limit + 1)
@@ -128,7 +128,7 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
 
 def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     """Return a receipt of the view, None for one that is unknown or another's."""
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
         found = reader.find(ReceiptRow, tests, order="id")
     receipt, by = _read(found[0]) if found else (None, scope)

@@ -67,7 +67,7 @@ def _measured(path: Path, size: int, seed: int) -> list[Row]:
     clock, bounded = _Clock(), Settings(worker="none", retention="bounded")
     with MemoryManager(path, user="whole", embedder=None, settings=bounded, clock=clock) as manager:
         for some in _batches(_memories(size, seed), _BATCH):
-            manager.store.write(partial(_put, some))
+            manager.store.write(partial(_put, some), manager.scope.org)
         manager.sweep()  # which notes by what policies it was
         idle, due = Timings(), Timings()
         for _ in range(_ROUNDS):

@@ -159,7 +159,7 @@ class Trial:
         queries = _embedded(manager, self._corpus.questions("whole", self._rounds))
         where = within(manager.scoped(user="whole").scope).but(*live(datetime.now(UTC)))
         rows, found = np.ones((self._size, embedder.dimensions), np.int8), 0
-        with manager.store.read() as reader:
+        with manager.store.read(manager.scope.org) as reader:
             reader.search_vector(embedder.id, queries[0], where, limit=_K)  # the filter's mask is shared with the words
             for query in queries:
                 nearest = ours.of(reader.search_vector, embedder.id, query, where, limit=_K)

@@ -274,7 +274,7 @@ class Demo:
         return " to ".join(dict.fromkeys(days)) or "empty"
 
     def _audit_entries(self) -> int:
-        with self._memory.store.read() as reader:
+        with self._memory.store.read(self._memory.scope.org) as reader:
             return sum(reader.count(AuditEntry).values())
 
 

@@ -105,7 +105,7 @@ def _questions(engine: Engine, record: Record) -> list[Question]:
     if not _vouches(record.memory):
         return []
     found: list[Question] = []
-    with engine.store.read() as reader:
+    with engine.store.read(record.memory.scope.org) as reader:
         for one_, other, proposal in _pairs(reader, record):
             told = _told(engine, reader, record, (one_, other))
             if told is not None:

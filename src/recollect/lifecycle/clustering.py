@@ -57,7 +57,7 @@ def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime, accou
     made = 0
     named = [record for record in around if _is_member(record.memory, frozenset(), now)]
     for scope, records in _by_user(named).items():
-        with engine.store.read() as reader:
+        with engine.store.read(scope.org) as reader:
             talking = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
         about = [each for each in records if _is_member(each.memory, talking, now)]
         told = sum(_told(engine, each, talking, now, account) for each in about)
@@ -74,7 +74,8 @@ def _by_user(records: Sequence[Record]) -> dict[Scope, list[Record]]:
 
 
 def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime, account: Account) -> bool:
-    cluster = engine.store.write(lambda transaction: _Search(engine, transaction, talking, now).around(record))
+    org = record.memory.scope.org
+    cluster = engine.store.write(lambda transaction: _Search(engine, transaction, talking, now).around(record), org)
     item = None if cluster is None else _item(engine, cluster, now, account)
     if item is None:
         return False
@@ -85,7 +86,7 @@ def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime
         (result,) = Commit(engine, transaction, now, "create", rules_of(engine)).run([item])
         return result.status in STORED
 
-    made = engine.store.write(change)
+    made = engine.store.write(change, org)
     if made and item.composed.memory.metadata["told_by"] != OFFLINE:
         account.did()
     return made

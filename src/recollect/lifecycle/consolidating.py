@@ -13,7 +13,7 @@ from functools import partial
 
 from recollect.engine import Engine
 from recollect.errors import ProviderError
-from recollect.filters import Test
+from recollect.filters import Condition, Test
 from recollect.foreign import guard, log
 from recollect.lifecycle.clustering import tell_clusters
 from recollect.lifecycle.lifting import lifted
@@ -35,7 +35,7 @@ from recollect.llm.worked import Account
 from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
 from recollect.results import Consolidation
-from recollect.scopes import is_whole
+from recollect.scopes import by_org, is_whole
 from recollect.write.commit import STORED, Commit, Item
 from recollect.write.draft import Draft
 from recollect.write.duplicates import identity
@@ -64,12 +64,12 @@ def consolidate(
     if engine.store.read_only:
         return Consolidation()
     now = engine.clock.now()
-    with engine.store.read() as reader:
+    with engine.store.read(None if scope is None else scope.org) as reader:
         episodes = next_of(reader, scope, engine.settings.retaining, now, batch_size)
         gone = obsolete(reader, now)
-    if gone:
-        ids = Test("id", "in", tuple(job.id for job in gone))
-        engine.store.write(lambda transaction: transaction.delete(Job, [ids, Test("run_at", "le", now)]))
+    for org, jobs in by_org(gone, lambda job: job.org).items():
+        mine = [Test("id", "in", tuple(job.id for job in jobs)), Test("run_at", "le", now)]
+        engine.store.write(partial(_without, mine), org)
     run = _Run(engine, now, Account(engine))
     for group in _groups(episodes, 1 if asks_others(engine) else len(episodes)):
         run.learn(group)
@@ -116,13 +116,17 @@ def _groups(episodes: Sequence[Record], size: int) -> Iterator[Sequence[Record]]
     yield from (episodes[start : start + size] for start in range(0, len(episodes), max(size, 1)))
 
 
+def _without(jobs: Sequence[Condition], transaction: Transaction) -> None:
+    transaction.delete(Job, jobs)
+
+
 def _pass_turn(engine: Engine, scope: Scope) -> None:
     def change(transaction: Transaction) -> None:
         namespace = transaction.namespace(scope.org, scope.user)
         if last_turn(transaction) != namespace:
             transaction.put(Setting(TURN, str(namespace)))
 
-    engine.store.write(change)
+    engine.store.write(change, scope.org)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +171,9 @@ class _Run:
                 self.account.failed(error)
                 self.failed, self.in_a_row = self.failed + 1, self.in_a_row + 1
                 self._put_off(record.memory, error)
-        if lessons:
+        for org, some in by_org(lessons, lambda lesson: lesson.record.memory.scope.org).items():
             self.in_a_row = 0
-            learnt, added, merged = self.engine.store.write(partial(self._keep, lessons))
+            learnt, added, merged = self.engine.store.write(partial(self._keep, some), org)
             self.learnt += learnt
             self.added += len(added)
             self.merged += merged
@@ -280,7 +284,7 @@ class _Run:
             org = memory.scope.org
             transaction.put(Job(job_id(memory.id), CONSOLIDATE, org, memory.id, self.now + wait, state, attempts, says))
 
-        self.engine.store.write(change)
+        self.engine.store.write(change, memory.scope.org)
 
 
 def _told_at(lesson: _Lesson) -> tuple[datetime, int]:

@@ -53,9 +53,9 @@ def enrich(engine: Engine, job: Job, mine: Sequence[Condition], going_on: Callab
     `going_on` holds on to the job, and says whether there is time for more. Raises `Spent`, `LeftForLater` when there
     was none, and what the model raises.
     """
-    record, now = _record(engine, job.memory_id), engine.clock.now()
+    record, now = _record(engine, job), engine.clock.now()
     if record is None or not is_described(engine, record.memory, now):
-        engine.store.write(lambda transaction: transaction.delete(Job, mine))
+        engine.store.write(lambda transaction: transaction.delete(Job, mine), job.org)
         return
     memory = record.memory
     llm = asker(engine, memory.scope, ENRICH)
@@ -64,7 +64,7 @@ def enrich(engine: Engine, job: Job, mine: Sequence[Condition], going_on: Callab
     found = _described(engine, held, memory, causes=causes)
     settled = verdicts(engine, record, going_on) if going_on() else []
     work = _Work(record, f"by {held.name} ({label(causes=causes)})", found, settled)
-    engine.store.write(lambda transaction: _written(engine, transaction, work, mine))
+    engine.store.write(lambda transaction: _written(engine, transaction, work, mine), job.org)
 
 
 def _described(engine: Engine, llm: Held, memory: Memory, *, causes: bool) -> Description:
@@ -80,9 +80,9 @@ def _described(engine: Engine, llm: Held, memory: Memory, *, causes: bool) -> De
     return found
 
 
-def _record(engine: Engine, memory_id: str) -> Record | None:
-    with engine.store.read() as reader:
-        found = reader.find(Record, [Test("id", "eq", memory_id)])
+def _record(engine: Engine, job: Job) -> Record | None:
+    with engine.store.read(job.org) as reader:
+        found = reader.find(Record, [Test("id", "eq", job.memory_id)])
     return found[0] if found else None
 
 
@@ -168,8 +168,8 @@ def put_off(engine: Engine, job: Job, mine: Sequence[Condition]) -> None:
     """Let a job whose budget is spent wait for the next day (UTC), and all others that are on the same account."""
     tomorrow = next_day(engine.clock.now())
     later = {"run_at": tomorrow, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
-    engine.store.write(lambda transaction: transaction.update(Job, mine, **later))
-    record = _record(engine, job.memory_id)
+    engine.store.write(lambda transaction: transaction.update(Job, mine, **later), job.org)
+    record = _record(engine, job)
     if record is None:
         return
     log.warning("the budget for the language model is spent: descriptions wait until %s", tomorrow.isoformat())
@@ -180,7 +180,7 @@ def put_off(engine: Engine, job: Job, mine: Sequence[Condition]) -> None:
         ids = tuple(each.id for each in transaction.find(Job, account.but(*due), order="id", limit=_AT_ONCE))
         return transaction.update(Job, [Test("id", "in", ids), *due], run_at=tomorrow) if ids else 0
 
-    while engine.store.write(some) == _AT_ONCE:
+    while engine.store.write(some, job.org) == _AT_ONCE:
         pass
 
 

@@ -32,7 +32,7 @@ class Entries:
             Test("superseded_by", "eq", None),
             Test("kind", "ne", Kind.WORKING),
         ]
-        with self._engine.store.read() as reader:
+        with self._engine.store.read(self._scope.org) as reader:
             return [entry_of(record.memory) for record in reader.find(Record, within(self._scope).but(*live))]
 
     def delete(self, entry_id: str) -> bool:
@@ -56,4 +56,4 @@ class Entries:
             trail.write()
             return True
 
-        return self._engine.store.write(change)
+        return self._engine.store.write(change, self._scope.org)

@@ -21,7 +21,7 @@ def jobs(engine: Engine, scope: Scope, *, state: str | None, limit: int, cursor:
     if cursor is not None and not isinstance(cursor, str):
         raise TypeError(f"cursor is the `next` of a page, not a {type(cursor).__name__}")
     tests = [Test("id", "gt", cursor or "")] + ([] if state is None else [Test("state", "eq", state)])
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         found = reader.find(Job, within(scope).but(*tests), order="id", limit=limit + 1)
     return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
@@ -40,4 +40,4 @@ def retry(engine: Engine, scope: Scope, job_id: str) -> Job:
         transaction.put(again)
         return again
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)

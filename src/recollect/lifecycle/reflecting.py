@@ -52,7 +52,7 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
     checked_batch(batch_size)
     now = engine.clock.now()
     _settle(engine, scope, now)
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         known = _Known.of(reader, scope)
         facts = _facts(reader, scope, now)
     room = min(batch_size, WAITING - known.waiting)
@@ -62,7 +62,7 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
     found = [insight for some in _by_reader(facts) for insight in _insights(engine, some, account)]
     items = [item for insight in found if known.is_new(insight) and (item := _item(engine, insight, now)) is not None]
     kept = items[:room]
-    made = engine.store.write(partial(_keep, engine, kept, now)) if kept else []
+    made = engine.store.write(partial(_keep, engine, kept, now), scope.org) if kept else []
     return Reflection(made, Worked(**account.worked()))
 
 
@@ -217,11 +217,11 @@ def _keep(engine: Engine, items: Sequence[Item], now: datetime, transaction: Tra
 
 def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
     """Admit the waiting insights that another memory confirms, and withdraw those whose evidence is gone."""
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         tests = [Test("status", "eq", Status.QUARANTINED), Test("source_id", "eq", REFLECTION)]
         waiting = [r for r in reader.find(Record, within(scope).but(*tests)) if _waits(r.memory)]
     for record in waiting:
-        gone, witness = engine.store.write(partial(_looked_at, record, now))
+        gone, witness = engine.store.write(partial(_looked_at, record, now), scope.org)
         verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, authority=False)
         try:
             if gone:

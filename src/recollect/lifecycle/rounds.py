@@ -20,6 +20,7 @@ from recollect.models import Scope
 from recollect.policies.entries import entry_of
 from recollect.protocols import Reader, Record
 from recollect.read.silence import idle_minutes, last_said
+from recollect.scopes import by_org
 from recollect.security.audit import who
 from recollect.turnrows import ConversationRow
 from recollect.working.ending import end
@@ -100,12 +101,14 @@ def silent_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scop
     if idle_minutes(engine) is None:
         return
     silent = engine.clock.now() - idle_span(engine)
-    with engine.store.read() as reader:
+    with engine.store.read(None if where is None else where.org) as reader:
         found = dict.fromkeys([*_talks(reader, where, silent), *_noted(reader, where)])
-        last = {scope: last_said(reader, scope) for scope in found}
-    for scope, at in last.items():
-        if at is not None and at <= silent:
-            yield scope, at
+    for org, scopes in by_org(found, lambda scope: scope.org).items():
+        with engine.store.read(org) as reader:
+            last = {scope: last_said(reader, scope) for scope in scopes}
+        for scope, at in last.items():
+            if at is not None and at <= silent:
+                yield scope, at
 
 
 def _talks(reader: Reader, where: Filter | None, silent: datetime) -> list[Scope]:

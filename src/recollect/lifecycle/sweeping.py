@@ -19,7 +19,8 @@ from recollect.foreign import log
 from recollect.lifecycle.unlearnt import UNLEARNT, may_be_learnt
 from recollect.models import Memory, Status
 from recollect.policies.retention import Retention
-from recollect.protocols import Record, Setting, Transaction
+from recollect.protocols import NOBODYS, Record, Setting, Transaction
+from recollect.scopes import by_org
 from recollect.security.audit import Trail
 from recollect.write.caps import EXPIRED
 from recollect.write.closing import Closer
@@ -57,7 +58,10 @@ def sweep(engine: Engine, where: Filter | None, *, actor: str, dry_run: bool = F
         if dry_run:
             _foresee(engine.settings.retaining, batch, now, swept)
         else:
-            _carry_out(engine, batch, now, actor, swept)
+            for org, some in by_org(batch, _org).items():
+                gone = engine.store.write(partial(_carried_out, engine.settings.retaining, some, now, actor), org)
+                swept.expired += gone.expired
+                swept.archived += gone.archived
     for batch in _live(engine, where, *UNLEARNT) if dry_run and not everything else ():
         _foresee(engine.settings.retaining, [r for r in batch if r.due_at is None or r.due_at > now], now, swept)
     if not dry_run and (swept.expired or swept.archived):
@@ -75,7 +79,7 @@ def _due(engine: Engine, where: Filter | None, now: datetime, *, goes_on: bool) 
     while True:
         tests = [Test("due_at", "le", now)] + ([] if since is None else [Test("due_at", "ge", since)])
         limit = BATCH + len(seen)
-        with engine.store.read() as reader:
+        with engine.store.read(None if where is None else where.org) as reader:
             found = reader.find(Record, tests if where is None else where.but(*tests), order="due_at", limit=limit)
         fresh = [record for record in found if record.num not in seen]
         if not fresh:
@@ -91,7 +95,7 @@ def _live(engine: Engine, where: Filter | None, *more: Condition) -> Iterator[li
     last = 0
     while True:
         tests = [Test("num", "gt", last), Test("status", "eq", Status.ACTIVE), *more]
-        with engine.store.read() as reader:
+        with engine.store.read(None if where is None else where.org) as reader:
             found = reader.find(Record, tests if where is None else where.but(*tests), order="num", limit=BATCH)
         if not found:
             return
@@ -123,29 +127,26 @@ def _sort(swept: Swept, memory: Memory, fate: Status | None) -> None:
         swept.archived.append(memory)
 
 
-def _carry_out(engine: Engine, batch: Sequence[Record], now: datetime, actor: str, swept: Swept) -> None:
-    retention, nums = engine.settings.retaining, tuple(record.num for record in batch)
+def _org(record: Record) -> str:
+    return record.memory.scope.org
 
-    def change(transaction: Transaction) -> Swept:
-        gone, trails = Swept(), dict[str, Trail]()
-        for record in transaction.find(Record, [Test("num", "in", nums), Test("due_at", "le", now)]):
-            memory = retention.expiring_at(record.memory, now)
-            fate = _fate(retention, memory, now)
-            _sort(gone, record.memory, fate)
-            if fate is None:
-                _look_again(transaction, retention, replace(record, memory=memory), now)
-                continue
-            org = memory.scope.org
-            if org not in trails:
-                trails[org] = Trail(transaction, org, actor=actor, at=now)
-            leave(Closer(transaction, trails[org]), record, fate)
-        for trail in trails.values():
-            trail.write()
-        return gone
 
-    gone = engine.store.write(change)
-    swept.expired += gone.expired
-    swept.archived += gone.archived
+def _carried_out(
+    retention: Retention, batch: Sequence[Record], now: datetime, actor: str, transaction: Transaction
+) -> Swept:
+    """Let go what is due among the memories of an org, and note of the others when to look again."""
+    gone, nums = Swept(), tuple(record.num for record in batch)
+    trail = Trail(transaction, _org(batch[0]), actor=actor, at=now)
+    for record in transaction.find(Record, [Test("num", "in", nums), Test("due_at", "le", now)]):
+        memory = retention.expiring_at(record.memory, now)
+        fate = _fate(retention, memory, now)
+        _sort(gone, record.memory, fate)
+        if fate is None:
+            _look_again(transaction, retention, replace(record, memory=memory), now)
+        else:
+            leave(Closer(transaction, trail), record, fate)
+    trail.write()
+    return gone
 
 
 def leave(closer: Closer, record: Record, fate: Status) -> None:
@@ -172,14 +173,14 @@ def reschedule(engine: Engine) -> int:
     retention = engine.settings.retaining
     looked, done = 0, _reached(engine, retention)
     while done is not None:
-        done, count = engine.store.write(partial(_rescheduled, retention, engine.clock.now(), done))
+        done, count = _rescheduled(engine, retention, done)
         looked += count
     return looked
 
 
 def _reached(engine: Engine, retention: Retention) -> int | None:
     """Return the row after which memories have not been looked at under these policies; None when all have been."""
-    with engine.store.read() as reader:
+    with engine.store.read(NOBODYS) as reader:
         found = reader.find(Setting, [Test("name", "eq", _POLICIES)], order="name")
     held = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
     if held["policies"] != retention.digest:
@@ -187,15 +188,25 @@ def _reached(engine: Engine, retention: Retention) -> int | None:
     return None if held["done"] is None else int(held["done"])
 
 
-def _rescheduled(retention: Retention, now: datetime, done: int, transaction: Transaction) -> tuple[int | None, int]:
-    """Look at the memories of a batch, and note how far one has come: None when all is done."""
+def _rescheduled(engine: Engine, retention: Retention, done: int) -> tuple[int | None, int]:
+    """Look at the memories of a batch, and note how far one has come: None when all is done.
+
+    Each org's are looked at in a transaction of their own, and the place is noted after the last: who is stopped
+    between them looks at some memories again, which changes nothing.
+    """
     tests = [Test("num", "gt", done), Test("status", "eq", Status.ACTIVE)]
-    found = transaction.find(Record, tests, order="num", limit=BATCH)
-    for record in found:
+    with engine.store.read() as reader:
+        found = reader.find(Record, tests, order="num", limit=BATCH)
+    for org, some in by_org(found, _org).items():
+        engine.store.write(partial(_looked_at, retention, engine.clock.now(), [record.num for record in some]), org)
+    reached = found[-1].num if len(found) == BATCH else None
+    value = json.dumps({"policies": retention.digest, "done": reached})
+    engine.store.write(lambda transaction: transaction.put(Setting(_POLICIES, value)), NOBODYS)
+    return reached, len(found)
+
+
+def _looked_at(retention: Retention, now: datetime, nums: Sequence[int], transaction: Transaction) -> None:
+    for record in transaction.find(Record, [Test("num", "in", tuple(nums)), Test("status", "eq", Status.ACTIVE)]):
         memory, changes = record.memory, noted(retention, record.memory, now)
         if (memory.expires_at, memory.expiry, record.due_at) != tuple(changes.values()):
             transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-    reached = found[-1].num if len(found) == BATCH else None
-    value = json.dumps({"policies": retention.digest, "done": reached})
-    transaction.put(Setting(_POLICIES, value))
-    return reached, len(found)

@@ -65,7 +65,7 @@ def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: 
     begins = None if since is None else parse_when(since, name="since")
     if begins is not None and begins >= ends:
         raise ValueError(f"since is {begins.isoformat()}: it must be before until, {ends.isoformat()}")
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         first = reader.find(Record, where, order="recorded_at", limit=1)
         if not first:
             return []

@@ -103,7 +103,7 @@ class Purse:
         return {name: sum(count[name] for count in counts) for name in ("calls", "tokens")}
 
     def _stored(self) -> dict[str, Any]:
-        with self.engine.store.read() as reader:
+        with self.engine.store.read(self.scope.org) as reader:
             return row_of(reader, spent_by(self.scope))
 
     def _day(self, held: dict[str, Any]) -> str:
@@ -122,7 +122,7 @@ class Purse:
             return outcome
 
         if not self.engine.store.read_only:
-            return self.engine.store.write(written)
+            return self.engine.store.write(written, self.scope.org)
         with self.engine.books:
             return change(self.engine.unwritten.setdefault(row, {}))
 

@@ -58,7 +58,7 @@ class Answering(Recalling):
         answer = synthesize(self._engine, question, find(self._engine, request), now=request.now)
         cited = [source["memory_id"] for source in answer.sources if source["cited"]]
         if cited and given["touch"] and not self._engine.store.read_only:
-            self._accesses.add(cited, self._engine.clock.now())
+            self._accesses.add(self._scope.org, cited, self._engine.clock.now())
             self._worker.wake()
         return answer
 

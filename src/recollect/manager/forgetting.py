@@ -99,7 +99,7 @@ class Forgetting(Reading):
         return forgotten
 
     def _would_forget(self, where: Filter) -> Forgotten:
-        with self._engine.store.read() as reader:
+        with self._engine.store.read(where.org) as reader:
             return Forgotten(reader.count(Record, where)[""], dry_run=True)
 
     def _told(self, forgotten: Forgotten) -> None:

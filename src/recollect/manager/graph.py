@@ -358,7 +358,7 @@ class Graphing(Reading):
         found = sight.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._scope)
         if found and not self._engine.store.read_only:
-            self._accesses.add([memory.id for memory in found], self._engine.clock.now())
+            self._accesses.add(self._scope.org, [memory.id for memory in found], self._engine.clock.now())
         return [self._accesses.shown(memory) for memory in found]
 
     def recall_cve(self, /, cve_id: str, *, k: int = 5, **filters: Any) -> list[Memory]:

@@ -137,5 +137,5 @@ class Practising(Editing):
     def _touched(self, ids: list[str]) -> None:
         """Count an access of each, to be written later."""
         if ids and not self._engine.store.read_only:
-            self._accesses.add(ids, self._engine.clock.now())
+            self._accesses.add(self._scope.org, ids, self._engine.clock.now())
             self._worker.wake()

@@ -94,7 +94,7 @@ class Recalling(View):
         """Count a recall, and an access of each memory that it found, to be written after the answer."""
         self._engine.counters.count("recalls", self._scope)
         if touch and found and not self._engine.store.read_only:
-            self._accesses.add([hit.id for hit in found], self._engine.clock.now())
+            self._accesses.add(self._scope.org, [hit.id for hit in found], self._engine.clock.now())
             self._worker.wake()
         return found
 

@@ -74,7 +74,7 @@ class Once:
     def _looked_up(self, ticket: Ticket, request: bytes) -> Answer | None:
         """Return the answer that was given before, None when nobody has sent the request yet."""
         now = self._engine.clock.now()
-        with self._engine.store.read() as reader:
+        with self._engine.store.read(ticket.request.key.org) as reader:
             ticket.since = standing(reader, ticket.request.key.org)
             row = held(reader, ticket.request.key, now - self._term.keep)
             if row is None:

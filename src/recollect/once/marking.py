@@ -14,8 +14,10 @@ T = TypeVar("T")
 
 
 class Carrier(Protocol):
-    """Carries out a change as part of a request."""
+    """Carries out a change as part of a request, which is of an org."""
 
+    @property
+    def org(self) -> str: ...
     def carry(self, change: Callable[[Transaction], T], transaction: Transaction) -> T: ...
 
 
@@ -27,7 +29,8 @@ class MarkedStore:
     """A store that lets the request under way have its part in every transaction; all else is the store's own.
 
     Who is under way is asked where `write` is called: the store may run the change in another caller's thread, which
-    commits for both.
+    commits for both. What is written of another org, or of the whole store, is no part of the request: its mark would
+    stand in somebody else's transaction.
     """
 
     def __init__(self, store: Store) -> None:
@@ -39,7 +42,8 @@ class MarkedStore:
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Write to the store, with the mark of the request under way."""
         request = UNDER_WAY.get()
-        return self._store.write(change if request is None else partial(request.carry, change), org)
+        carried = change if request is None or request.org != org else partial(request.carry, change)
+        return self._store.write(carried, org)
 
 
 class Noting:

@@ -131,9 +131,9 @@ def another() -> RequestRepeated:
     )
 
 
-def pruned(transaction: Transaction, oldest: datetime) -> None:
-    """Remove some of the rows that are kept no longer."""
-    past: list[Condition] = [Test("at", "le", oldest)]
+def pruned(transaction: Transaction, org: str, oldest: datetime) -> None:
+    """Remove some of the rows of an org that are kept no longer."""
+    past: list[Condition] = [Test("org", "eq", org), Test("at", "le", oldest)]
     found = transaction.find(AnswerRow, past, order="at", limit=_PRUNED)
     if found:
         transaction.delete(AnswerRow, [*past, Test("name", "in", tuple(row.name for row in found))])

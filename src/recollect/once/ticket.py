@@ -45,6 +45,11 @@ class Ticket:
         self._open = self._answered = False
         self._token: Token[Carrier | None] | None = None
 
+    @property
+    def org(self) -> str:
+        """The org that the request is of."""
+        return self.request.key.org
+
     def __enter__(self) -> Self:
         if self._token is not None:
             raise RuntimeError("a ticket is good for one call: begin the request again for another")
@@ -114,11 +119,11 @@ class Ticket:
             kept = body if fits and not erased else None
             asked = "" if erased else row.request
             self._put(transaction, row._replace(request=asked, at=self._now, status=status, body=kept))
-            pruned(transaction, self._now - self._term.keep)
+            pruned(transaction, self.org, self._now - self._term.keep)
             return kept is not None
 
         self._open = False  # this is nothing that the request did
-        kept = self._engine.store.write(change)
+        kept = self._engine.store.write(change, self.org)
         self._answered = True
         return kept
 
@@ -128,7 +133,7 @@ class Ticket:
         if row is not None and self._is_mine(row) and row.status is None:
             tests = self.request.key.tests
             self._open = False
-            self._engine.store.write(lambda transaction: transaction.update(AnswerRow, tests, status=ENDED))
+            self._engine.store.write(lambda transaction: transaction.update(AnswerRow, tests, status=ENDED), self.org)
         return row is None
 
     # ------------------------------------------------------------------------------------------------------- within
@@ -138,7 +143,7 @@ class Ticket:
         return self._engine.clock.now()
 
     def _row(self) -> AnswerRow | None:
-        with self._engine.store.read() as reader:
+        with self._engine.store.read(self.org) as reader:
             return held(reader, self.request.key, self._now - self._term.keep)
 
     def _is_mine(self, row: AnswerRow) -> bool:

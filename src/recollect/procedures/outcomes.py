@@ -37,7 +37,7 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
         trail.write()
         return True
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)
 
 
 def _count(engine: Engine, closer: Closer, record: Record, *, success: bool) -> None:

@@ -57,7 +57,7 @@ def _mined(
 def _proposed(engine: Engine, scope: Scope, found: Sequence[Mined]) -> list[Memory]:
     now = engine.clock.now()
     items = tuple(item for each in found if (item := _item(engine, scope, each, now)) is not None)
-    return engine.store.write(_Proposal(engine, scope, items, now).run) if items else []
+    return engine.store.write(_Proposal(engine, scope, items, now).run, scope.org) if items else []
 
 
 def _item(engine: Engine, scope: Scope, found: Mined, now: datetime) -> Item | None:

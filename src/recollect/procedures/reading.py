@@ -35,7 +35,7 @@ def traces(engine: Engine, scope: Scope) -> dict[str | None, list[Trace]]:
     """Return, by user, what was done in the sessions that a view sees; nothing of one user is beside another's."""
     now = engine.clock.now()
     found: dict[str | None, list[Trace]] = {}
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         places = _places(reader, scope)
         for start in range(0, len(places), _AT_ONCE):
             some = places[start : start + _AT_ONCE]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from threading import Lock
 from time import monotonic
 
@@ -15,6 +17,7 @@ from recollect.foreign import log
 from recollect.heat import accessed
 from recollect.models import Memory
 from recollect.protocols import Record, Transaction
+from recollect.scopes import by_org
 
 MOST, LONGEST = 500, 2.0  # accesses, seconds
 MAX_STRENGTH, STEP = 2.0, 0.1
@@ -22,6 +25,7 @@ MAX_STRENGTH, STEP = 2.0, 0.1
 
 @dataclass(slots=True)
 class _Seen:
+    org: str
     times: int
     latest: tuple[datetime, ...]  # the last three, latest first
 
@@ -42,14 +46,14 @@ class AccessLog:
         if self._owner != os.getpid():  # what had gathered is the parent's to write
             self._begin()
 
-    def add(self, ids: list[str], now: datetime) -> None:
-        """Count one access for each id."""
+    def add(self, org: str, ids: list[str], now: datetime) -> None:
+        """Count one access for each id, which is of a memory of this org."""
         self._notice_fork()
         with self._lock:
             if ids and not self._seen:
                 self._since = monotonic()
             for memory_id in ids:
-                seen = self._seen.setdefault(memory_id, _Seen(0, ()))
+                seen = self._seen.setdefault(memory_id, _Seen(org, 0, ()))
                 seen.times += 1
                 seen.latest = tuple(sorted((*seen.latest, now), reverse=True)[:3])
 
@@ -78,22 +82,9 @@ class AccessLog:
         if not gathered or engine.store.read_only:
             return
 
-        def change(transaction: Transaction) -> None:
-            for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
-                memory = _counted(record.memory, gathered[record.memory.id])
-                second, third = (*memory.accessed_before, None, None)[:2]
-                transaction.update(
-                    Record,
-                    [Test("num", "eq", record.num)],
-                    access_count=memory.access_count,
-                    last_accessed=memory.last_accessed,
-                    accessed_2=second,
-                    accessed_3=third,
-                    strength=memory.strength,
-                )
-
         try:
-            engine.store.write(change)
+            for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
+                engine.store.write(partial(_write, {memory_id: gathered[memory_id] for memory_id in ids}), org)
         except StoreError as error:
             log.warning("access counts were not written: %s", error)
 
@@ -103,3 +94,18 @@ def _counted(memory: Memory, seen: _Seen) -> Memory:
     strength = min(MAX_STRENGTH, round(memory.strength + STEP * seen.times, 6))
     count = memory.access_count + seen.times
     return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
+
+
+def _write(gathered: Mapping[str, _Seen], transaction: Transaction) -> None:
+    for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
+        memory = _counted(record.memory, gathered[record.memory.id])
+        second, third = (*memory.accessed_before, None, None)[:2]
+        transaction.update(
+            Record,
+            [Test("num", "eq", record.num)],
+            access_count=memory.access_count,
+            last_accessed=memory.last_accessed,
+            accessed_2=second,
+            accessed_3=third,
+            strength=memory.strength,
+        )

@@ -49,7 +49,7 @@ def audit_log(
     if cursor is not None:
         tests.append(Test("seq", "lt", _place(cursor)))
     checked_limit(limit)
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         found = list(islice(_seen(reader, scope, tests), limit + 1))
     more = len(found) > limit
     return Page(found[:limit], _cursor(found[limit - 1]) if more else None)

@@ -25,7 +25,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     texts it had until it was edited.
     """
     now = engine.clock.now()
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         where = reachable(scope)
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again with the view's own eyes: what links tell depends on whose they are.

@@ -53,7 +53,7 @@ def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) ->
 def stats(engine: Engine, scope: Scope) -> Stats:
     """Count by kind and status, the vectors by embedder, and what was said in conversations."""
     where, now = within(scope), engine.clock.now()
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         by_status = dict(reader.count(Record, where, by="status"))
         expired = reader.count(Record, where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))[
             ""

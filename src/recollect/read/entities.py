@@ -33,7 +33,7 @@ class Sight:
     def lens(self) -> Iterator[Lens]:
         """Open the store and look."""
         moment, packs = Moment(self._at.valid_at, self._at.known_at), self._engine.packs
-        with self._engine.store.read() as today:
+        with self._engine.store.read(self._where.org) as today:
             then = self._at.known_at
             reader = today if then is None else Rereading(today, self._where, then, packs)
             yield Lens(reader, packs, self._where, moment)

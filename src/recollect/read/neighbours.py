@@ -31,7 +31,7 @@ def neighbors(engine: Engine, walls: Filter, text: str, k: int) -> list[Hit]:
         Test("believed_until", "eq", None),
         unexpired(engine.clock.now()),
     )
-    with engine.store.read() as reader:
+    with engine.store.read(walls.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, _MOST))
         nums: list[int] = found.nums.tolist()
         records: dict[int, Record] = {}

@@ -32,7 +32,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 @contextmanager
 def reading(store: Store, where: Filter, known_at: datetime | None) -> Iterator[Reader]:
     """Read the store as it is, or, inside the walls of `where`, as it was believed to be at `known_at`."""
-    with store.read() as reader:
+    with store.read(where.org) as reader:
         yield reader if known_at is None else Past(reader, where, known_at)
 
 

@@ -25,7 +25,7 @@ def review(engine: Engine, scope: Scope, kind: str | None, *, limit: int, cursor
     waiting = Test("waiting", "in", KINDS if kind is None else (kind,))
     where = reachable(scope).but(waiting, unexpired(engine.clock.now()))
     page = list_memories(engine, where, order="-updated_at", limit=limit, cursor=cursor)
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         items = [_item(reader, memory, reachable(scope)) for memory in page]
     if kind is not None or page.next is not None:
         return Page(items, page.next)

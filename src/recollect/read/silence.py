@@ -39,7 +39,7 @@ def is_silent(engine: Engine, scope: Scope) -> bool:
     minutes = idle_minutes(engine)
     if scope.session is None or minutes is None:
         return False
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         last = last_said(reader, scope)
     return last is not None and engine.clock.now() - last >= timedelta(minutes=minutes)
 

@@ -51,7 +51,7 @@ def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[s
     """
     num = 0
     while True:
-        with engine.store.read() as reader:
+        with engine.store.read(where.org) as reader:
             broken = list[str]()
             try:
                 found = reader.find(Record, where.but(Test("num", "gt", num)), order="num", limit=_PAGE)
@@ -96,7 +96,7 @@ def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry
 def _vanished(engine: Engine, org: str) -> Iterator[str]:
     """Yield the memories that the trail tells of and that are gone without having been erased."""
     seen: set[str] = set()
-    with engine.store.read() as reader:
+    with engine.store.read(org) as reader:
         ids: list[str] = []
         for entry in entries(reader, org):
             if entry.memory_id.startswith("mem_"):

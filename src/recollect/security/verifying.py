@@ -61,7 +61,7 @@ def check(engine: Engine, org: str, *, keys: Iterable[str] = (), head: AuditHead
         )
     if head is not None and head.org != org:
         raise ValueError(f"the head is of org {head.org!r}, and the view of {org!r}")
-    with engine.store.read() as reader:
+    with engine.store.read(org) as reader:
         return _checked(reader, org, known_keys(engine, keys), head)[0]
 
 
@@ -86,7 +86,7 @@ def stored_head(reader: Reader, org: str) -> Head:
 
 def exported(engine: Engine, org: str) -> AuditHead:
     """Return where a chain ends now, with a signature if the key's reaches that far."""
-    with engine.store.read() as reader:
+    with engine.store.read(org) as reader:
         head = stored_head(reader, org)
     whole = bool(head.signature) and head.signed_seq == head.seq
     return AuditHead(org, head.seq, head.hash, head.signature if whole else None)
@@ -97,7 +97,7 @@ def sign(engine: Engine, org: str, *, replacing: Iterable[str] = ()) -> AuditHea
     signer = engine.signer
     if signer is None:
         raise ConfigError(NO_KEY)
-    with engine.store.read() as reader:
+    with engine.store.read(org) as reader:
         report, walk = _checked(reader, org, known_keys(engine, replacing), None)
     report.require()
 
@@ -110,7 +110,7 @@ def sign(engine: Engine, org: str, *, replacing: Iterable[str] = ()) -> AuditHea
         transaction.put(Head(org, on.seq, on.hash, on.seq, signature))
         return AuditHead(org, on.seq, on.hash, signature)
 
-    return engine.store.write(change)
+    return engine.store.write(change, org)
 
 
 def entries(reader: Reader, org: str, *, after: int = 0) -> Iterator[AuditEntry]:

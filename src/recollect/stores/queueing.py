@@ -18,8 +18,8 @@ _BATCH = 64  # queued writes that share one commit
 class Queued(Generic[T]):
     """One caller's change, and how it ended: what is raised inside `with` is its error."""
 
-    def __init__(self, change: Callable[[Transaction], T]) -> None:
-        self.change = change
+    def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
+        self.change, self.org = change, org
         self.context = copy_context()  # another thread may carry it out
         self.done = False
         self.error: BaseException | None = None
@@ -59,9 +59,9 @@ class Queue:
         self._at_queue = threading.Lock()
         self._waiting: deque[Queued[object]] = deque()
 
-    def write(self, change: Callable[[Transaction], T]) -> T:
-        """Have a change committed, alone or with other threads' changes."""
-        queued = Queued(change)
+    def write(self, change: Callable[[Transaction], T], org: str | None) -> T:
+        """Have a change of an org's rows committed, alone or with other threads' changes."""
+        queued = Queued(change, org)
         with self._at_queue:
             self._waiting.append(queued)  # type: ignore[arg-type]
         try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from recollect.filters import Filter
 from recollect.graphrows import EVERYBODY, STATED, EntityRow, Living, Said, Together
 from recollect.stores import sql, tables
+from recollect.stores.bound import own
 from recollect.stores.sql_ties import chunked
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class SQLGraph:
     """The graph's verbs; a reader stands on them."""
 
     _dialect: sql.Dialect
+    _org: str | None
 
     @abstractmethod
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -54,6 +56,7 @@ class SQLGraph:
 
     def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
         """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
+        where = own(self._org, where)
         if not keys:
             return []
         if where.user is None:  # by name first: there may be many namespaces, and few that know it

@@ -11,6 +11,7 @@ from recollect.graphrows import MentionRow
 from recollect.models import Job
 from recollect.protocols import Record, Revision, Row, Vector
 from recollect.stores import sql, sql_ties, tables
+from recollect.stores.bound import own
 from recollect.stores.sql_graph import SQLGraph
 from recollect.stores.sql_jobs import jobs_of
 from recollect.turnrows import TurnRow
@@ -29,11 +30,12 @@ Names = dict[int, tuple[str, str | None]]
 class SQLReader(SQLGraph):
     """A view that finds rows by SQL; an engine says how it asks, and adds its searches.
 
-    `names` are the org and user of namespaces by number, as far as they are known.
+    `org` is whose rows it is about, None for all. `names` are the org and user of namespaces by number, as far as they
+    are known.
     """
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
+    def __init__(self, names: Names, org: str | None) -> None:
+        self._names, self._org = names, org
         self._walls: dict[tuple[str, str | None, bool], list[int]] = {}
 
     @abstractmethod
@@ -93,6 +95,7 @@ class SQLReader(SQLGraph):
     def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, sql.Params]:
         if not isinstance(where, Filter):
             return sql.conjunction(where, self._dialect)
+        where = own(self._org, where)
         if kind is Job:
             return jobs_of(where, self._walled, self._dialect)
         if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
@@ -104,7 +107,7 @@ class SQLReader(SQLGraph):
         return self._walled(where, kind)
 
     def _walled(self, where: Filter, kind: type[object] = Record) -> tuple[str, sql.Params]:
-        namespaces = None if where.user is None else self._namespaces(where)
+        namespaces = None if own(self._org, where).user is None else self._namespaces(where)
         return sql.scoped(where, namespaces, self._dialect, walled=kind is not Revision)
 
     def _records(self, rows: Sequence[tuple[Any, ...]], viewer: str | None) -> list[Record]:
@@ -119,7 +122,7 @@ class SQLReader(SQLGraph):
         return known
 
     def _namespaces(self, where: Filter) -> list[int]:
-        wall = (where.org, where.user, where.shared)
+        wall = (own(self._org, where).org, where.user, where.shared)
         if wall not in self._walls:
             if where.user is None:
                 found = self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))

@@ -14,6 +14,7 @@ from recollect.graphrows import EntityRow
 from recollect.numeric import Floats, np
 from recollect.protocols import Posting, Record, Row, Vector
 from recollect.stores import sql, tables
+from recollect.stores.bound import check_org, check_rows
 from recollect.stores.sql_read import NAMED, Names, SQLReader
 
 _MARKS = ", ".join("?" * len(tables.MEMORY_COLUMNS))
@@ -27,8 +28,8 @@ class SQLTransaction(SQLReader):
 
     _counted: tuple[str, ...] = ("tally",)  # tables in which the engine counts by namespace
 
-    def __init__(self, names: Names) -> None:
-        super().__init__(names)
+    def __init__(self, names: Names, org: str | None) -> None:
+        super().__init__(names, org)
         self._numbers: dict[tuple[str, str | None], int] = {}
 
     @abstractmethod
@@ -61,6 +62,7 @@ class SQLTransaction(SQLReader):
 
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
+        check_org(self._org, org)
         key = (org, user)
         if key in self._numbers:
             return self._numbers[key]
@@ -74,6 +76,7 @@ class SQLTransaction(SQLReader):
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
+        check_rows(self._org, rows)
         self._forget()
         nums: list[int] = []
         for kind, same in groupby(rows, type):
@@ -158,6 +161,7 @@ class SQLTransaction(SQLReader):
 
     def users(self, org: str) -> Sequence[str | None]:
         """Return the users of an org that have a namespace, None for what carries no user."""
+        check_org(self._org, org)
         return [user for (user,) in self._ask('SELECT "user" FROM namespace WHERE org = ? ORDER BY id', (org,))]
 
     def abandon(self, org: str, user: str | None) -> bool:

@@ -151,12 +151,12 @@ class SQLiteStore:
         """Open a consistent view; nothing committed after its first look is seen in it."""
         self._check()
         if self._memory:
-            with self._queue.lock, explained(self.path), closing(self._reader(self._writer())) as reader:
+            with self._queue.lock, explained(self.path), closing(self._reader(self._writer(), org)) as reader:
                 yield reader
             return
         with explained(self.path), self._connection() as connection:
             connection.execute("BEGIN")
-            with closing(self._reader(connection)) as reader:
+            with closing(self._reader(connection, org)) as reader:
                 yield reader
         self._spaces.trim()
 
@@ -191,8 +191,8 @@ class SQLiteStore:
             self._write_connection.close()
             self._write_connection = None
 
-    def _reader(self, connection: sqlite3.Connection) -> SQLiteReader:
-        return SQLiteReader(connection, self._spaces, self._names)
+    def _reader(self, connection: sqlite3.Connection, org: str | None) -> SQLiteReader:
+        return SQLiteReader(connection, self._spaces, self._names, org)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -203,7 +203,7 @@ class SQLiteStore:
             raise StoreUnavailable(
                 f"{self.path} is read-only: open it where the file and its folder can be written", path=self.path
             )
-        return self._queue.write(change)
+        return self._queue.write(change, org)
 
     def _together(self, batch: Sequence[Queued[object]]) -> None:
         try:
@@ -230,7 +230,7 @@ class SQLiteStore:
     def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
             connection.execute("SAVEPOINT one")
-        transaction = SQLiteTransaction(connection, self._names)
+        transaction = SQLiteTransaction(connection, self._names, queued.org)
         with queued, explained(self.path):
             queued.run(transaction)
             transaction.finish()

@@ -12,6 +12,7 @@ from recollect.filters import Condition, Filter
 from recollect.numeric import Floats, Ints, Mask, np
 from recollect.protocols import Columns, Ranked, TextStats
 from recollect.stores import kernels, sql, sql_ties, tables
+from recollect.stores.bound import own
 from recollect.stores.known import KNOWN, Names, known_of
 from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
@@ -37,8 +38,9 @@ class SQLiteReader(SQLReader):
         connection: sqlite3.Connection,
         spaces: Callable[[int | str], Namespace],
         names: dict[int, tuple[str, str | None]],
+        org: str | None = None,
     ) -> None:
-        super().__init__(names)
+        super().__init__(names, org)
         self._connection = connection
         self._spaces = spaces
         self._held = ExitStack()
@@ -84,7 +86,7 @@ class SQLiteReader(SQLReader):
 
     def _searched(self, where: Filter) -> list[Namespace]:
         if self._asked is None or self._asked[0] is not where:
-            self._asked = where, self._reached(where)
+            self._asked = where, self._reached(own(self._org, where))
         return self._asked[1]
 
     def _reached(self, where: Filter) -> list[Namespace]:

@@ -24,8 +24,8 @@ _LOGGED = 20_000  # changes kept per namespace; a mirror further behind reads it
 class SQLiteTransaction(SQLTransaction, SQLiteReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
-    def __init__(self, connection: sqlite3.Connection, names: Names) -> None:
-        SQLiteReader.__init__(self, connection, Namespace, names)
+    def __init__(self, connection: sqlite3.Connection, names: Names, org: str | None = None) -> None:
+        SQLiteReader.__init__(self, connection, Namespace, names, org)
         self._numbers = {}
         self._looked = True
         self._first_new: int | None = None

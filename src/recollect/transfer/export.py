@@ -74,18 +74,18 @@ def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
     where = within(scope)
     seen: set[str] = set()
     for memory in iterate(engine, where, order="recorded_at"):
-        with engine.store.read() as reader:
+        with engine.store.read(scope.org) as reader:
             found = reader.find(Record, where.but(Test("id", "eq", memory.id)))
             if not found or memory.id in seen:
                 continue
             seen.add(memory.id)
             yield {"type": "memory", **found[0].memory.to_dict(), "links": _outgoing(reader, where, found[0])}
             yield from _revisions(reader, found[0])
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         yield from stated(reader, where)
     yield from talks(engine, where)
     if scope.user is scope.agent is None:
-        with engine.store.read() as reader:
+        with engine.store.read(scope.org) as reader:
             for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
                 beside = {"org", "reason"}  # a reason may hold names: it stays beside the memory
                 yield (
@@ -213,14 +213,14 @@ class _Import:
         """Give the memories that are new here their links and their history; what was here is left as it was."""
         ids = [memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions]
         for start in range(0, len(ids), BATCH):
-            self.engine.store.write(partial(self._put, ids[start : start + BATCH]))
+            self.engine.store.write(partial(self._put, ids[start : start + BATCH]), self.scope.org)
 
     def restate(self) -> None:
         """Put what the file says of the graph beyond what the texts say."""
         self.graph.sort(key=lambda each: ROWS.index(each[1].kind))
         for start in range(0, len(self.graph), BATCH):
             some = self.graph[start : start + BATCH]
-            for number, outcome in self.engine.store.write(partial(self._restated, some)).items():
+            for number, outcome in self.engine.store.write(partial(self._restated, some), self.scope.org).items():
                 self.created += outcome == NEW
                 self.known += outcome == KNOWN
                 if outcome == TAKEN:
@@ -325,7 +325,7 @@ def _taken(engine: Engine, memories: list[Memory]) -> tuple[dict[str, Memory], s
     ids = tuple(memory.id for memory in memories)
     named = tuple({memory.key for memory in memories if memory.key is not None})
     org = Filter(memories[0].scope.org)
-    with engine.store.read() as reader:
+    with engine.store.read(org.org) as reader:
         here = {record.memory.id: record.memory for record in reader.find(Record, [Test("id", "in", ids)])}
         holders = reader.find(Record, org.but(Test("key", "in", named))) if named else []
     return here, {key for holder in holders if (key := _key(holder.memory)) is not None}

@@ -18,8 +18,9 @@ from recollect.graph.seen import seen
 from recollect.graphrows import FACT, RelationRow
 from recollect.models import Job, JobState, Status
 from recollect.numeric import Floats
-from recollect.protocols import Embedder, Posting, Reader, Record, Setting, Transaction, Vector
+from recollect.protocols import NOBODYS, Embedder, Posting, Reader, Record, Setting, Transaction, Vector
 from recollect.results import Reindexed
+from recollect.scopes import by_org
 from recollect.words import ANALYSER
 from recollect.write.embedding import embed_job, vectors
 from recollect.write.enrichment import index, index_text
@@ -40,7 +41,7 @@ def in_force(engine: Engine) -> tuple[str | None, int | None]:
 def declare(engine: Engine) -> None:
     """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
     values = {TOKENS: _reading(engine)} | _named(engine.embedder)
-    with engine.store.read() as reader:
+    with engine.store.read(NOBODYS) as reader:
         held = {row.name for row in reader.find(Setting, order="name")}
     if engine.store.read_only or not values.keys() - held:
         return
@@ -49,7 +50,7 @@ def declare(engine: Engine) -> None:
         held = {row.name for row in transaction.find(Setting, order="name")}
         transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
 
-    engine.store.write(change)
+    engine.store.write(change, NOBODYS)
 
 
 def _reading(engine: Engine) -> str:
@@ -76,7 +77,7 @@ def reindex(engine: Engine, embedder: Embedder | None, *, progress: Progress | N
 
 
 def _setting(engine: Engine, name: str) -> str | None:
-    with engine.store.read() as reader:
+    with engine.store.read(NOBODYS) as reader:
         found = reader.find(Setting, [Test("name", "eq", name)], order="name")
     return found[0].value if found else None
 
@@ -94,9 +95,14 @@ def _texts_done(engine: Engine) -> int | None:
 class _Batch:
     """Memories that lack a vector, with it, and those whose terms are to be made anew."""
 
-    missing: Sequence[Record]
-    vectors: Sequence[Floats]
+    missing: Sequence[tuple[Record, Floats]]
     stale: Sequence[Record]
+
+    def by_org(self) -> dict[str, _Batch]:
+        """Return it by the orgs that its memories are of."""
+        missing = by_org(self.missing, lambda each: _org(each[0]))
+        stale = by_org(self.stale, _org)
+        return {org: _Batch(missing.get(org, ()), stale.get(org, ())) for org in {**missing, **stale}}
 
 
 @dataclass(slots=True)
@@ -157,11 +163,13 @@ class _Run:
             made = list(vectors(self.embedder, texts))  # while no transaction waits for it
         done = self.texts_done
         stale = [] if done is None else [row for row in rows if row.num > done]
-        batch = _Batch(missing, made, stale)
-        if missing or stale:
-            self.embedded += self.engine.store.write(partial(_write, self.engine, self.embedder, batch))
-        if stale:
+        batch = _Batch(list(zip(missing, made, strict=False)), stale)
+        for org, some in batch.by_org().items():
+            self.embedded += self.engine.store.write(partial(_write, self.engine, self.embedder, some), org)
+        if stale:  # whoever is stopped before this is noted reads some texts again, which changes nothing
             self.texts_done = stale[-1].num
+            reached = Setting(TEXTS_DONE, f"{_reading(self.engine)} {self.texts_done}")
+            self.engine.store.write(lambda transaction: transaction.put(reached), NOBODYS)
         self.texts += len(stale)
         return len(missing) + len(stale)
 
@@ -205,11 +213,23 @@ class _Run:
             with self.engine.store.read() as reader:
                 some = reader.count(Vector, others)[""]
             if some:
-                removed += self.engine.store.write(partial(_without, others))
+                removed += self._without(others)
         return removed
 
+    def _without(self, others: Sequence[Test]) -> int:
+        """Remove vectors, org by org; what one is of, its memory says."""
+        with self.engine.store.read() as reader:
+            nums = tuple(map(int, reader.count(Vector, others, by="num")))
+            orgs = by_org(reader.find(Record, [Test("num", "in", nums)], order="num"), _org)
+        writes = ([*others, Test("num", "in", tuple(row.num for row in rows))] for rows in orgs.values())
+        return sum(self.engine.store.write(partial(_gone, some), org) for org, some in zip(orgs, writes, strict=True))
 
-def _without(others: Sequence[Test], transaction: Transaction) -> int:
+
+def _org(record: Record) -> str:
+    return record.memory.scope.org
+
+
+def _gone(others: Sequence[Test], transaction: Transaction) -> int:
     return transaction.delete(Vector, others)
 
 
@@ -228,12 +248,11 @@ def _window(reader: Reader, embedder: Embedder | None, last: int) -> tuple[list[
 
 def _write(engine: Engine, embedder: Embedder | None, batch: _Batch, transaction: Transaction) -> int:
     """Put what a batch holds of the memories as they are now; return how many vectors that were."""
-    nums = tuple({row.num for row in (*batch.missing, *batch.stale)})
+    nums = tuple({row.num for row in (*(record for record, _ in batch.missing), *batch.stale)})
     now = {row.num: row for row in transaction.find(Record, [Test("num", "in", nums)])}
     put = 0 if embedder is None else _put_vectors(engine, embedder, batch, now, transaction)
     if batch.stale:
         transaction.delete(Posting, [Test("num", "in", tuple(row.num for row in batch.stale))])
-        transaction.put(Setting(TEXTS_DONE, f"{_reading(engine)} {batch.stale[-1].num}"))
     recorder = Recorder(transaction, engine.packs, engine.new_id, engine.clock.now())
     for record in batch.stale:
         if current := now.get(record.num):
@@ -260,7 +279,7 @@ def _put_vectors(
 ) -> int:
     """Keep the vectors of what says the same still; of the embedder in force they are the work of waiting jobs."""
     indexed, done = partial(index_text, situate=engine.settings.situate), list[str]()
-    for record, vector in zip(batch.missing, batch.vectors, strict=True):
+    for record, vector in batch.missing:
         current = now.get(record.num)
         if current is not None and indexed(current.memory) == indexed(record.memory):
             transaction.put(Vector(_namespace(transaction, current), embedder.id, record.num, vector))

@@ -100,7 +100,7 @@ class Retelling:
 
     def _stored(self, rows: Sequence[tuple[int, Retold]]) -> Iterator[tuple[int, str]]:
         if rows:
-            outcomes, noted = self._engine.store.write(partial(self._put, rows))
+            outcomes, noted = self._engine.store.write(partial(self._put, rows), self._scope.org)
             self._noted.update(noted)
             yield from outcomes.items()
 

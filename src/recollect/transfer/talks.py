@@ -23,7 +23,7 @@ def talks(engine: Engine, where: Filter) -> Iterator[Mapping[str, Any]]:
     """Return the conversations that the view that a filter is may see, and their turns, as rows."""
     last = 0
     while True:
-        with engine.store.read() as reader:
+        with engine.store.read(where.org) as reader:
             found = reader.find(ConversationRow, where.but(Test("num", "gt", last)), order="num", limit=_AT_ONCE)
         for row in found:
             yield {
@@ -41,7 +41,7 @@ def talks(engine: Engine, where: Filter) -> Iterator[Mapping[str, Any]]:
 def _turns(engine: Engine, held: ConversationRow) -> Iterator[Mapping[str, Any]]:
     after, of = 0, Test("conversation", "eq", held.num)
     while True:
-        with engine.store.read() as reader:
+        with engine.store.read(held.org) as reader:
             found = reader.find(TurnRow, [of, Test("position", "ge", after)], order="position", limit=_AT_ONCE)
         for row in found:
             yield {

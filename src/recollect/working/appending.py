@@ -47,7 +47,7 @@ def append(
     appended = _Append(
         engine, scope, message, min(counted, room), composed, vector, engine.embedder, engine.clock.now()
     )
-    turn, row = engine.store.write(appended.run)
+    turn, row = engine.store.write(appended.run, scope.org)
     engine.counters.count("created", scope, composed is not None and composed.memory.id == turn.id)
     engine.counters.queued += row.opened_at == appended.now  # somebody has to look after its end
     return turn_of(turn._replace(content=message.content)), row

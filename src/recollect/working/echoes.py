@@ -38,7 +38,7 @@ def echoed(engine: Engine, scope: Scope, accesses: AccessLog, text: str) -> Echo
     if len(terms) < _FEWEST:
         return None
     where = select(scope, live(engine.clock.now())).but(Test("kind", "ne", Kind.WORKING))
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         nums = _holding(reader, scope, list(dict.fromkeys(terms)))
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
     recalled = (record.memory for record in records if accesses.shown(record.memory).access_count)

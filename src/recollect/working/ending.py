@@ -72,7 +72,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     assert scope.session is not None
     account = Account(engine)
     for _ in range(_TRIES):
-        with engine.store.read() as reader:
+        with engine.store.read(scope.org) as reader:
             found = _session(engine, reader, scope)
             last = None if idle_since is None else last_said(reader, scope)
         held = found.held
@@ -82,7 +82,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
             return SessionEnd(scope.session)
         now = engine.clock.now()
         ending = _Ending(engine, scope, found, tuple(_told(engine, scope, found, now, account)), now)
-        ended = engine.store.write(ending.run)
+        ended = engine.store.write(ending.run, scope.org)
         if ended is not None:
             _tell(engine, found, ended)
             if any(memory.metadata.get("told_by", OFFLINE) != OFFLINE for memory in ended.memories):
@@ -241,12 +241,12 @@ def end_idle(engine: Engine, job: Job) -> datetime | None:
     """
     minutes = idle_minutes(engine)
     for _ in range(_TRIES):
-        with engine.store.read() as reader:
+        with engine.store.read(job.org) as reader:
             found = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
         if not found or found[0].ended_at is not None:
             return None
         now = engine.clock.now()
-        with engine.store.read() as reader:
+        with engine.store.read(job.org) as reader:
             last = last_said(reader, found[0].scope) or found[0].touched_at
         due = (now if minutes is None else last) + idle_span(engine)
         if due > now:

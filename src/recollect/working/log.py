@@ -51,7 +51,7 @@ def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> 
     """Return a page of every message ever appended, oldest first."""
     checked_limit(limit)
     after, _ = place_of(cursor)
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         held = conversation(reader, scope)
         if held is None:
             return Page([])

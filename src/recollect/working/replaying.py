@@ -56,7 +56,7 @@ class Replays:
         pristine = engine.settings.working
         assert isinstance(pristine, ConversationMemory)
         with self._lock:
-            with engine.store.read() as reader:
+            with engine.store.read(scope.org) as reader:
                 held = conversation(reader, scope)
                 if held is None:
                     return _fresh(pristine)

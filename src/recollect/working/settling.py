@@ -61,7 +61,7 @@ class _Found:
 
 
 def _found(engine: Engine, scope: Scope) -> _Found | None:
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         held = conversation(reader, scope)
         if held is None:
             return None
@@ -104,7 +104,7 @@ def compact(engine: Engine, scope: Scope, held: ConversationRow, rules: Rules) -
             outcome = Settled(window, (), None)
         if outcome is None:
             return
-        if engine.store.write(_carried_out(engine, scope, found.held, outcome)):
+        if engine.store.write(_carried_out(engine, scope, found.held, outcome), scope.org):
             _told(engine, outcome)
             return
 
@@ -153,7 +153,7 @@ def clear(engine: Engine, scope: Scope) -> None:
             emptied(transaction, held)
             _noted(engine, transaction, scope, "clear", held.id)
 
-    engine.store.write(change)
+    engine.store.write(change, scope.org)
 
 
 def emptied(transaction: Transaction, held: ConversationRow, **columns: object) -> None:

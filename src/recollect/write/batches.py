@@ -103,7 +103,7 @@ def _sources_known(engine: Engine, item: Draft) -> None:
     if not item.derived_from:
         return
     where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
-    with engine.store.read() as reader:
+    with engine.store.read(item.scope.org) as reader:
         found = {record.memory.id for record in reader.find(Record, where)}
     for source_id in item.derived_from:
         if source_id not in found:

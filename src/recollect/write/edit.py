@@ -208,7 +208,7 @@ def update(engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, A
     if changes.get("tags") is not None:  # they are gone through twice
         changes = {**changes, "tags": tuple(checks.strings(changes["tags"], "tags"))}
     where = reachable(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         before = _checked_version(reader.find(Record, where), memory_id, expected)
     wanted = checked_changes(engine, before.memory, changes, now)
     if asked.source is not None and BASE[asked.source] < before.memory.trust - 1e-9:
@@ -228,7 +228,7 @@ def update(engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, A
         trail.write()
         return (current.memory if after is None else after).as_of_clock(now)
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)
 
 
 def _checked_version(found: list[Record], memory_id: str, expected: int | None) -> Record:

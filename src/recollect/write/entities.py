@@ -163,7 +163,7 @@ def _by_hand(engine: Engine, scope: Scope, change: Callable[[_Hand], T]) -> T:
         hand.trail.write()
         return done
 
-    return engine.store.write(run)
+    return engine.store.write(run, scope.org)
 
 
 class _Hand:

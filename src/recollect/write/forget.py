@@ -46,4 +46,4 @@ def _forget_some(engine: Engine, scope: Scope, where: Filter, *, reason: str) ->
         trail.write()
         return [record.memory.id for record in found]
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)

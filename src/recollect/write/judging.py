@@ -76,7 +76,7 @@ class Bench:
             return
         heard = [each for each in self.hearings if not each.item.is_held]  # what waits is shown to nobody
         looks = [self.nearest(each.item.content) for each in heard]
-        with self.engine.store.read() as reader:
+        with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
             for each, look in zip(heard, looks, strict=True):
                 each.look, each.shown = look, look(reader)
@@ -86,7 +86,7 @@ class Bench:
     def hear_again(self) -> None:
         """Ask once more about the facts whose neighbours are others by now; what was asked twice is added."""
         assert self.decider is not None
-        with self.engine.store.read() as reader:
+        with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
             moved = [(each, now) for each in self.hearings if (now := each.moved(reader)) is not None]
         for each, now in moved:
@@ -108,9 +108,13 @@ class Bench:
             return True
         return thorough and all(each.moved(reader) is None for each in self.hearings)
 
+    @property
+    def _org(self) -> str:
+        return self.hearings[0].item.scope.org
+
     def _head(self, reader: Reader) -> int:
         """Return how many changes the org's trail holds; every change of a memory adds to it."""
-        found = reader.find(Head, [Test("org", "eq", self.hearings[0].item.scope.org)], order="org")
+        found = reader.find(Head, [Test("org", "eq", self._org)], order="org")
         return found[0].seq if found else 0
 
     def _ask(self, decider: Decider, one: Hearing) -> None:

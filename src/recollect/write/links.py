@@ -30,7 +30,7 @@ def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str) 
             memory = _lowered(engine, transaction, one, other.memory)
         return _noted(engine, transaction, scope, replace(one, memory=memory), f"link {relation} {to_id}")
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)
 
 
 def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str) -> bool:
@@ -45,7 +45,7 @@ def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str
         gone = sum(transaction.delete(Edge, _edge(source, target, relation)) for source, target in ends)
         return bool(gone) and _noted(engine, transaction, scope, one, f"unlink {relation} {to_id}")
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)
 
 
 def _check(from_id: str, to_id: str, relation: str) -> None:

@@ -82,7 +82,7 @@ def stored_if(
         done = Commit(engine, transaction, now, operation, rules).run(before) if before else []
         return done + Commit(engine, transaction, now, operation, rules).run(after)
 
-    results = engine.store.write(change)
+    results = engine.store.write(change, next((c.memory.scope.org for c in everything), None))
     if results is None:
         return None
     for each, result in zip(everything, results, strict=True):

@@ -43,7 +43,7 @@ def promote(engine: Engine, memory_id: str, to: Kind, verdict: Verdict) -> Memor
         court.trail.write()
         return after
 
-    return engine.store.write(change)
+    return engine.store.write(change, verdict.scope.org)
 
 
 def _risen(memory: Memory, to: Kind) -> Memory:
@@ -102,4 +102,4 @@ def pin(engine: Engine, scope: Scope, memory_id: str, pinned: bool) -> Memory:
         trail.write()
         return after
 
-    return engine.store.write(change).as_of_clock(now)
+    return engine.store.write(change, scope.org).as_of_clock(now)

@@ -45,7 +45,7 @@ def add_relationships(engine: Engine, scope: Scope, said: Sequence[Statement]) -
     def run(transaction: Transaction) -> int:
         return _Batch(transaction, engine.packs, scope, now).state(said)
 
-    return engine.store.write(run)
+    return engine.store.write(run, scope.org)
 
 
 _Placed = tuple[Statement, str | None, int | None]

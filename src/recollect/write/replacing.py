@@ -34,7 +34,7 @@ def supersede(
 ) -> Remembered:
     """Store a successor of a memory; see `MemoryManager.supersede`."""
     known_arguments(fields, of="supersede", without=_NOT_FIELDS)
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         found = reader.find(Record, _named(scope, old_id))
     if not found:
         raise NotFound(old_id)
@@ -55,7 +55,7 @@ def supersede(
 
 def said_again(engine: Engine, scope: Scope, memory_id: str) -> Memory:
     """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         found = reader.find(Record, reachable(scope).but(Test("id", "eq", memory_id)))
     if not found:
         raise NotFound(memory_id)
@@ -143,7 +143,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         trail.write()
         return True
 
-    return engine.store.write(change)
+    return engine.store.write(change, scope.org)
 
 
 def _contends(engine: Engine, transaction: Transaction, new: Record, old: Record, scope: Scope) -> bool:

@@ -174,7 +174,7 @@ def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Reme
 
     A fact that was replaced since then stays so: reading an old report again is no news.
     """
-    with engine.store.read() as reader:
+    with engine.store.read(scope.org) as reader:
         (source,) = reader.find(Record, within(scope).but(Test("id", "eq", chunk.id)))
         edges = reader.find(Edge, [Test("target", "eq", source.num), Test("relation", "eq", "derived_from")])
         nums = tuple(edge.source for edge in edges)

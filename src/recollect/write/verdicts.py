@@ -68,7 +68,7 @@ def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
         court.trail.write()
         return after
 
-    return engine.store.write(change)
+    return engine.store.write(change, verdict.scope.org)
 
 
 def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
@@ -81,7 +81,7 @@ def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
         court.trail.write()
         return after
 
-    return engine.store.write(change)
+    return engine.store.write(change, verdict.scope.org)
 
 
 def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None:
@@ -94,7 +94,7 @@ def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None
         court.trail.write()
         return after
 
-    return engine.store.write(change)
+    return engine.store.write(change, verdict.scope.org)
 
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:

@@ -55,8 +55,9 @@ class Address:
         self.conninfo = conninfo.make_conninfo(**known)
         host, port = known.get("host") or known.get("hostaddr") or "", known.get("port")
         user = f"{known['user']}@" if known.get("user") else ""
-        self.shown = f"postgresql://{user}{'' if str(host).startswith('/') else host}{f':{port}' if port else ''}/" + str(
-            known.get("dbname") or ""
+        self.shown = (
+            f"postgresql://{user}{'' if str(host).startswith('/') else host}{f':{port}' if port else ''}/"
+            + str(known.get("dbname") or "")
         )
 
     def connect(self) -> Connection:

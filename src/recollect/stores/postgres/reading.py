@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from recollect.filters import Condition, Filter
 from recollect.numeric import np
-from recollect.protocols import Record
-from recollect.stores.bound import own
 from recollect.stores.postgres.errors import legible
 from recollect.stores.postgres.json import PostgresDialect
 from recollect.stores.postgres.search import PostgresSearch
 from recollect.stores.postgres.session import Session
-from recollect.stores.sql import Params
 from recollect.stores.sql_read import Names, SQLReader
 
 HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
@@ -26,8 +22,8 @@ class PostgresReader(PostgresSearch, SQLReader):
     _dialect = PostgresDialect()
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
-        SQLReader.__init__(self, names)
-        self._session, self._org = session, org
+        SQLReader.__init__(self, names, org)
+        self._session = session
         self._forget_searches()
 
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -46,9 +42,3 @@ class PostgresReader(PostgresSearch, SQLReader):
 
     def _values(self, stored: Any) -> Any:
         return np.frombuffer(stored, ">i2", offset=HEADER).astype("<i2").view(np.float16).astype(np.float32)
-
-    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, Params]:
-        return super()._where(own(self._org, where) if isinstance(where, Filter) else where, kind)
-
-    def _namespaces(self, where: Filter) -> list[int]:
-        return super()._namespaces(own(self._org, where))

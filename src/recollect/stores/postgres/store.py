@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar, cast
@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
-from recollect.protocols import Reader, Residue, Transaction
-from recollect.stores.postgres import remains, schema
+from recollect.protocols import Reader, Transaction
+from recollect.stores.postgres import schema
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
@@ -38,9 +38,7 @@ class PostgresStore:
     or `ConfigError` when the database cannot be used; one that is not ours is left as it is.
     """
 
-    def __init__(
-        self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16
-    ) -> None:
+    def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:

@@ -9,7 +9,6 @@ from typing import Any
 from recollect.models import Job, JobState
 from recollect.numeric import Floats, np
 from recollect.protocols import Posting, Row, Vector
-from recollect.stores.bound import check_org, check_rows
 from recollect.stores.postgres.connections import Halfvec
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
@@ -59,21 +58,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         if not count:
             return []
         return [n for (n,) in self._ask("SELECT nextval('memory_num_seq') FROM generate_series(1, ?)", (count,))]
-
-    def namespace(self, org: str, user: str | None) -> int:
-        """Return the number of the namespace, making it when new."""
-        check_org(self._org, org)
-        return super().namespace(org, user)
-
-    def users(self, org: str) -> Sequence[str | None]:
-        """Return the users of an org that have a namespace, None for what carries no user."""
-        check_org(self._org, org)
-        return super().users(org)
-
-    def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
-        check_rows(self._org, rows)
-        return super().put(*rows)
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
         if kind is not Posting:

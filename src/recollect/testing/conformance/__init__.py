@@ -6,6 +6,7 @@ from recollect.testing.conformance.filters import Filters, MetadataFilters
 from recollect.testing.conformance.graph import GraphVerbs
 from recollect.testing.conformance.jobs import Jobs
 from recollect.testing.conformance.lifecycle import Lifecycle
+from recollect.testing.conformance.orgs import Orgs
 from recollect.testing.conformance.processes import Processes
 from recollect.testing.conformance.rows import Listing, OtherRows, RecordRows
 from recollect.testing.conformance.sharing import Freshness, Isolation
@@ -24,6 +25,7 @@ class OneStoreConformance(
     OtherRows,
     MetadataFilters,
     Walls,
+    Orgs,
     TextSearch,
     SessionSearch,
     RankingColumns,

@@ -10,18 +10,39 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from recollect.filters import Condition, Filter, Test
-from recollect.models import Memory
+from recollect.models import AuditEntry, Job, Memory
 from recollect.numeric import Floats, Ints, np
-from recollect.protocols import Posting, Ranked, Record, Row, Store, Transaction, Vector
+from recollect.protocols import (
+    NOBODYS,
+    AnswerRow,
+    Head,
+    KeyRow,
+    Posting,
+    Ranked,
+    ReceiptRow,
+    Record,
+    Row,
+    Setting,
+    Store,
+    Transaction,
+    Vector,
+)
 
 T = TypeVar("T")
 
 EVERYTHING = Filter("default")
+OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
+"""The kinds of rows that say whose they are, beside records."""
 E1, E2 = "embedder/one/3", "embedder/two/3"
 
 
 class Conformance(ABC):
-    """Subclass with a name that starts with `Test` and give it `make_store`; pytest then runs every behaviour."""
+    """Subclass with a name that starts with `Test` and give it `make_store`; pytest then runs every behaviour.
+
+    Reads and writes are bound to the org that they concern, `org` unless a test says another.
+    """
+
+    org = "default"
 
     @abstractmethod
     def make_store(self, place: str) -> Store:
@@ -52,9 +73,18 @@ class Conformance(ABC):
 
     # ------------------------------------------------------------------------------------------------- writing
 
-    def put(self, *rows: Row) -> list[int]:
-        """Put rows in one write and return the numbers of the records among them."""
-        return list(self.store.write(lambda tx: tx.put(*rows)))
+    def put(self, *rows: Row, org: str | None = None) -> list[int]:
+        """Put rows in one write and return the numbers of the records among them.
+
+        It is bound to `org`, else to the org that the rows say; rows of several, which all say theirs, go unbound.
+        """
+        bound = self.whose(*rows) if org is None else org
+        return list(self.store.write(lambda tx: tx.put(*rows), bound))
+
+    def whose(self, *rows: Row) -> str | None:
+        """Return the org that rows are of, None when they are of several."""
+        said = {org for row in rows if (org := whose_is(row)) is not None}
+        return None if len(said) > 1 else min(said, default=self.org)
 
     def add(self, memory: Memory, words: str = "", vectors: Mapping[str, Sequence[float]] | None = None) -> int:
         """Keep a memory with its words indexed as they stand, and its vectors by embedder; return its row number."""
@@ -62,13 +92,14 @@ class Conformance(ABC):
 
     def update(self, num: int, **changes: object) -> None:
         """Change columns of one record."""
-        assert self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", num)], **changes)) == 1
+        assert self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", num)], **changes), self.org) == 1
 
     # ------------------------------------------------------------------------------------------------- reading
 
     def find(self, kind: type[T], where: Filter | Sequence[Condition] = (), **options: object) -> list[T]:
-        """Find rows in a read of its own."""
-        with self.store.read() as view:
+        """Find rows in a read of its own, bound to the org of the filter; `org` says another, or None."""
+        org = options.pop("org", where.org if isinstance(where, Filter) else self.org)
+        with self.store.read(org) as view:  # type: ignore[arg-type]
             return view.find(kind, where, **options)  # type: ignore[arg-type]
 
     def memories(self, where: Filter = EVERYTHING) -> list[Memory]:
@@ -81,14 +112,14 @@ class Conformance(ABC):
 
     def words(self, query: str | Mapping[str, float], where: Filter = EVERYTHING, limit: int = 1000) -> Ranked:
         """Search by words."""
-        with self.store.read() as view:
+        with self.store.read(where.org) as view:
             return view.search_text(weights(query), where, limit=limit)
 
     def similar(
         self, vector: Sequence[float], where: Filter = EVERYTHING, limit: int = 1000, embedder: str = E1
     ) -> Ranked:
         """Search by vector."""
-        with self.store.read() as view:
+        with self.store.read(where.org) as view:
             return view.search_vector(embedder, np.asarray(vector, dtype=np.float32), where, limit=limit)
 
 
@@ -98,7 +129,14 @@ def add(store: Store, memory: Memory, words: str = "", vectors: Mapping[str, Seq
     def change(tx: Transaction) -> int:
         return put_memory(tx, memory, words, vectors)
 
-    return store.write(change)
+    return store.write(change, memory.scope.org)
+
+
+def whose_is(row: Row) -> str | None:
+    """Return the org that a row says it is of; None for one that does not say, and for a setting of the store's own."""
+    if isinstance(row, Record):
+        return row.memory.scope.org
+    return row.org if isinstance(row, OWNED) and row.org != NOBODYS else None
 
 
 def put_memory(

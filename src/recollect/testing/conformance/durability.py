@@ -17,7 +17,7 @@ from recollect.testing.conformance.sharing import seen, tea
 from recollect.testing.conformance.writing import together
 from recollect.testing.rows import NOON, full_memory, memory, raises, record
 
-KEY = KeyRow("key_1", "o", "ana", None, "write", "a" * 64, NOON, None, "a laptop")
+KEY = KeyRow("key_1", "acme", "ana", None, "write", "a" * 64, NOON, None, "a laptop")
 KINDS: tuple[type[Row], ...] = (Record, Revision, Edge, Posting, Vector, Head, KeyRow, Setting, AuditEntry, Job)
 
 
@@ -46,21 +46,20 @@ class Durability(Conformance):
     def test_every_row_is_there_after_closing_and_opening(self) -> None:
         whole = full_memory()
         num = self.add(whole, "tea", {E1: [1, 0, 0]})
-        self.put(
-            Setting("a", "b"), Head("o", 1, "h"), Job("j", "k", "o", "m", NOON), Revision(num, 1, NOON, NOON, "{}")
-        )
-        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY)
-        before = {kind: repr(self.find(kind, Filter("acme") if kind is Record else ())) for kind in KINDS}
+        self.put(Setting("a", "b"), Head("acme", 1, "h"), Job("j", "k", "acme", "m", NOON))
+        self.put(Revision(num, 1, NOON, NOON, "{}"), org="acme")
+        self.put(AuditEntry("acme", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY, org="acme")
+        before = {kind: repr(self.find(kind, Filter("acme") if kind is Record else (), org="acme")) for kind in KINDS}
         self.store.close()
         self.store = self.open()
-        after = {kind: repr(self.find(kind, Filter("acme") if kind is Record else ())) for kind in KINDS}
+        after = {kind: repr(self.find(kind, Filter("acme") if kind is Record else (), org="acme")) for kind in KINDS}
         assert after == before
         assert self.words("tea", Filter("acme")).nums.tolist() == [num]
         assert self.similar([1, 0, 0], Filter("acme")).nums.tolist() == [num]
 
     def test_row_numbers_are_never_given_twice(self) -> None:
         nums = self.put(record(), record(), record())
-        self.store.write(lambda tx: tx.delete(Record, [Test("num", "in", tuple(nums))]))
+        self.store.write(lambda tx: tx.delete(Record, [Test("num", "in", tuple(nums))]), self.org)
         self.store.close()
         self.store = self.open()
         assert self.put(record())[0] > max(nums)
@@ -73,17 +72,16 @@ class Snapshots(Conformance):
         whole = full_memory()
         num = self.add(whole, "tea чай", {E1: [1, 2, 3]})
         self.add(memory("more", user="ana"), "tea", {E1: [1, 0, 0]})
-        self.put(
-            Setting("a", "b"), Head("o", 1, "h"), Job("j", "k", "o", "m", NOON), Revision(num, 1, NOON, NOON, "{}")
-        )
-        self.put(AuditEntry("o", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY)
+        self.put(Setting("a", "b"), Head("acme", 1, "h"), Job("j", "k", "acme", "m", NOON))
+        self.put(Revision(num, 1, NOON, NOON, "{}"), org="acme")
+        self.put(AuditEntry("acme", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY, org="acme")
         copy = self.open(self.store.snapshot(self.beside("copy.db")))
-        for kind in KINDS:
-            with self.store.read() as one, copy.read() as two:
-                for org in ("acme", "default"):
+        for org in ("acme", "default"):
+            with self.store.read(org) as one, copy.read(org) as two:
+                for kind in KINDS:
                     where = Filter(org) if kind is Record else ()
                     assert repr(two.find(kind, where)) == repr(one.find(kind, where)), kind
-        with copy.read() as view:
+        with copy.read("acme") as view:
             found = view.search_vector(E1, floats([1, 2, 3]), Filter("acme"), limit=9)
             assert found.nums.tolist() == [num]
             assert view.search_text({"чай": 1.0}, Filter("acme"), limit=9).nums.tolist() == [num]
@@ -94,7 +92,7 @@ class Snapshots(Conformance):
         tea(self.store, 2)
         tea(copy, 3)
         assert self.contents() == {"tea 1", "tea 2"}
-        with copy.read() as view:
+        with copy.read(self.org) as view:
             assert {row.memory.content for row in view.find(Record, EVERYTHING)} == {"tea 1", "tea 3"}
 
     def test_a_snapshot_never_overwrites(self) -> None:
@@ -115,7 +113,7 @@ class Snapshots(Conformance):
 
         def write() -> None:
             while not stop.is_set():
-                self.store.write(pair)
+                self.store.write(pair, self.org)
 
         copies: list[str] = []
 
@@ -129,7 +127,7 @@ class Snapshots(Conformance):
 
         assert together([write, copy]) == [None, None]
         for path in copies:
-            with self.open(path).read() as view:
+            with self.open(path).read(self.org) as view:
                 counts = seen(view)
             assert len(set(counts)) == 1
             assert counts[0] % 2 == 0

@@ -18,17 +18,17 @@ class Names(Conformance):
     def test_the_users_of_an_org_are_known(self) -> None:
         for org, user in (("default", "ana"), ("default", None), ("other", "bo")):
             self.add(memory(user=user, org=org))
-        assert self.store.write(lambda tx: set(tx.users("default"))) == {"ana", None}
-        assert self.store.write(lambda tx: list(tx.users("nobody"))) == []
+        assert self.store.write(lambda tx: set(tx.users("default")), self.org) == {"ana", None}
+        assert self.store.write(lambda tx: list(tx.users("nobody")), "nobody") == []
 
     def test_a_namespace_that_holds_something_is_not_given_up(self) -> None:
         num = self.add(memory(user="ana"))
-        assert self.store.write(lambda tx: tx.abandon("default", "ana")) is False
-        self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", num)]))
-        before = self.store.write(lambda tx: tx.namespace("default", "ana"))
-        assert self.store.write(lambda tx: tx.abandon("default", "ana")) is True
-        assert "ana" not in self.store.write(lambda tx: tx.users("default"))
-        assert self.store.write(lambda tx: tx.namespace("default", "ana")) != before
+        assert self.store.write(lambda tx: tx.abandon("default", "ana"), self.org) is False
+        self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", num)]), self.org)
+        before = self.store.write(lambda tx: tx.namespace("default", "ana"), self.org)
+        assert self.store.write(lambda tx: tx.abandon("default", "ana"), self.org) is True
+        assert "ana" not in self.store.write(lambda tx: tx.users("default"), self.org)
+        assert self.store.write(lambda tx: tx.namespace("default", "ana"), self.org) != before
 
 
 class Erasing(Conformance):
@@ -37,7 +37,7 @@ class Erasing(Conformance):
     def marked(self) -> tuple[int, list[bytes]]:
         """Keep a memory with words and vectors; return its row and the bytes by which it would be known."""
         num = self.add(memory(_TEXT), _MARK, _VECTORS)
-        return num, [_MARK.encode(), *self.store.write(lambda tx: list(tx.imprints([num])))]
+        return num, [_MARK.encode(), *self.store.write(lambda tx: list(tx.imprints([num])), self.org)]
 
     def erase(self, num: int) -> None:
         """Remove all rows of a memory."""
@@ -46,7 +46,7 @@ class Erasing(Conformance):
             for kind in (Posting, Vector, Record):
                 transaction.delete(kind, [Test("num", "eq", num)])
 
-        self.store.write(change)
+        self.store.write(change, self.org)
 
     def test_a_vector_has_an_imprint(self) -> None:
         _, traces = self.marked()
@@ -65,7 +65,7 @@ class Erasing(Conformance):
         num, traces = self.marked()
         self.put(Setting("told", _TEXT))
         self.erase(num)
-        self.store.write(lambda tx: tx.delete(Setting, [Test("name", "eq", "told")]))
+        self.store.write(lambda tx: tx.delete(Setting, [Test("name", "eq", "told")]), self.org)
         assert self.store.purge()
         found = self.store.residue(traces)
         if found is None or found.left:
@@ -86,12 +86,12 @@ class Erasing(Conformance):
         other = self.open()
         num, _ = self.marked()
         self.add(memory("note"), "note", _VECTORS)
-        with other.read() as view:
+        with other.read(self.org) as view:
             assert view.count(Record) == {"": 2}
         self.erase(num)
         assert self.store.purge()
         assert self.store.compact()
-        with other.read() as view:
+        with other.read(self.org) as view:
             assert [record.memory.content for record in view.find(Record)] == ["note"]
 
     def test_copies_beside_the_store_are_dropped(self) -> None:

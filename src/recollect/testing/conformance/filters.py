@@ -33,7 +33,7 @@ class Filters(Conformance):
         assert {row.memory.content for row in rows} == wanted, conditions
         assert {names[num] for num in self.words("tea", where).nums.tolist()} == wanted, conditions
         assert {names[num] for num in self.similar([1, 0, 0], where).nums.tolist()} == wanted, conditions
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.count(Record, where) == {"": len(wanted)}
         return wanted
 

@@ -36,17 +36,19 @@ class GraphRows(Conformance):
 
     def space(self, org: str = "default", user: str | None = None) -> int:
         """Return the number of a namespace."""
-        return self.store.write(lambda tx: tx.namespace(org, user))
+        return self.store.write(lambda tx: tx.namespace(org, user), org)
 
-    def entity(self, name: str, ns: int | None = None, *, type: str = "tool", family: str = "software") -> int:
+    def entity(
+        self, name: str, ns: int | None = None, *, type: str = "tool", family: str = "software", org: str = "default"
+    ) -> int:
         """Put an entity under its name, which is its key too; return its number."""
-        (number,) = self.put(EntityRow(self.space() if ns is None else ns, type, family, name, name))
+        (number,) = self.put(EntityRow(self.space() if ns is None else ns, type, family, name, name), org=org)
         return number
 
     def merge(self, other: int, into: int, agent: str | None = None) -> None:
         """Point one entity at another."""
         changed = [Test("id", "eq", other)]
-        assert self.store.write(lambda tx: tx.update(EntityRow, changed, merged_into=into, agent=agent)) == 1
+        assert self.store.write(lambda tx: tx.update(EntityRow, changed, merged_into=into, agent=agent), self.org) == 1
 
     def test_an_entity_comes_back_with_a_number_of_its_own(self) -> None:
         ns = self.space()
@@ -73,12 +75,12 @@ class GraphRows(Conformance):
         assert (found.id, found.merged_into, found.agent) == (other, keep, "scout")
         assert [found.above(viewer) for viewer in (None, "scout", "coach")] == [keep, keep, None]
         here = [Test("id", "eq", other)]
-        self.store.write(lambda tx: tx.update(EntityRow, here, merged_into=None, agent=None))
+        self.store.write(lambda tx: tx.update(EntityRow, here, merged_into=None, agent=None), self.org)
         assert all(row.merged_into is None for row in self.find(EntityRow, order="id"))
 
     def test_a_number_is_never_given_again(self) -> None:
         first = self.entity("tea")
-        assert self.store.write(lambda tx: tx.delete(EntityRow, [Test("id", "eq", first)])) == 1
+        assert self.store.write(lambda tx: tx.delete(EntityRow, [Test("id", "eq", first)]), self.org) == 1
         assert self.entity("coffee") != first
 
     def test_a_note_is_one_by_entity_and_agent(self) -> None:
@@ -88,7 +90,7 @@ class GraphRows(Conformance):
         notes = {(note.agent, note.metadata) for note in self.find(EntityNote, order="entity")}
         assert notes == {("", '{"color": "ürün"}'), ("scout", '{"cups": 2}')}
         mine = [Test("entity", "eq", entity), Test("agent", "in", (EVERYBODY, "coach"))]
-        assert self.store.write(lambda tx: tx.delete(EntityNote, mine)) == 1
+        assert self.store.write(lambda tx: tx.delete(EntityNote, mine), self.org) == 1
 
     def test_a_mention_is_one_by_entity_and_memory(self) -> None:
         entity, nums = self.entity("tea"), [self.add(memory(str(n))) for n in range(3)]
@@ -102,7 +104,7 @@ class GraphRows(Conformance):
         newest = self.find(MentionRow, [Test("entity", "eq", entity), Test("pairs", "eq", 1)], order="-num", limit=1)
         assert [row.num for row in newest] == [nums[2]]
         read = [Test("num", "eq", nums[1]), Test("origin", "in", (TEXT,))]
-        assert self.store.write(lambda tx: tx.delete(MentionRow, read)) == 1
+        assert self.store.write(lambda tx: tx.delete(MentionRow, read), self.org) == 1
 
     def test_a_relation_comes_back_as_it_was(self) -> None:
         tea, cup, num = self.entity("tea"), self.entity("cup"), self.add(memory())
@@ -114,9 +116,11 @@ class GraphRows(Conformance):
         assert len({row.id for row in found}) == 3
         told = [Test("num", "eq", None), Test("agent", "eq", "scout"), Test("believed_until", "eq", None)]
         assert len(self.find(RelationRow, told, order="id")) == 2
-        self.store.write(lambda tx: tx.update(RelationRow, [Test("id", "eq", found[1].id)], believed_until=NOON))
+        self.store.write(
+            lambda tx: tx.update(RelationRow, [Test("id", "eq", found[1].id)], believed_until=NOON), self.org
+        )
         assert len(self.find(RelationRow, told, order="id")) == 1
-        assert self.store.write(lambda tx: tx.delete(RelationRow, [Test("source", "eq", tea)])) == 1
+        assert self.store.write(lambda tx: tx.delete(RelationRow, [Test("source", "eq", tea)]), self.org) == 1
 
     def test_a_merge_is_one_by_its_id_and_walled(self) -> None:
         ana = self.space("default", "ana")
@@ -135,17 +139,17 @@ class GraphVerbs(GraphRows):
 
     def called(self, keys: Sequence[str], where: Filter) -> list[int]:
         """Return the numbers of the entities of these names."""
-        with self.store.read() as view:
+        with self.store.read(where.org) as view:
             return [row.id for row in view.named(keys, where)]
 
     def seen(self, where: Filter, **options: object) -> list[int]:
         """Return the numbers of the entities that can be seen."""
-        with self.store.read() as view:
+        with self.store.read(where.org) as view:
             return [row.id for row in view.known(where, **options)]  # type: ignore[arg-type]
 
     def test_named_finds_by_key_inside_the_walls(self) -> None:
         places = [("default", None), ("default", "ana"), ("default", "ben"), ("other", None), ("other", "ana")]
-        tea = [self.entity("tea", self.space(*place)) for place in places]
+        tea = [self.entity("tea", self.space(*place), org=place[0]) for place in places]
         self.entity("coffee", self.space("default", "ana"))
         named = self.entity("tea", self.space("default", "ana"), type="person", family="person")
         assert self.called(["tea"], Filter("default", "ana")) == [tea[1], named]
@@ -200,7 +204,7 @@ class GraphVerbs(GraphRows):
         mine = replace(memory(user="ana", agent="scout"), valid_until=LAST_MOMENT)
         theirs, foreign = memory(user="ana", agent="coach"), memory(user="ben")
         nums = [self.add(each) for each in (mine, theirs, foreign)]
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             found = view.living([*nums, 10_000], Filter("default", "ana", conditions=(SCOUT,)))
             assert found == {nums[0]: Living(mine.id, mine.valid_from, LAST_MOMENT)}
             assert set(view.living(nums * 2_000, Filter("default"))) == set(nums)
@@ -209,17 +213,18 @@ class GraphVerbs(GraphRows):
     def test_owners_are_the_users_of_the_namespaces_inside_the_walls(self) -> None:
         common, ana, ben = (self.space("default", user) for user in (None, "ana", "ben"))
         self.space("other", "carl")
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.owners(Filter("default")) == {common: None, ana: "ana", ben: "ben"}
             assert view.owners(Filter("default", "ana")) == {ana: "ana"}
             assert view.owners(Filter("default", "ana", shared=True)) == {common: None, ana: "ana"}
+        with self.store.read("nobody") as view:
             assert view.owners(Filter("nobody")) == {}
 
     # ------------------------------------------------------------------------------------------------------------ walks
 
     def said(self, end: Literal["source", "target"], entity: int, where: Filter, at: Sighting) -> list[Said]:
         """Return the relations that have an entity at one end."""
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             return sorted(view.said(end, [entity], where, at, begun=begun(where)))
 
     def test_said_tells_from_either_end_what_passing_memories_say(self) -> None:
@@ -254,7 +259,7 @@ class GraphVerbs(GraphRows):
         live, gone = self.add(memory()), self.add(memory(status=Status.ARCHIVED))
         self.put(*(MentionRow(entity, num, TEXT, True) for entity in (tea, cup) for num in (live, gone)))
         self.put(MentionRow(pot, gone, TEXT, False))
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.together([tea], Filter("default", conditions=(ACTIVE,))) == [(tea, cup, live)]
             everything = sorted(view.together([tea], Filter("default")))
             assert everything == [(tea, cup, live), (tea, cup, gone), (tea, pot, gone)]
@@ -265,6 +270,6 @@ class GraphVerbs(GraphRows):
         tea, cup = self.entity("tea"), self.entity("cup")
         nums = [self.add(memory(str(number))) for number in range(3)]
         self.put(*(MentionRow(tea, num, TEXT, True) for num in nums), MentionRow(cup, nums[0], TEXT, True))
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert sorted(view.newest_mentions([tea, cup], 2)) == [(tea, nums[1]), (tea, nums[2]), (cup, nums[0])]
             assert view.newest_mentions([], 2) == []

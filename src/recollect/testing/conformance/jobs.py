@@ -99,7 +99,7 @@ class Jobs(Conformance):
         self.claim("first")
         self.claim("second", NOON + MINUTE)
         mine = [Test("id", "eq", "a"), Test("leased_by", "eq", "first")]
-        assert self.store.write(lambda tx: tx.update(Job, mine, state=JobState.DONE)) == 0
+        assert self.store.write(lambda tx: tx.update(Job, mine, state=JobState.DONE), self.org) == 0
         assert self.find(Job)[0].state is JobState.RUNNING
 
     def test_threads_never_claim_the_same_job(self) -> None:

@@ -65,5 +65,5 @@ class Lifecycle(Conformance):
         self.update(nums[0], status=Status.ACTIVE)
         self.update(nums[2], importance=0.1)
         assert self.tally() == {("scout", "episodic"): 2, ("scout", "semantic"): 1, ("baker", "semantic"): 1}
-        self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", nums[2])]))
+        self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", nums[2])]), self.org)
         assert self.tally() == {("scout", "episodic"): 1, ("scout", "semantic"): 1, ("baker", "semantic"): 1}

@@ -45,9 +45,9 @@ def write_the_same(store: Store, part: int) -> list[str]:
             tx.put(replace(Record(memory(id=f"mem_{part}"), "same", "")))
         return "found" if found else "made"
 
-    results = [store.write(once) for _ in range(10)]
+    results = [store.write(once, "default") for _ in range(10)]
     try:
-        store.write(lambda tx: tx.put(Record(memory(id=f"mem_blind_{part}"), "same", "")))
+        store.write(lambda tx: tx.put(Record(memory(id=f"mem_blind_{part}"), "same", "")), "default")
     except StoreError:
         results.append("refused")
     return results
@@ -61,7 +61,7 @@ def add_to_count(store: Store, part: int) -> None:
         tx.put(Setting("count", str(int(found.value) + 1)))
 
     for _ in range(20):
-        store.write(add_one)
+        store.write(add_one, "default")
 
 
 def claim_all(store: Store, part: int) -> list[str]:
@@ -78,7 +78,7 @@ def look_and_write(store: Store, part: int) -> list[int]:
     counts = []
     for n in range(10):
         add(store, memory(id=f"mem_{part}_{n}"), "tea", {E1: [1, 0, 0]})
-        with store.read() as view:
+        with store.read("default") as view:
             found = seen(view, EVERYTHING)
         assert len(set(found)) == 1, found
         counts.append(found[0])
@@ -87,7 +87,7 @@ def look_and_write(store: Store, part: int) -> list[int]:
 
 def count_all(store: Store, part: int) -> tuple[int, int, int, int]:
     """Return what is seen."""
-    with store.read() as view:
+    with store.read("default") as view:
         return seen(view, EVERYTHING)
 
 
@@ -127,7 +127,7 @@ class Processes(Conformance):
             assert counts == sorted(counts)
             assert all(count > n for n, count in enumerate(counts))
         assert self.everywhere(count_all, 1) == [(10 * PROCESSES,) * 4]
-        with self.store.read() as view:
+        with self.store.read("default") as view:
             assert seen(view, EVERYTHING) == (10 * PROCESSES,) * 4
 
     def test_a_process_that_opens_and_closes_takes_nothing_from_one_that_stays(self) -> None:
@@ -138,5 +138,5 @@ class Processes(Conformance):
         tea(self.store, 2)
         assert self.everywhere(count_all, 1) == [(2, 2, 2, 2)]
         fresh = self.open()
-        with fresh.read() as view:
+        with fresh.read("default") as view:
             assert seen(view, EVERYTHING) == (2, 2, 2, 2)

@@ -122,7 +122,7 @@ class RecordRows(Conformance):
 
     def test_a_thousand_records_in_one_write(self) -> None:
         self.put(*(record(f"Number {n}.") for n in range(1000)))
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.count(Record, EVERYTHING) == {"": 1000}
 
 
@@ -156,9 +156,10 @@ class Listing(Conformance):
 
     def test_counts_by_column(self) -> None:
         self.put(*(record(status=status) for status in (Status.ACTIVE, Status.ACTIVE, Status.FORGOTTEN)))
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.count(Record, EVERYTHING) == {"": 3}
             assert view.count(Record, EVERYTHING, by="status") == {"active": 2, "forgotten": 1}
+        with self.store.read("nobody") as view:
             assert view.count(Record, Filter("nobody")) == {"": 0}
             assert view.count(Record, Filter("nobody"), by="status") == {}
 
@@ -181,23 +182,24 @@ class Listing(Conformance):
             "status status_reason valid_from valid_until updated_at believed_until expires_at superseded_by strength "
             "evidence_count access_count last_accessed evolution_count version pinned metadata"
         ).split()
-        self.update(num, **{name: getattr(whole, name) for name in names})
+        named = {name: getattr(whole, name) for name in names}
+        assert self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", num)], **named), "acme") == 1
         (found,) = self.memories(Filter("acme"))
         assert {name: getattr(found, name) for name in names} == {name: getattr(whole, name) for name in names}
 
     def test_update_reaches_every_row_that_passes(self) -> None:
         self.put(*(record(importance=n / 10) for n in range(10)))
-        changed = self.store.write(lambda tx: tx.update(Record, [Test("importance", "ge", 0.5)], tier="C"))
+        changed = self.store.write(lambda tx: tx.update(Record, [Test("importance", "ge", 0.5)], tier="C"), self.org)
         assert changed == 5
         assert [found.tier for found in self.memories()] == ["B"] * 5 + ["C"] * 5
 
     def test_update_and_delete_of_nothing_are_zero(self) -> None:
-        assert self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", 12345)], tier="C")) == 0
-        assert self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", 12345)])) == 0
+        assert self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", 12345)], tier="C"), self.org) == 0
+        assert self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", 12345)]), self.org) == 0
 
     def test_deleted_records_are_gone(self) -> None:
         one, two, three = self.put(record("One."), record("Two."), record("Three."))
-        assert self.store.write(lambda tx: tx.delete(Record, [Test("num", "in", (one, three))])) == 2
+        assert self.store.write(lambda tx: tx.delete(Record, [Test("num", "in", (one, three))]), self.org) == 2
         assert [(found.num, found.memory.content) for found in self.find(Record, EVERYTHING)] == [(two, "Two.")]
 
     def test_an_empty_store_finds_nothing_without_an_error(self) -> None:
@@ -205,7 +207,7 @@ class Listing(Conformance):
             assert self.find(kind, EVERYTHING if kind is Record else ()) == []
         assert len(self.words("anything").nums) == 0
         assert len(self.similar([1, 0, 0]).nums) == 0
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.text_stats(["a"], EVERYTHING).documents == 0
             assert view.neighbours(ints([]), EVERYTHING, span=2).size == 0
             assert len(view.columns(ints([])).session) == 0
@@ -219,9 +221,10 @@ class OtherRows(Conformance):
     def all_found_again(self, *rows: Row) -> None:
         """Put rows of one kind and assert that the same rows are found, in any order."""
         self.put(*rows)
-        found = self.find(type(rows[0]))
+        org = self.whose(*rows)
+        found = self.find(type(rows[0]), org=org)
         assert sorted(map(repr, found)) == sorted(map(repr, rows))
-        with self.store.read() as view:
+        with self.store.read(org) as view:
             assert view.count(type(rows[0])) == {"": len(rows)}
 
     def test_revisions(self) -> None:
@@ -237,7 +240,8 @@ class OtherRows(Conformance):
     def test_revisions_stand_inside_the_walls_of_their_memories(self) -> None:
         owners = (("acme", "ana"), ("acme", "ben"), ("acme", None), ("other", "ana"))
         nums = self.put(*(record(org=org, user=user) for org, user in owners))
-        self.put(*(Revision(num, 1, FIRST_MOMENT, until, "{}") for num in nums for until in (NOON, LAST_MOMENT)))
+        for (org, _), num in zip(owners, nums, strict=True):
+            self.put(*(Revision(num, 1, FIRST_MOMENT, until, "{}") for until in (NOON, LAST_MOMENT)), org=org)
         later = Test("believed_until", "gt", NOON)
         for wall, mine in (
             (Filter("acme", "ana"), nums[:1]),
@@ -254,59 +258,60 @@ class OtherRows(Conformance):
             Edge(one, "derived_from", two), Edge(one, "причина 🔗", two), Edge(two, "derived_from", one)
         )
         assert self.find(Edge, [Test("source", "eq", two)]) == [Edge(two, "derived_from", one)]
-        assert self.store.write(lambda tx: tx.delete(Edge, [Test("source", "eq", one)])) == 2
+        assert self.store.write(lambda tx: tx.delete(Edge, [Test("source", "eq", one)]), self.org) == 2
         assert self.find(Edge) == [Edge(two, "derived_from", one)]
 
     def test_postings(self) -> None:
         (num,) = self.put(record())
-        space = self.store.write(lambda tx: tx.namespace("default", None))
+        space = self.store.write(lambda tx: tx.namespace("default", None), self.org)
         self.all_found_again(
             *(Posting(space, term, num, times) for times, term in enumerate(("tea", "чай", "🍵", "'\"%"), start=1))
         )
-        assert self.store.write(lambda tx: tx.delete(Posting, [Test("num", "eq", num)])) == 4
+        assert self.store.write(lambda tx: tx.delete(Posting, [Test("num", "eq", num)]), self.org) == 4
         assert self.find(Posting) == []
 
     def test_vectors_are_kept_closely_and_replaced_by_the_same_key(self) -> None:
         (num,) = self.put(record())
-        space = self.store.write(lambda tx: tx.namespace("default", None))
+        space = self.store.write(lambda tx: tx.namespace("default", None), self.org)
         self.put(Vector(space, E1, num, floats([1, 0, 0])), Vector(space, E2, num, floats([0, 0, 1])))
         self.put(Vector(space, E1, num, floats([0.6, -0.8, 0])))
         found = {vector.embedder: vector for vector in self.find(Vector)}
         assert set(found) == {E1, E2}
         assert (found[E1].namespace, found[E1].num) == (space, num)
         close(found[E1].values, [0.6, -0.8, 0], 2e-2)
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.count(Vector, by="embedder") == {E1: 1, E2: 1}
-        assert self.store.write(lambda tx: tx.delete(Vector, [Test("embedder", "eq", E1)])) == 1
+        assert self.store.write(lambda tx: tx.delete(Vector, [Test("embedder", "eq", E1)]), self.org) == 1
         assert [vector.embedder for vector in self.find(Vector)] == [E2]
 
     def test_heads_and_settings_are_replaced_by_the_same_key(self) -> None:
         self.put(Head("a", 1, "x"), Head("b", 1, "y"), Setting("embedder", "one"), Setting("ключ", "🏠"))
         self.put(Head("a", 2, "z"), Setting("embedder", "two"))
-        assert sorted(self.find(Head)) == [Head("a", 2, "z"), Head("b", 1, "y")]
+        assert sorted(self.find(Head, org=None)) == [Head("a", 2, "z"), Head("b", 1, "y")]
         assert Setting("embedder", "two") in self.find(Setting)
         assert Setting("ключ", "🏠") in self.find(Setting)
-        assert self.find(Head, [Test("org", "eq", "a")]) == [Head("a", 2, "z")]
+        assert self.find(Head, [Test("org", "eq", "a")], org="a") == [Head("a", 2, "z")]
 
     def test_keys_keep_every_field_and_are_never_replaced(self) -> None:
         key = KeyRow("key_1", "acme", "ana ж", "scout", "write", "a" * 64, NOON, LAST_MOMENT, "ноутбук 🏠")
         bare = KeyRow("key_2", "other", None, None, "admin", "b" * 64, FIRST_MOMENT)
         self.all_found_again(key, bare)
-        assert self.find(KeyRow, [Test("id", "eq", "key_1")]) == [key]
-        assert self.find(KeyRow, [Test("org", "eq", "acme"), Test("user", "eq", "bo")]) == []
-        assert self.find(KeyRow, [Test("user", "eq", None)], order="-created_at") == [bare]
+        assert self.find(KeyRow, [Test("id", "eq", "key_1")], org=None) == [key]
+        assert self.find(KeyRow, [Test("org", "eq", "acme"), Test("user", "eq", "bo")], org="acme") == []
+        assert self.find(KeyRow, [Test("user", "eq", None)], order="-created_at", org="other") == [bare]
         with raises(StoreError):
             self.put(key._replace(hash="c" * 64))
         live = [Test("id", "eq", "key_2"), Test("revoked_at", "eq", None)]
-        assert [self.store.write(lambda tx: tx.update(KeyRow, live, revoked_at=NOON)) for _ in range(2)] == [1, 0]
-        assert self.store.write(lambda tx: tx.delete(KeyRow, [Test("org", "eq", "acme")])) == 1
-        assert self.find(KeyRow) == [bare._replace(revoked_at=NOON)]
+        changed = [self.store.write(lambda tx: tx.update(KeyRow, live, revoked_at=NOON), "other") for _ in range(2)]
+        assert changed == [1, 0]
+        assert self.store.write(lambda tx: tx.delete(KeyRow, [Test("org", "eq", "acme")]), "acme") == 1
+        assert self.find(KeyRow, org=None) == [bare._replace(revoked_at=NOON)]
 
     def test_receipts_keep_every_field_and_are_replaced_by_id(self) -> None:
         receipt = ReceiptRow("rcp_1", "acme", NOON, "pending", '{"a": "ж"}')
         self.all_found_again(receipt, ReceiptRow("rcp_2", "other", LAST_MOMENT, "complete", "{}"))
         self.put(receipt._replace(status="complete"))
-        assert self.find(ReceiptRow, [Test("org", "eq", "acme")]) == [receipt._replace(status="complete")]
+        assert self.find(ReceiptRow, [Test("org", "eq", "acme")], org="acme") == [receipt._replace(status="complete")]
 
     def test_audit_entries_keep_every_field_and_their_order(self) -> None:
         entries = [
@@ -316,15 +321,15 @@ class OtherRows(Conformance):
             for seq in range(1, 30)
         ]
         self.all_found_again(*entries, AuditEntry("other", 1, LAST_MOMENT, "forget", "mem_1", "", "", ""))
-        assert self.find(AuditEntry, [Test("org", "eq", "acme")], order="seq") == entries
-        assert self.find(AuditEntry, [Test("org", "eq", "acme")], order="-seq", limit=1) == entries[-1:]
+        assert self.find(AuditEntry, [Test("org", "eq", "acme")], order="seq", org="acme") == entries
+        assert self.find(AuditEntry, [Test("org", "eq", "acme")], order="-seq", limit=1, org="acme") == entries[-1:]
 
     def test_an_audit_entry_is_never_replaced(self) -> None:
         entry = AuditEntry("acme", 1, NOON, "remember", "mem_1", "ana", "d", "h")
         self.put(entry)
         with raises(StoreError):
             self.put(replace(entry, hash="forged"))
-        assert self.find(AuditEntry) == [entry]
+        assert self.find(AuditEntry, org="acme") == [entry]
 
     def test_answers_keep_every_field_and_their_absence(self) -> None:
         done = AnswerRow("acme", "key_1", "n", "s", "r", NOON, "1-2,9-9", 200, '{"ж": "🏠 \'"}\n')
@@ -334,33 +339,36 @@ class OtherRows(Conformance):
             AnswerRow("other", "key_1", "n", "s", "r", LAST_MOMENT, "", 0, ""),
         )
         mine: list[Condition] = [Test("org", "eq", "acme"), Test("caller", "eq", "key_1"), Test("name", "eq", "n")]
-        assert self.find(AnswerRow, mine, order="at") == [done]
+        assert self.find(AnswerRow, mine, order="at", org="acme") == [done]
         held: list[Condition] = [Test("org", "eq", "acme"), Test("body", "ne", None)]
-        assert self.store.write(lambda tx: tx.update(AnswerRow, held, body=None)) == 1
-        assert self.find(AnswerRow, mine) == [done._replace(body=None)]
-        assert self.store.write(lambda tx: tx.delete(AnswerRow, [Test("at", "le", NOON)])) == 2
+        assert self.store.write(lambda tx: tx.update(AnswerRow, held, body=None), "acme") == 1
+        assert self.find(AnswerRow, mine, org="acme") == [done._replace(body=None)]
+        assert self.store.write(lambda tx: tx.delete(AnswerRow, [Test("at", "le", NOON)]), "acme") == 2
 
     def test_a_request_has_one_answer(self) -> None:
         row = AnswerRow("acme", "", "n", "s", "r", NOON)
         self.put(row)
         with raises(StoreError):
             self.put(row._replace(salt="another", status=200, body="forged"))
-        assert self.find(AnswerRow) == [row]
+        assert self.find(AnswerRow, org="acme") == [row]
 
     def test_jobs_keep_every_field_and_are_replaced_by_id(self) -> None:
         done = Job("j1", "embed", "acme", "mem_1", NOON, JobState.RUNNING, 3, "it failed ж", LAST_MOMENT, "worker 1")
         self.all_found_again(done, Job("j2", "embed", "acme", "mem_2", FIRST_MOMENT))
         self.put(replace(done, state=JobState.DEAD, lease_until=None))
-        assert self.find(Job, [Test("id", "eq", "j1")]) == [replace(done, state=JobState.DEAD, lease_until=None)]
-        with self.store.read() as view:
+        assert self.find(Job, [Test("id", "eq", "j1")], org="acme") == [
+            replace(done, state=JobState.DEAD, lease_until=None)
+        ]
+        with self.store.read("acme") as view:
             assert view.count(Job, by="state") == {"dead": 1, "queued": 1}
-        assert self.store.write(lambda tx: tx.update(Job, [Test("id", "eq", "j1")], state=JobState.DONE, error="")) == 1
-        assert self.store.write(lambda tx: tx.delete(Job, [Test("state", "eq", JobState.DONE)])) == 1
-        assert [job.id for job in self.find(Job)] == ["j2"]
+        one = [Test("id", "eq", "j1")]
+        assert self.store.write(lambda tx: tx.update(Job, one, state=JobState.DONE, error="")) == 1
+        assert self.store.write(lambda tx: tx.delete(Job, [Test("state", "eq", JobState.DONE)]), "acme") == 1
+        assert [job.id for job in self.find(Job, org=None)] == ["j2"]
 
     def test_times_filter_to_the_microsecond_at_both_ends_of_time(self) -> None:
         moments = [FIRST_MOMENT, NOON, NOON + timedelta(microseconds=1), LAST_MOMENT]
-        self.put(*(Job(str(n), "k", "o", "m", moment) for n, moment in enumerate(moments)))
+        self.put(*(Job(str(n), "k", "default", "m", moment) for n, moment in enumerate(moments)))
         for n, moment in enumerate(moments):
             assert {job.id for job in self.find(Job, [Test("run_at", "le", moment)])} == {str(m) for m in range(n + 1)}
             assert [job.id for job in self.find(Job, [Test("run_at", "eq", moment)])] == [str(n)]

@@ -34,7 +34,7 @@ class TextSearch(Conformance):
     def test_the_holders_of_terms_come_in_row_order_and_no_more_than_asked_for(self) -> None:
         nums = list(self.keep_texts(["red blue", "red", "green red", "blue"], user="ana"))
         self.keep_texts(["red"], user="bo")
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             (space,) = {posting.namespace for posting in view.find(Posting, [Test("num", "eq", nums[0])], order="term")}
             assert [list(some) for some in view.holders(space, ["red", "pink", "blue"], limit=2)] == [
                 nums[:2],
@@ -115,7 +115,7 @@ class TextSearch(Conformance):
 
     def test_text_stats_are_those_the_scores_rest_on(self) -> None:
         documents = self.keep_texts(texts(8, 30)) | self.keep_texts(texts(9, 10), status=Status.FORGOTTEN)
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             stats = view.text_stats(["tea", "茶", "nowhere"], LIVE)
         assert stats.documents == 40
         close([stats.average_length], [sum(map(len, documents.values())) / 40])
@@ -126,7 +126,7 @@ class TextSearch(Conformance):
         documents = self.keep_texts(texts(10, 30)) | self.keep_texts(texts(11, 30), user="ana")
         terms = {"tea": 1.0, "cup": 2.0}
         nums = list(documents)[::-3]
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             by_term = view.score_terms(tuple(terms), ints(nums))
         found = sum(weight * row for weight, row in zip(terms.values(), by_term, strict=True))
         spaces = [range(30), range(30, 60)]
@@ -139,7 +139,7 @@ class TextSearch(Conformance):
         documents = self.keep_texts(["tea cup", "tea", "milk"])
         one, *_ = documents
         assert one in self.scored({"tea": 1.0})
-        self.store.write(lambda tx: self.reword(tx, one, "milk milk sugar"))
+        self.store.write(lambda tx: self.reword(tx, one, "milk milk sugar"), self.org)
         documents[one] = ["milk", "milk", "sugar"]
         for term in ("tea", "milk", "sugar", "cup"):
             self.ranked_as(self.scored({term: 1.0}), bm25(documents, {term: 1.0}))
@@ -162,7 +162,7 @@ class TextSearch(Conformance):
             tx.delete(Posting, [Test("num", "in", tuple(gone))])
             tx.delete(Record, [Test("num", "in", tuple(gone))])
 
-        self.store.write(change)
+        self.store.write(change, self.org)
         left = {num: words for num, words in documents.items() if num not in gone}
         self.ranked_as(self.scored({"tea": 1.0, "cup": 1.0}), bm25(left, {"tea": 1.0, "cup": 1.0}))
         self.keep_texts(["tea"])
@@ -183,7 +183,7 @@ class SessionSearch(Conformance):
 
     def session_scores(self, query: str, nums: Sequence[int], where: Filter = EVERYTHING) -> list[float]:
         """Return the session score of each row."""
-        with self.store.read() as view:
+        with self.store.read(where.org) as view:
             scores = view.score_sessions(dict.fromkeys(query.split(), 1.0), where, ints(nums))
         return [float(score) for score in scores]
 
@@ -224,7 +224,7 @@ class SessionSearch(Conformance):
     def test_neighbours_stand_beside_a_row_in_its_session(self) -> None:
         rows = self.keep_turns({"mon": ["a"] * 5, "tue": ["b"] * 2, None: ["c"] * 3})
         a, b = rows["mon"], rows["tue"]
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             found = view.neighbours(ints([a[2], a[0], a[4], b[1], rows["None"][1]]), EVERYTHING, span=2)
         assert found.tolist() == [
             [a[0], a[1], a[3], a[4]],
@@ -237,9 +237,9 @@ class SessionSearch(Conformance):
     def test_neighbours_pass_the_filter_or_are_none(self) -> None:
         rows = self.keep_turns({"mon": ["a"] * 3})["mon"]
         self.update(rows[0], status=Status.FORGOTTEN)
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert view.neighbours(ints([rows[1]]), LIVE, span=1).tolist() == [[-1, rows[2]]]
-            assert view.neighbours(ints([rows[1]]), Filter("other"), span=1).tolist() == [[-1, -1]]
+            assert view.neighbours(ints([rows[1]]), Filter("default", "bob"), span=1).tolist() == [[-1, -1]]
             assert view.neighbours(ints([rows[1]]), EVERYTHING, span=1).tolist() == [[rows[0], rows[2]]]
 
     def test_neighbours_in_a_session_of_five_thousand_rows(self) -> None:
@@ -247,9 +247,9 @@ class SessionSearch(Conformance):
             rows = [Record(memory(session="long", position=n), None, "") for n in range(5000)]
             return list(tx.put(*rows))
 
-        nums = self.store.write(change)
+        nums = self.store.write(change, self.org)
         more = self.keep_turns({"other": ["a", "b"]})["other"]
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             found = view.neighbours(ints([nums[0], nums[2500], nums[4999], more[0]]), EVERYTHING, span=1)
         assert found.tolist() == [[-1, nums[1]], [nums[2499], nums[2501]], [nums[4998], -1], [-1, more[1]]]
 
@@ -272,7 +272,7 @@ class RankingColumns(Conformance):
         bare = memory()
         other = memory(session="mon", actor="Bob")
         bob, one, two = self.add(other, "x y z"), self.add(full, "a b a"), self.add(bare)
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             columns = view.columns(ints([two, one, bob]))
         assert columns.position.tolist()[1] == 7
         assert columns.session.tolist()[0] == -1
@@ -292,15 +292,15 @@ class RankingColumns(Conformance):
             self.add(memory(actor=actor, tier="A" if n < 2 else "B"))
         self.add(memory(actor="hidden", status=Status.FORGOTTEN))
         self.add(memory(actor="Cleo", user="cleo"))
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             assert sorted(view.actors(LIVE)) == ["Ana", "Bob", "Cleo", "чай"]
             assert sorted(view.actors(LIVE.but(Test("tier", "eq", "A")))) == ["Ana", "Bob"]
             assert list(view.actors(Filter("default", "cleo"))) == ["Cleo"]
-            assert list(view.actors(Filter("nobody"))) == []
+            assert list(view.actors(Filter("default", "nobody"))) == []
 
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             columns = view.columns(ints(nums))
         assert len(set(columns.session.tolist())) == 2
         assert [columns.actors[code] for code in columns.actor.tolist()] == ["Ana", "Ana"]

@@ -28,7 +28,7 @@ class VectorSearch(Conformance):
         def change(tx: Transaction) -> list[int]:
             return [put_memory(tx, memory(str(n), **fields), "", {embedder: row}) for n, row in enumerate(rows)]
 
-        return self.store.write(change)
+        return self.store.write(change, fields.get("org", self.org))
 
     def nearest_found(
         self, nums: Sequence[int], rows: Floats, query: Floats, limit: int, where: Filter = EVERYTHING
@@ -108,7 +108,7 @@ class VectorSearch(Conformance):
             hidden = tuple(num for num in nums if num not in shown)
             tx.update(Record, [Test("num", "in", hidden)], status=Status.FORGOTTEN)
 
-        self.store.write(change)
+        self.store.write(change, self.org)
         for query in rng.standard_normal((3, 24)).astype(np.float32):
             self.nearest_found(shown, rows[::7], query, 10, LIVE)
 
@@ -138,7 +138,7 @@ class VectorSearch(Conformance):
                 self.similar(wrong)
             with raises(ValueError):
                 self.keep_vectors(floats([wrong]))
-            with raises(ValueError), self.store.read() as view:
+            with raises(ValueError), self.store.read(self.org) as view:
                 view.score_vector(E1, floats(wrong), ints([num]))
         assert [row.num for row in self.find(Record, EVERYTHING)] == [num]
 
@@ -155,7 +155,7 @@ class VectorSearch(Conformance):
         nums += self.keep_vectors(rows[10:], user="ana")
         other = self.keep_vectors(floats([[1, 0, 0]]), E2)[0]
         query = rng.standard_normal(24).astype(np.float32)
-        with self.store.read() as view:
+        with self.store.read(self.org) as view:
             found = view.score_vector(E1, query, ints([bare, *reversed(nums), other]))
             strange = view.score_vector("unknown", query, ints(nums))
         assert math.isnan(found[0])
@@ -166,19 +166,23 @@ class VectorSearch(Conformance):
     def test_a_vector_that_comes_later_is_found(self) -> None:
         bare, first = self.add(memory("late")), self.keep_vectors(floats([[0, 1, 0]]))[0]
         assert self.similar([1, 0, 0]).nums.tolist() == [first]
-        self.store.write(lambda tx: tx.put(Vector(tx.namespace("default", None), E1, bare, floats([1, 0, 0]))))
+        self.store.write(
+            lambda tx: tx.put(Vector(tx.namespace("default", None), E1, bare, floats([1, 0, 0]))), self.org
+        )
         assert self.similar([1, 0, 0]).nums.tolist() == [bare, first]
 
     def test_a_replaced_vector_is_searched_as_it_is_now(self) -> None:
         one, two = self.keep_vectors(floats([[1, 0, 0], [0, 1, 0]]))
         assert self.similar([1, 0, 0]).nums.tolist() == [one, two]
-        self.store.write(lambda tx: tx.put(Vector(tx.namespace("default", None), E1, one, floats([-1, 0, 0]))))
+        self.store.write(
+            lambda tx: tx.put(Vector(tx.namespace("default", None), E1, one, floats([-1, 0, 0]))), self.org
+        )
         assert self.similar([1, 0, 0]).nums.tolist() == [two, one]
 
     def test_a_deleted_vector_is_not_found(self) -> None:
         one, two = self.keep_vectors(floats([[1, 0, 0], [0, 1, 0]]))
         assert self.similar([1, 0, 0]).nums.tolist() == [one, two]
-        self.store.write(lambda tx: tx.delete(Vector, [Test("num", "eq", one)]))
+        self.store.write(lambda tx: tx.delete(Vector, [Test("num", "eq", one)]), self.org)
         assert self.similar([1, 0, 0]).nums.tolist() == [two]
-        self.store.write(lambda tx: tx.delete(Vector, [Test("embedder", "eq", E1)]))
+        self.store.write(lambda tx: tx.delete(Vector, [Test("embedder", "eq", E1)]), self.org)
         assert self.similar([1, 0, 0]).nums.tolist() == []

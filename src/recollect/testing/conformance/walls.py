@@ -37,7 +37,7 @@ class Walls(Conformance):
         found = {self.names[row.num] for row in self.find(Record, where)}
         assert {self.names[num] for num in self.words("tea", where).nums.tolist()} == found
         assert {self.names[num] for num in self.similar([1, 0, 0], where).nums.tolist()} == found
-        with self.store.read() as view:
+        with self.store.read(where.org) as view:
             assert view.count(Record, where) == {"": len(found)}
         return found
 
@@ -84,7 +84,7 @@ class Walls(Conformance):
 
     def number(self, org: str, user: str | None) -> int:
         """Return the number of a namespace."""
-        return self.store.write(lambda tx: tx.namespace(org, user))
+        return self.store.write(lambda tx: tx.namespace(org, user), org)
 
     def test_a_namespace_has_one_number_for_ever(self) -> None:
         people = [("acme", None), ("acme", "ana"), ("acme", "NULL"), ("other", None), ("other", "ana")]

@@ -40,26 +40,29 @@ class Atomicity(Conformance):
     """A change commits whole or leaves nothing, whatever happens to those beside it."""
 
     def test_a_change_returns_its_result(self) -> None:
-        assert self.store.write(lambda tx: ("any", 1)) == ("any", 1)
-        assert self.store.write(lambda tx: None) is None
+        assert self.store.write(lambda tx: ("any", 1), self.org) == ("any", 1)
+        assert self.store.write(lambda tx: None, self.org) is None
 
     def test_a_failed_change_leaves_no_row_of_any_kind(self) -> None:
         kept = self.add(memory("kept"), "tea", {E1: [1, 0, 0]})
 
         def change(tx: Transaction) -> None:
-            num = put_memory(tx, memory("lost", org="new", user="new"), "tea", {E1: [1, 0, 0]})
+            num = put_memory(tx, memory("lost", user="new"), "tea", {E1: [1, 0, 0]})
             tx.put(
-                Revision(num, 1, NOON, NOON, "{}"), Edge(num, "related", kept), Setting("a", "b"), Head("new", 1, "h")
+                Revision(num, 1, NOON, NOON, "{}"),
+                Edge(num, "related", kept),
+                Setting("a", "b"),
+                Head("default", 1, "h"),
             )
-            tx.put(AuditEntry("new", 1, NOON, "remember", "m", "", "", ""), Job("j", "embed", "new", "m", NOON))
+            tx.put(AuditEntry("default", 1, NOON, "remember", "m", "", "", ""), Job("j", "embed", "default", "m", NOON))
             tx.update(Record, [Test("num", "eq", kept)], status=Status.FORGOTTEN)
             tx.delete(Vector, [Test("num", "eq", kept)])
             raise Trouble
 
         with raises(Trouble):
-            self.store.write(change)
+            self.store.write(change, self.org)
         assert [each.status for each in self.memories()] == [Status.ACTIVE]
-        assert self.memories(Filter("new")) == []
+        assert self.memories(Filter("default", "new")) == []
         for kind, count in ((Revision, 0), (Edge, 0), (Setting, 0), (Head, 0), (AuditEntry, 0), (Job, 0)):
             assert len(self.find(kind)) == count, kind
         assert len(self.find(Posting)) == len(self.find(Vector)) == 1
@@ -79,7 +82,7 @@ class Atomicity(Conformance):
             found = tx.find(Record, EVERYTHING.but(Test("tier", "eq", "A")))
             return len(found), tx.count(Record, EVERYTHING)[""], len(tx.find(Posting, [Test("num", "eq", num)]))
 
-        assert self.store.write(change) == (1, 1, 1)
+        assert self.store.write(change, self.org) == (1, 1, 1)
 
     def test_searches_inside_a_change_see_what_it_wrote_and_forget_what_it_undid(self) -> None:
         old = self.add(memory("old"), "tea", {E1: [1, 0, 0]})
@@ -92,9 +95,9 @@ class Atomicity(Conformance):
                 raise Trouble
 
         with raises(Trouble):
-            self.store.write(lambda tx: change(tx, True))
+            self.store.write(lambda tx: change(tx, True), self.org)
         assert self.words("tea").nums.tolist() == self.similar([1, 0, 0]).nums.tolist() == [old]
-        self.store.write(lambda tx: change(tx, False))
+        self.store.write(lambda tx: change(tx, False), self.org)
         assert len(self.words("tea").nums) == len(self.similar([1, 0, 0]).nums) == 2
 
     def test_searches_inside_a_change_follow_each_of_its_steps(self) -> None:
@@ -116,7 +119,7 @@ class Atomicity(Conformance):
             assert found(tx) == ([], [])
             assert tx.find(Record, EVERYTHING, order="-num", limit=1)[0].num == new
 
-        self.store.write(change)
+        self.store.write(change, self.org)
 
     def test_numbers_of_rows_undone_do_not_confuse_the_searches(self) -> None:
         self.add(memory("first"), "tea", {E1: [1, 0, 0]})
@@ -126,7 +129,7 @@ class Atomicity(Conformance):
             raise Trouble
 
         with raises(Trouble):
-            self.store.write(lost)
+            self.store.write(lost, self.org)
         num = self.add(memory("second"), "milk", {E1: [0, 0, 1]})
         assert self.words("cup").nums.tolist() == []
         assert self.words("milk").nums.tolist() == [num]
@@ -141,20 +144,20 @@ class Atomicity(Conformance):
             tx.put(record("slow"))
 
         def good(n: int) -> int:
-            return self.store.write(lambda tx: tx.put(record(f"good {n}"))[0])
+            return self.store.write(lambda tx: tx.put(record(f"good {n}"))[0], self.org)
 
         def bad(n: int) -> None:
             def change(tx: Transaction) -> None:
                 tx.put(record(f"bad {n}"))
                 raise Trouble
 
-            self.store.write(change)
+            self.store.write(change, self.org)
 
         def refused(n: int) -> None:
             same = record(f"refused {n}")
-            self.store.write(lambda tx: tx.put(same, replace(same, salt="again")))
+            self.store.write(lambda tx: tx.put(same, replace(same, salt="again")), self.org)
 
-        first = threading.Thread(target=self.store.write, args=(slow,))
+        first = threading.Thread(target=self.store.write, args=(slow, self.org))
         first.start()
         entered.wait(10)
         release = threading.Timer(0.2, queued.set)
@@ -178,10 +181,10 @@ class Atomicity(Conformance):
 
         def write(n: int) -> None:
             WHO.set(n)
-            found[n] = self.store.write(lambda tx: WHO.get())
+            found[n] = self.store.write(lambda tx: WHO.get(), self.org)
             assert WHO.get() == n
 
-        first = threading.Thread(target=self.store.write, args=(slow,))
+        first = threading.Thread(target=self.store.write, args=(slow, self.org))
         first.start()
         entered.wait(10)
         release = threading.Timer(0.2, queued.set)
@@ -191,15 +194,15 @@ class Atomicity(Conformance):
         release.join()
         assert errors == [None] * 20
         assert found == {n: n for n in range(20)}
-        assert self.store.write(lambda tx: WHO.get()) == -1
+        assert self.store.write(lambda tx: WHO.get(), self.org) == -1
 
     def test_a_change_that_writes_to_its_own_store_fails_and_blocks_nobody(self) -> None:
         def change(tx: Transaction) -> None:
             tx.put(record("outer"))
-            self.store.write(lambda inner: inner.put(record("inner")))
+            self.store.write(lambda inner: inner.put(record("inner")), self.org)
 
         with raises(RuntimeError, StoreError):
-            self.store.write(change)
+            self.store.write(change, self.org)
         self.put(record("after"))
         assert self.contents() == {"after"}
 
@@ -209,13 +212,13 @@ class Atomicity(Conformance):
             raise KeyboardInterrupt
 
         with raises(KeyboardInterrupt):
-            self.store.write(change)
+            self.store.write(change, self.org)
         self.put(record("after"))
         assert self.contents() == {"after"}
 
     def test_an_error_inside_a_read_ends_the_read_only(self) -> None:
         self.put(record("kept"))
-        with raises(Trouble), self.store.read() as view:
+        with raises(Trouble), self.store.read(self.org) as view:
             assert view.count(Record, EVERYTHING) == {"": 1}
             raise Trouble
         self.put(record("more"))
@@ -228,7 +231,7 @@ class Atomicity(Conformance):
             (found,) = tx.find(Setting, [Test("name", "eq", "count")])
             tx.put(Setting("count", str(int(found.value) + 1)))
 
-        assert together([lambda: [self.store.write(add_one) for _ in range(25)]] * 8) == [None] * 8
+        assert together([lambda: [self.store.write(add_one, self.org) for _ in range(25)]] * 8) == [None] * 8
         assert self.find(Setting) == [Setting("count", "200")]
 
 
@@ -250,11 +253,11 @@ class Uniqueness(Conformance):
         self.put(replace(record("two"), identity="same"))
         assert self.contents() == {"one", "two"}
 
-    def test_an_id_exists_once_in_the_store(self) -> None:
+    def test_an_id_exists_once_in_an_org(self) -> None:
         self.put(record("one", id="mem_1"))
-        for org in ("default", "other"):
+        for user in (None, "ana"):
             with raises(StoreError):
-                self.put(replace(record("two", id="mem_1", org=org), identity="another"))
+                self.put(replace(record("two", id="mem_1", user=user), identity="another"))
         assert self.contents() == {"one"}
 
     def test_a_key_exists_once_for_org_user_and_agent(self) -> None:
@@ -279,7 +282,7 @@ class Uniqueness(Conformance):
             return "found" if found else "made"
 
         results: list[str] = []
-        errors = together([lambda: results.extend(self.store.write(once) for _ in range(5))] * 8)
+        errors = together([lambda: results.extend(self.store.write(once, self.org) for _ in range(5))] * 8)
         assert errors == [None] * 8
         assert sorted(results) == ["found"] * 39 + ["made"]
         assert len(self.memories()) == 1
@@ -292,7 +295,7 @@ class Uniqueness(Conformance):
 
     def test_threads_that_name_a_new_namespace_name_one(self) -> None:
         numbers: list[int] = []
-        errors = together([lambda: numbers.append(self.store.write(lambda tx: tx.namespace("new", "new")))] * 8)
+        errors = together([lambda: numbers.append(self.store.write(lambda tx: tx.namespace("new", "new"), "new"))] * 8)
         assert errors == [None] * 8
         assert len(set(numbers)) == 1
 

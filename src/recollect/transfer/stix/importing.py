@@ -86,7 +86,7 @@ class _Import:
         """Return the memories that hold the keys of a batch."""
         keys = Test("key", "in", tuple(item.key for item in items))
         mine = (Test("agent", "eq", self.scope.agent), Test("status", "ne", Status.FORGOTTEN))
-        with self.engine.store.read() as reader:
+        with self.engine.store.read(self.scope.org) as reader:
             found = reader.find(Record, within(self.scope).but(keys, *mine))
         own = (record.memory for record in found if record.memory.scope.user == self.scope.user)
         return {str(memory.key): memory for memory in own}

@@ -6,10 +6,10 @@ store was asked for is remembered until it ends or writes.
 
 from __future__ import annotations
 
-from recollect.stores.postgres_columns import PostgresColumns
-from recollect.stores.postgres_sessions import PostgresSessions
-from recollect.stores.postgres_vectors import PostgresVectors
-from recollect.stores.postgres_words import PostgresWords
+from recollect.stores.postgres.columns import PostgresColumns
+from recollect.stores.postgres.sessions import PostgresSessions
+from recollect.stores.postgres.vectors import PostgresVectors
+from recollect.stores.postgres.words import PostgresWords
 
 
 class PostgresSearch(PostgresWords, PostgresSessions, PostgresVectors, PostgresColumns):

@@ -13,7 +13,7 @@ from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, np
 from recollect.protocols import Ranked
 from recollect.stores import kernels
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import PostgresAsking, whole
 
 EXACT_UPTO = 20_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours

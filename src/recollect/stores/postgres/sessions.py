@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, Numbers, np
 from recollect.stores.lexical import SESSION_B, SESSION_K1, idf
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import PostgresAsking, whole
 
 _Talk = tuple[int, str]  # the number of a namespace, and a session's name in it
 _Talks = dict[int, tuple[int, int]]  # of each namespace how many sessions hold anything, and how much in all

@@ -11,7 +11,7 @@ from recollect.models import Kind, SourceType
 from recollect.numeric import Ints, np
 from recollect.protocols import Columns
 from recollect.stores.known import KNOWN
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import PostgresAsking, whole
 from recollect.stores.sql import stored
 
 _NAMED = ("actor", "domain", "agent")

@@ -15,7 +15,7 @@ from recollect.numeric import Floats, Ints, np
 from recollect.protocols import Ranked, TextStats
 from recollect.stores import kernels
 from recollect.stores.lexical import K1, B, idf
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import PostgresAsking, whole
 
 _TELLING = 6  # postings read for each row asked for, before common terms are left to be looked up
 _LIKELY = 3  # rows looked at for each row asked for
