@@ -13,6 +13,7 @@ from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
 from recollect.graph.packs import Packs
+from recollect.libraries import library
 from recollect.llm.named import resolve_llm
 from recollect.models import Job, JobState
 from recollect.protocols import (
@@ -42,6 +43,7 @@ from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
+_SERVERS = ("postgresql", "postgres")
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -159,8 +161,14 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     name = check_text(os.fspath(store), what="store")
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
-    if "://" in name:
-        raise ConfigError(f"there is no store for {name.split('://')[0]}:// addresses: give the path of a file")
+    scheme, separator, _ = name.partition("://")
+    if separator and scheme in _SERVERS:
+        opened: Store = library("recollect.stores.postgres", extra="postgres").PostgresStore(
+            name, durability=durability
+        )
+        return opened
+    if separator:
+        raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
     return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
 
 

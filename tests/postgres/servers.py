@@ -7,12 +7,13 @@ The server is started at the first call, in a folder of its own, and stopped whe
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 
@@ -21,7 +22,8 @@ from psycopg import conninfo
 
 from recollect.stores.postgres import schema as postgres_schema
 
-_GIVEN = os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # read here: tests run without settings of ours
+_RUNNING = "TESTS_POSTGRES_RUNNING"  # where the server of a test is, for the processes that it starts
+_GIVEN = os.environ.get(_RUNNING) or os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # tests run without ours
 
 
 @cache
@@ -37,6 +39,7 @@ def server() -> str:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("SELECT pg_reload_conf()")
+    os.environ[_RUNNING] = url
     return url
 
 
@@ -62,6 +65,23 @@ def database(*, empty: bool = False, options: str = "ENCODING 'UTF8'") -> Iterat
         _drop(name)
 
 
+def at(place: str) -> str:
+    """Return the URL of the database that stands for a place, such as the path of a file; made when it is new."""
+    name = _called(place)
+    with suppress(psycopg.errors.DuplicateDatabase):
+        _create(_template(), name=name)
+    return named(name)
+
+
+def leave(place: str) -> None:
+    """Drop the database that stands for a place."""
+    _drop(_called(place))
+
+
+def _called(place: str) -> str:
+    return f"recollect_at_{hashlib.sha256(place.encode()).hexdigest()[:32]}"
+
+
 @cache
 def _template() -> str:
     """Make, once, the database that the others are copies of."""
@@ -72,8 +92,8 @@ def _template() -> str:
     return name
 
 
-def _create(template: str, options: str = "") -> str:
-    name = f"recollect_test_{uuid.uuid4().hex}"
+def _create(template: str, options: str = "", name: str = "") -> str:
+    name = name or f"recollect_test_{uuid.uuid4().hex}"
     with administering() as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy {options}".encode())
     return name

@@ -13,12 +13,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from psycopg import conninfo, errors
+from psycopg import conninfo, errors, sql
 
 import recollect
 from recollect.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from recollect.stores.postgres import schema as postgres_schema
-from recollect.stores.postgres import sql
 from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
@@ -146,8 +145,11 @@ class TestRefusing:
                 assert connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").fetchone() is None
 
     def test_a_database_that_cannot_hold_every_text(self) -> None:
-        ascii = "ENCODING 'SQL_ASCII' LOCALE 'C'"
-        with servers.database(empty=True, options=ascii) as url, pytest.raises(StoreUnavailable, match="as SQL_ASCII"):
+        limited = "ENCODING 'SQL_ASCII' LOCALE 'C'"
+        with (
+            servers.database(empty=True, options=limited) as url,
+            pytest.raises(StoreUnavailable, match="as SQL_ASCII"),
+        ):
             prepared(url)
 
     def test_a_server_that_is_too_old(self) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recollect.filters import Filter
 from recollect.numeric import Ints, np
-from recollect.stores.sql import Params
+from recollect.stores.sql_read import SQLReader
 
 
 class Extent(NamedTuple):
@@ -38,27 +37,10 @@ class Seen:
     talks: dict[int, tuple[Filter, dict[int, tuple[int, int]]]] = field(default_factory=dict)
 
 
-class PostgresAsking:
+class PostgresAsking(SQLReader):
     """A transaction bound to an org, as its searches see it."""
 
-    _org: str
     _seen: Seen
-
-    @abstractmethod
-    def _ask(self, sql: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return what a statement with `?` placeholders finds."""
-
-    @abstractmethod
-    def _raw(self, sql: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """The same with binary results: vectors come as the bytes that PostgreSQL sends."""
-
-    @abstractmethod
-    def _walled(self, where: Filter) -> tuple[str, Params]:
-        """Return the whole filter as SQL over the memory table."""
-
-    @abstractmethod
-    def _namespaces(self, where: Filter) -> list[int]:
-        """Return the numbers of the namespaces inside the walls of a filter."""
 
     def _forget_searches(self) -> None:
         """Begin to remember anew: at the start, and after each write in the same transaction."""

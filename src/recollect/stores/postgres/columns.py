@@ -12,7 +12,7 @@ from recollect.numeric import Ints, np
 from recollect.protocols import Columns
 from recollect.stores.known import KNOWN
 from recollect.stores.postgres.asking import PostgresAsking, whole
-from recollect.stores.sql import stored
+from recollect.stores.tables import stored
 
 _NAMED = ("actor", "domain", "agent")
 _FIXED = {
@@ -40,7 +40,9 @@ class PostgresColumns(PostgresAsking):
             ordered = whole(row[0] for row in found)
             at = np.minimum(np.searchsorted(ordered, nums), len(ordered) - 1)
             mine = ordered[at] == nums
-            read = dict(zip(("num", "ns", "session", "position", *names), zip(*found, strict=True), strict=True))
+            read: dict[str, Any] = dict(
+                zip(("num", "ns", "session", "position", *names), zip(*found, strict=True), strict=True)
+            )
             read["session"] = _coded({}, ((ns, s) if s is not None else None for ns, s, *_ in (r[1:3] for r in found)))
             for name, known in codes.items():
                 read[name] = _coded(known, read[name])

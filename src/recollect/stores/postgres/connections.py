@@ -11,15 +11,13 @@ import psycopg
 from psycopg import conninfo
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
-from psycopg.types import TypeInfo
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from recollect.errors import ConfigError
 from recollect.numeric import Floats
 from recollect.stores.postgres.errors import is_transient
+from recollect.stores.postgres.schema import APP, shown
 
-APP = "recollect_app"
-"""The role as which rows are read and written: it owns nothing, and row-level security holds for it."""
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
 _PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
@@ -45,6 +43,7 @@ class Address:
     """Where a database is: what libpq makes of a URL, and what may be shown of it."""
 
     def __init__(self, url: str) -> None:
+        known: dict[str, Any]
         try:
             known = conninfo.conninfo_to_dict(url)
         except psycopg.Error as error:
@@ -52,17 +51,12 @@ class Address:
             raise ConfigError(f"the address of the database cannot be read: {said}") from error
         known.setdefault("application_name", "recollect")
         known.setdefault("connect_timeout", "10")
-        self.conninfo = conninfo.make_conninfo(**known)
-        host, port = known.get("host") or known.get("hostaddr") or "", known.get("port")
-        user = f"{known['user']}@" if known.get("user") else ""
-        self.shown = (
-            f"postgresql://{user}{'' if str(host).startswith('/') else host}{f':{port}' if port else ''}/"
-            + str(known.get("dbname") or "")
-        )
+        self.conninfo = conninfo.make_conninfo("", **known)
+        self.shown = shown(url)
 
     def connect(self) -> Connection:
         """Connect as the role that the URL names; whoever asks closes it."""
-        return psycopg.connect(self.conninfo, autocommit=True, cursor_factory=psycopg.RawCursor)
+        return psycopg.connect(self.conninfo, autocommit=True)
 
 
 class Connections:
@@ -87,10 +81,8 @@ class Connections:
     def _configure(self, connection: Connection) -> None:
         connection.prepared_max = _PREPARED
         connection.execute(f"SET ROLE {APP}; {self._settings}")
-        kind = TypeInfo.fetch(connection, "halfvec")
-        if kind is None:
-            raise ConfigError(f"{self._address.shown} has no pgvector: CREATE EXTENSION vector")
-        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind.oid})
+        (kind,) = connection.execute("SELECT 'halfvec'::regtype::oid").fetchone() or (0,)
+        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind})
         connection.adapters.register_dumper(Halfvec, dumper)
 
     @contextmanager
@@ -108,7 +100,7 @@ class Connections:
 
     def close(self) -> None:
         """Close them all."""
-        self._pool.close(timeout=0)
+        self._pool.close()
 
 
 def tries(patience: float) -> Iterator[Tries]:
@@ -133,5 +125,7 @@ class Tries:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        self.made = error is None
-        return error is not None and is_transient(error) and time.monotonic() < self._until
+        if self.made or error is None:
+            self.made = True
+            return False
+        return is_transient(error) and time.monotonic() < self._until

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from recollect.filters import Meta
 from recollect.stores.sql import Params
@@ -19,7 +19,19 @@ _EXACT = (
 
 
 class PostgresDialect:
-    """JSON conditions; each is true or false, never NULL."""
+    """How PostgreSQL says it; JSON conditions are true or false, never NULL."""
+
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """One of the values, handed over as one array."""
+        return "= ANY(?)", [[*values]]
+
+    def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Numbers as a table."""
+        return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [[*numbers]]
+
+    def by_index(self, name: str) -> str:
+        """The planner knows by itself."""
+        return ""
 
     def tagged(self, tags: Sequence[str], *, every: bool) -> tuple[str, Params]:
         """Any, or every one, of the tags, handed over as one array however many there are."""

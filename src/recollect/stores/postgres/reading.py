@@ -11,18 +11,20 @@ from recollect.stores.postgres.errors import legible
 from recollect.stores.postgres.json import PostgresDialect
 from recollect.stores.postgres.search import PostgresSearch
 from recollect.stores.postgres.session import Session
-from recollect.stores.sql_read import Names, SQLReader
+from recollect.stores.sql_read import Names
 
 HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
 
 
-class PostgresReader(PostgresSearch, SQLReader):
+class PostgresReader(PostgresSearch):
     """A consistent view of one org."""
 
     _dialect = PostgresDialect()
 
+    _org: str
+
     def __init__(self, session: Session, org: str, names: Names) -> None:
-        SQLReader.__init__(self, names, org)
+        super().__init__(names, org)
         self._session = session
         self._forget_searches()
 

@@ -181,9 +181,14 @@ def _reaches(connection: _Connection, home: str) -> bool:
     return bool(_one(connection, "SELECT has_schema_privilege(%s, %s, 'USAGE')", APP, home)[0])
 
 
+def is_read_only(connection: _Connection) -> bool:
+    """Say whether nothing can be written here: a replica, or a database that is open for reading."""
+    asked = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
+    return bool(_one(connection, asked)[0])
+
+
 def _writable(connection: _Connection, url: str, found: int) -> None:
-    (read_only,) = _one(connection, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean")
-    if read_only:
+    if is_read_only(connection):
         state = f"has schema {found} and is not ready for {migrations()[-1][0]}" if found else "has no schema yet"
         raise StoreUnavailable(
             f"{url} {state}, and cannot be written here (a replica, or read-only): open it once on the primary, by a "

@@ -50,13 +50,13 @@ class PostgresStore:
         with explained(self.url), self._administering() as connection:
             self.schema_version = schema.prepare(connection, self.url)
             self.read_only = schema.is_read_only(connection)
-            self._place = schema.place_of_vectors(connection)
+            self._path = schema.path(connection)
         self._begin()
 
     def _begin(self) -> None:
         self._owner = os.getpid()
         settings = [
-            f'SET search_path = recollect, "{self._place}"',
+            f"SET search_path = {self._path}",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
         ]
         if self._durability == "normal":
@@ -129,7 +129,7 @@ class PostgresStore:
             queue = self._queues.get(org)
             if queue is None:
                 queue = self._queues[org] = Queue(partial(self._together, org))
-        return queue.write(change)
+        return queue.write(change, org)
 
     def _together(self, org: str | None, batch: Sequence[Queued[object]]) -> None:
         try:
@@ -164,7 +164,7 @@ class PostgresStore:
             session.do("SAVEPOINT one", ())
         transaction = EveryOrgTransaction(session, self._names) if org is None else None
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
-        with queued, explained_later():
+        with queued:
             queued.run(cast(Transaction, view))
         if queued.error is None:
             if not alone:
@@ -185,7 +185,7 @@ class PostgresStore:
             for one in tries(self._patience):
                 with one, self._address.connect() as connection:
                     while True:
-                        row = connection.execute("SELECT pg_xact_status($1::xid8)", (name,)).fetchone()
+                        row = connection.execute("SELECT pg_xact_status(%s::xid8)", (name,)).fetchone()
                         if row is not None and row[0] != "in progress":
                             return bool(row[0] == "committed")
         except psycopg.Error as error:

@@ -1,0 +1,28 @@
+"""The conformance suite on PostgreSQL: a database for each place."""
+
+from __future__ import annotations
+
+from recollect.protocols import Store
+from recollect.stores.postgres import PostgresStore
+from recollect.testing import StoreConformance
+from tests.postgres import servers
+
+
+class TestPostgres(StoreConformance):
+    """Everything that a store shared by processes may be relied on for."""
+
+    def setup_method(self) -> None:
+        """Begin without places."""
+        self._places: set[str] = set()
+        super().setup_method()
+
+    def teardown_method(self) -> None:
+        """Drop the databases when nobody is in them any more."""
+        super().teardown_method()
+        for place in self._places:
+            servers.leave(place)
+
+    def make_store(self, place: str) -> Store:
+        """Open the database that stands for a place."""
+        self.__dict__.setdefault("_places", set()).add(place)
+        return PostgresStore(servers.at(place))
