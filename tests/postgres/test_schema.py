@@ -145,8 +145,8 @@ class TestRefusing:
                 assert connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").fetchone() is None
 
     def test_a_database_that_cannot_hold_every_text(self) -> None:
-        ascii = "ENCODING 'SQL_ASCII' LOCALE 'C'"
-        with servers.database(empty=True, options=ascii) as url, pytest.raises(StoreUnavailable, match="as SQL_ASCII"):
+        old = "ENCODING 'SQL_ASCII' LOCALE 'C'"
+        with servers.database(empty=True, options=old) as url, pytest.raises(StoreUnavailable, match="as SQL_ASCII"):
             prepared(url)
 
     def test_a_server_that_is_too_old(self) -> None:
