@@ -167,10 +167,7 @@ def test_an_org_is_known_from_the_first_thing_that_is_kept_of_it(app: Connection
         ("e", "INSERT INTO server_key (id, role, hash, created_at, name) VALUES ('k', '', '', 1, '')"),
         ("f", "INSERT INTO answer (caller, name, salt, request, at) VALUES ('', '', '', '', 1)"),
         ("g", "INSERT INTO audit_head (seq, hash) VALUES (1, '')"),
-        (
-            "h",
-            "INSERT INTO audit (seq, at, operation, memory_id, actor, digest, hash, reason) VALUES (1, 1, '', '', '', '', '', '')",
-        ),
+        ("h", "INSERT INTO audit SELECT 'h', n, 1, '', '', '', '', '', '' FROM generate_series(1, 9) n"),
     ):
         app.execute("SELECT set_config('recollect.org', %s, false)", [org])
         app.execute(statement.encode())

@@ -63,11 +63,11 @@ class TestMaking:
             assert prepared(url) == LATEST
             assert everything(connection) == before
 
-    @pytest.mark.parametrize("table", sql.TABLES.values(), ids=lambda table: table.name)
-    def test_every_kind_of_row_has_its_columns(self, table: sql.Table) -> None:
+    def test_every_kind_of_row_has_its_columns(self) -> None:
         with servers.database() as url, opened(url) as connection:
-            for place, wanted in ((table.name, table.columns), (table.read_from, (*table.columns, *table.shown))):
-                assert set(wanted) <= columns(connection, place)
+            for table in sql.TABLES.values():
+                assert set(table.columns) <= columns(connection, table.name)
+                assert {*table.columns, *table.shown} <= columns(connection, table.read_from)
 
     def test_memories_have_every_column_that_is_asked_for(self) -> None:
         made = {"waiting", "used_at", "unlearnt", "counted", "noted"}
@@ -306,7 +306,7 @@ class TestGrowing:
 SHOWN = {
     "postgresql://u:geheim@h:5/db?sslpassword=geheim": "postgresql://u@h:5/db",
     "postgresql://u:gehe%40im@h1:1,h2:2/d": "postgresql://u@h1:1,h2:2/d",
-    "host=/tmp/x user=me password=geheim dbname=d": "postgresql://me@/d?host=/tmp/x",
+    "host=/run/x user=me password=geheim dbname=d": "postgresql://me@/d?host=/tmp/x",
     "postgresql://[::1]:3/d?password=geheim": "postgresql://[::1]:3/d",
     "postgresql:///d": "postgresql:///d",
     "postgresql://u:geheim@h/db?unheard_of=1": "postgresql://(unreadable)",
