@@ -306,7 +306,7 @@ class TestGrowing:
 SHOWN = {
     "postgresql://u:geheim@h:5/db?sslpassword=geheim": "postgresql://u@h:5/db",
     "postgresql://u:gehe%40im@h1:1,h2:2/d": "postgresql://u@h1:1,h2:2/d",
-    "host=/run/x user=me password=geheim dbname=d": "postgresql://me@/d?host=/tmp/x",
+    "host=/run/x user=me password=geheim dbname=d": "postgresql://me@/d?host=/run/x",
     "postgresql://[::1]:3/d?password=geheim": "postgresql://[::1]:3/d",
     "postgresql:///d": "postgresql:///d",
     "postgresql://u:geheim@h/db?unheard_of=1": "postgresql://(unreadable)",
