@@ -18,7 +18,6 @@ CREATE TABLE namespace (
     "user" text COLLATE "C",                    -- NULL: the org's memories that carry no user
     PRIMARY KEY (org, id)
 );
-CREATE UNIQUE INDEX namespace_name ON namespace (org, coalesce("user", ''), ("user" IS NULL));
 
 CREATE TABLE memory (
     org             text COLLATE "C" NOT NULL DEFAULT current_setting('recollect.org'),
@@ -385,8 +384,11 @@ $$;
 
 -- ------------------------------------------------------------------------------------------------------------- indexes
 
+-- Of columns as they are: behind the walls, an index is not asked for an expression that might tell what it sees, and
+-- coalesce counts as one. So a user is asked for by = or by IS NULL.
+CREATE UNIQUE INDEX namespace_name ON namespace (org, "user") NULLS NOT DISTINCT;
 CREATE UNIQUE INDEX memory_identity ON memory (org, ns, identity) WHERE identity IS NOT NULL;
-CREATE UNIQUE INDEX memory_key ON memory (org, ns, coalesce(agent, ''), key)
+CREATE UNIQUE INDEX memory_key ON memory (org, ns, agent, key) NULLS NOT DISTINCT
     WHERE key IS NOT NULL AND status <> 'forgotten';
 -- A caller's own id is looked up by every write that has one; its unique index, by agent, cannot be asked for it.
 CREATE INDEX memory_called ON memory (org, ns, key) WHERE key IS NOT NULL;
