@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from recollect.models import Fact
-from recollect.text import normalise
+from recollect.text import key_of, normalise
 
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'"
@@ -42,7 +42,7 @@ class Slot(NamedTuple):
 
 def slot(fact: Fact) -> Slot:
     """Return the slot of a fact."""
-    return Slot(compared(fact.subject), predicate(fact.predicate), compared(fact.object))
+    return Slot(*map(key_of, (compared(fact.subject), predicate(fact.predicate), compared(fact.object))))
 
 
 def compared(part: str) -> str:

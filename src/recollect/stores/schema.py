@@ -15,6 +15,7 @@ from recollect.facts import slot
 from recollect.models import Fact
 from recollect.namewords import has_names
 from recollect.stores.encryption import Key, connect, fitting
+from recollect.text import key_of
 
 APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of ours is known
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
@@ -127,6 +128,7 @@ def _grow(connection: sqlite3.Connection, version: int) -> None:
     """Carry out the migrations above a version."""
     connection.create_function("fact_key", 4, _fact_key, deterministic=True)
     connection.create_function("has_names", 1, has_names, deterministic=True)
+    connection.create_function("key_of", 1, key_of, deterministic=True)
     for number, sql in migrations():
         if number > version:
             for statement in _statements(sql):
