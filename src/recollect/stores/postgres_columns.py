@@ -40,7 +40,10 @@ class PostgresColumns(PostgresAsking):
             ordered = whole(row[0] for row in found)
             at = np.minimum(np.searchsorted(ordered, nums), len(ordered) - 1)
             mine = ordered[at] == nums
-            read = dict(zip(("num", "ns", "session", "position", *names), zip(*found, strict=True), strict=True))
+            columns = zip(*found, strict=True)
+            read: dict[str, Sequence[Any]] = dict(
+                zip(("num", "ns", "session", "position", *names), columns, strict=True)
+            )
             read["session"] = _coded({}, ((ns, s) if s is not None else None for ns, s, *_ in (r[1:3] for r in found)))
             for name, known in codes.items():
                 read[name] = _coded(known, read[name])
