@@ -11,6 +11,8 @@ from recollect.filters import Filter
 from recollect.numeric import Ints, np
 from recollect.stores.sql import Params
 
+MOST = 2**62  # rows that a statement may be asked for
+
 
 class Extent(NamedTuple):
     """How many memories a namespace holds, and their index terms."""

@@ -11,7 +11,7 @@ from recollect.models import Kind, SourceType
 from recollect.numeric import Ints, np
 from recollect.protocols import Columns
 from recollect.stores.known import KNOWN
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres_asking import MOST, PostgresAsking, whole
 from recollect.stores.sql import stored
 
 _NAMED = ("actor", "domain", "agent")
@@ -90,7 +90,7 @@ class PostgresColumns(PostgresAsking):
         spaces = self._namespaces(where)
         if limit <= 0 or not spaces:
             return whole(())
-        inside, params = self._walled(where)
+        inside, params, limit = *self._walled(where), min(limit, MOST)
         for sign, moment in ((">=", since), ("<", until)):
             if moment is not None:
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]

@@ -13,7 +13,7 @@ from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, np
 from recollect.protocols import Ranked
 from recollect.stores import kernels
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres_asking import MOST, PostgresAsking, whole
 
 EXACT_UPTO = 20_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
@@ -137,7 +137,7 @@ class _Asked:
         found, whole_scope = self._nearest(f"{_ONE_BY_ONE}, num")
         if len(found) < self._limit and not whole_scope:
             sql = _PASSING.format(mine=_MINE, inside=self._inside, by=f"{_ONE_BY_ONE}, x.num")
-            params = [*self._mine, self._view._org, *self._params, self._text, self._limit + _SPARE]
+            params = [*self._mine, self._view._org, *self._params, self._text, min(self._limit + _SPARE, MOST)]
             found = self._view._raw(sql, params)
         return found
 
@@ -152,7 +152,7 @@ class _Asked:
 
 
 def _candidates(limit: int) -> int:
-    return _LIKELY * limit + _SPARE
+    return min(_LIKELY * limit + _SPARE, MOST)
 
 
 def _scored(found: _Found, unit: Floats) -> tuple[Ints, Floats]:

@@ -16,18 +16,18 @@ from recollect.numeric import Floats, Ints, Numbers, np
 from recollect.protocols import Ranked, TextStats
 from recollect.stores import kernels
 from recollect.stores.lexical import K1, B, idf
-from recollect.stores.postgres_asking import PostgresAsking, whole
+from recollect.stores.postgres_asking import MOST, PostgresAsking, whole
 
 _LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
 _SLACK = 1e-5  # by how much a score in single precision may miss
 
 # Postings with the most that each can add. They are asked for by lists, not by a join: of lists the planner knows how
-# many rows to expect. Of a sorted list `width_bucket` finds the place.
+# many rows to expect. `width_bucket` finds the place in a sorted list.
 _POSTINGS = (
-    "(SELECT num, count, (CAST(? AS double precision[]))[(width_bucket(ns, CAST(? AS bigint[])) - 1) * ? "
-    "+ array_position(CAST(? AS text[]), term)] AS most, (CAST(? AS double precision[]))[width_bucket(ns, "
-    "CAST(? AS bigint[]))] AS slope FROM posting "
+    "(SELECT num, count, (CAST(? AS double precision[]))[(width_bucket(ns, CAST(? AS bigint[])) - 1) "
+    "* CAST(? AS integer) + width_bucket(term, CAST(? AS text[]))] AS most, "
+    "(CAST(? AS double precision[]))[width_bucket(ns, CAST(? AS bigint[]))] AS slope FROM posting "
     "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
 )
 # Rows by the most that their terms can add, whatever their length; then those of them that pass.
@@ -106,7 +106,7 @@ class PostgresWords(PostgresAsking):
                 "SELECT t.place, p.num FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
                 "CROSS JOIN LATERAL (SELECT num FROM posting WHERE org = ? AND ns = ? AND term = t.term "
                 "ORDER BY num LIMIT ?) p ORDER BY t.place, p.num",
-                [list(terms), self._org, namespace, None if limit < 0 else limit],
+                [list(terms), self._org, namespace, None if limit < 0 else min(limit, MOST)],
             )
             for place, num in rows:
                 found[place - 1].append(num)
@@ -115,10 +115,11 @@ class PostgresWords(PostgresAsking):
     # ------------------------------------------------------------------------------------------------------- searching
 
     def _held(self, spaces: Sequence[int], terms: Mapping[str, float]) -> _Held:
-        """Return the terms that namespaces hold, the rarest first."""
+        """Return the terms that namespaces hold, in order."""
         seen = self._seen
-        rows = {term: sum(seen.frequency[ns, term] for ns in spaces) for term, weight in terms.items() if weight > 0}
-        held = sorted((term for term in rows if rows[term]), key=lambda term: (rows[term], term))
+        held = sorted(
+            term for term, weight in terms.items() if weight > 0 and any(seen.frequency[ns, term] for ns in spaces)
+        )
         documents = np.array([seen.extents[ns].documents for ns in spaces], np.float64)[:, None]
         frequency = np.array([[seen.frequency[ns, term] for term in held] for ns in spaces], np.float64)
         weights = np.array([terms[term] for term in held], np.float64)
@@ -128,6 +129,7 @@ class PostgresWords(PostgresAsking):
     def _promising(self, held: _Held, where: Filter, limit: int) -> tuple[Ints, float]:
         """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
         inside, params = self._walled(where)
+        limit = min(limit, MOST)
         found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *held.params(self._org), limit, self._org, *params])
         self._seen.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
         unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
@@ -137,7 +139,7 @@ class PostgresWords(PostgresAsking):
         """Return the best of all rows that pass, and some more: the last places are for exact scores to decide."""
         inside, params = self._walled(where)
         found = self._ask(
-            _ALL.format(inside), [*held.params(self._org), self._org, *params, K1 * (1 - B), limit + _BESIDE]
+            _ALL.format(inside), [*held.params(self._org), self._org, *params, K1 * (1 - B), min(limit + _BESIDE, MOST)]
         )
         self._seen.rows.update((num, (ns, length)) for num, ns, length in found)
         return whole(sorted(num for num, _, _ in found))
@@ -172,13 +174,13 @@ class PostgresWords(PostgresAsking):
 
     def _counts(self, spaces: Sequence[int], terms: Sequence[str], nums: Ints) -> Floats:
         """Return how often each of the rows (by column) holds each of the terms (by row)."""
-        named = list(dict.fromkeys(terms))
+        named = sorted(set(terms))
         asked = sorted(set(nums.tolist()))
         held = [term for term in named if any(self._seen.frequency[ns, term] for ns in spaces)]
         counts = np.zeros((len(named), len(asked)), np.float32)
         if held:
             found = self._ask(
-                "SELECT array_position(CAST(? AS text[]), term), num, count FROM posting WHERE org = ? "
+                "SELECT width_bucket(term, CAST(? AS text[])), num, count FROM posting WHERE org = ? "
                 "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) "
                 "AND num = ANY(CAST(? AS bigint[]))",
                 [named, self._org, list(spaces), held, asked],
