@@ -62,8 +62,10 @@ class PostgresVectors(PostgresAsking):
         asked = _Asked(self, embedder, unit, where, limit)
         self._measure(spaces, ())
         documents = sum(self._seen.extents[ns].documents for ns in spaces)
-        found = asked.along_index() if self._worth(embedder, dimensions, documents, limit) else []
-        return _ranked(found if len(found) >= limit else asked.one_by_one(), unit, limit)
+        if not self._worth(embedder, dimensions, documents, limit):
+            return _ranked(asked.one_by_one(), unit, limit)
+        found = asked.along_index()
+        return _ranked(found if len(found) >= limit else asked.passing(), unit, limit)
 
     def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""
@@ -135,11 +137,13 @@ class _Asked:
     def one_by_one(self) -> _Found:
         """Return the nearest that pass of the whole scope; mostly the filter has to look at the very nearest only."""
         found, whole_scope = self._nearest(f"{_ONE_BY_ONE}, num")
-        if len(found) < self._limit and not whole_scope:
-            sql = _PASSING.format(mine=_MINE, inside=self._inside, by=f"{_ONE_BY_ONE}, x.num")
-            params = [*self._mine, self._view._org, *self._params, self._text, min(self._limit + _SPARE, MOST)]
-            found = self._view._raw(sql, params)
-        return found
+        return found if whole_scope or len(found) >= self._limit else self.passing()
+
+    def passing(self) -> _Found:
+        """Return the nearest of those that pass, all of which are looked at."""
+        sql = _PASSING.format(mine=_MINE, inside=self._inside, by=f"{_ONE_BY_ONE}, x.num")
+        spared = min(self._limit + _SPARE, MOST)
+        return self._view._raw(sql, [*self._mine, self._view._org, *self._params, self._text, spared])
 
     def _nearest(self, by: str) -> tuple[_Found, bool]:
         """Return those of the nearest that pass, and whether there were no others."""
