@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from recollect.text import key_of
+from recollect.longkeys import key_of
 
 NAME = "name"
 """The type of a name that nothing says the type of; it meets an entity of any type that has this name."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recollect.longkeys import key_of
 from recollect.models import Fact
-from recollect.text import key_of, normalise
+from recollect.text import normalise
 
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'"

@@ -25,7 +25,6 @@ _ABBREVIATION = re.compile(
     r"|jul|aug|sept?|oct|nov|dec)|\b[A-Z]|^\d{1,3})\.$",
     re.IGNORECASE,
 )
-_LONGEST_KEY, _KEPT_OF_KEY = 120, 80  # characters
 _LONGEST_ABBREVIATION = 16
 _JOINER = "\u200d"
 _JOINED = frozenset("\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")  # skin tones follow an emoji
@@ -78,14 +77,6 @@ def _normal_token(token: str) -> str:
     if all(char in _INSIDE or unicodedata.category(char)[0] in "LM" for char in token.strip(_EDGE)):
         return unicodedata.normalize("NFKC", token).casefold()
     return token
-
-
-def key_of(text: str) -> str:
-    """Return a normalised text as the key that an index holds: whole, or, when it is long, its beginning and digest.
-
-    Indexes have no room for keys of any length.
-    """
-    return text if len(text) <= _LONGEST_KEY else f"{text[:_KEPT_OF_KEY]}~{digest(text)[:32]}"
 
 
 def digest(*parts: str) -> str:

@@ -6,11 +6,12 @@ from recollect.engine import Engine
 from recollect.facts import compared
 from recollect.facts import predicate as compared_predicate
 from recollect.filters import Filter, Test
+from recollect.longkeys import key_of
 from recollect.models import Memory
 from recollect.protocols import Record
 from recollect.read.past import reading
 from recollect.read.standpoint import Standpoint
-from recollect.text import check_text, key_of
+from recollect.text import check_text
 
 
 def facts(

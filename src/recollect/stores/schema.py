@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 from recollect.facts import slot
+from recollect.longkeys import key_of
 from recollect.models import Fact
 from recollect.namewords import has_names
 from recollect.stores.encryption import Key, connect, fitting
-from recollect.text import key_of
 
 APPLICATION_ID = 0x52434C54  # "RCLT" in the file's header, by which a store of ours is known
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
