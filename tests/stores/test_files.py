@@ -30,7 +30,7 @@ def a_store(place: Path, *contents: str) -> Path:
 
 def contents(place: Path) -> list[str]:
     """Open a store and return the texts in it."""
-    with closing(SQLiteStore(place)) as store, store.read() as view:
+    with closing(SQLiteStore(place)) as store, store.read("default") as view:
         return [row.memory.content for row in view.find(Record, Filter("default"))]
 
 
