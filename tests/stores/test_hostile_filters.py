@@ -23,7 +23,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SQLiteStore]:
         lambda tx: [
             put_memory(tx, memory(str(n), metadata={"x": n}, tags=(f"t{n}",)), "tea", {E1: [1, 0, 0]})
             for n in range(20)
-        ]
+        ],
+        "default",
     )
     yield made
     made.close()
@@ -31,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SQLiteStore]:
 
 def passing(store: SQLiteStore, where: Filter) -> set[str]:
     """Return the texts that pass, and assert that every search agrees."""
-    with store.read("default") as view:
+    with store.read(where.org) as view:
         found = view.find(Record, where)
         nums = {row.num for row in found}
         assert set(view.search_text({"tea": 1.0}, where, limit=99).nums.tolist()) == nums
