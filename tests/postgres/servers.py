@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
+from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg import conninfo
@@ -45,7 +46,9 @@ def server() -> str:
 
 def named(database: str, **changes: str) -> str:
     """Return the URL of another database of the server, or of another role in it."""
-    return conninfo.make_conninfo(server(), dbname=database, **changes)
+    parts = {**conninfo.conninfo_to_dict(server()), "dbname": database, **changes}
+    user, name = quote(str(parts.pop("user", "") or "")), quote(str(parts.pop("dbname")))
+    return f"postgresql://{user}@/{name}?{urlencode({key: value for key, value in parts.items() if value})}"
 
 
 @contextmanager

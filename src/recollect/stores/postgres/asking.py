@@ -35,6 +35,7 @@ class Seen:
 class PostgresAsking(SQLReader):
     """A transaction bound to an org, as its searches see it."""
 
+    _org: str
     _seen: Seen
 
     def _forget_searches(self) -> None:

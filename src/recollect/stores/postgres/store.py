@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
+from recollect.foreign import log
 from recollect.protocols import Reader, Transaction
 from recollect.stores.postgres import schema
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
@@ -25,17 +26,19 @@ from recollect.stores.queueing import Queue, Queued
 from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
+_FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
 
 
 class PostgresStore:
     """A store in a PostgreSQL database, shared by any number of threads, processes and machines.
 
-    `url` is anything libpq reads (`postgresql://user@host/database?sslmode=require`). `durability="normal"` may lose the
-    last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how many seconds a call
-    waits for other writers, for one of the `connections`, or for a server that is starting again. Opening it makes or
-    migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch`
-    or `ConfigError` when the database cannot be used; one that is not ours is left as it is.
+    `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
+    `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
+    many seconds a call waits for other writers, for one of the `connections`, or for a server that is starting again.
+    Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
+    `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
+    it is.
     """
 
     def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
@@ -57,6 +60,9 @@ class PostgresStore:
         self._owner = os.getpid()
         settings = [
             f"SET search_path = {self._path}",
+            # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
+            "SET plan_cache_mode = force_custom_plan",
+            "SET jit = off",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
         ]
         if self._durability == "normal":
@@ -66,7 +72,7 @@ class PostgresStore:
         )
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock = threading.Lock()
-        self._orgs: set[str] = set()  # that are known to be among those that are visited
+        self._made, self._measured_at = 0, _FIRST_MEASURED
 
     @property
     def url(self) -> str:
@@ -144,8 +150,6 @@ class PostgresStore:
             raise
 
     def _commit(self, session: Session, org: str | None, batch: Sequence[Queued[object]]) -> None:
-        if org is not None and org not in self._orgs:
-            session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
         for queued in batch:
             self._apply(session, org, queued, alone=len(batch) == 1)
         if all(queued.error is not None for queued in batch):
@@ -156,8 +160,19 @@ class PostgresStore:
         except psycopg.OperationalError as error:
             if not is_lost(error) or not self._was_committed(name, error):
                 raise
-        if org is not None:
-            self._orgs.add(org)
+            return
+        self._measure(session)
+
+    def _measure(self, session: Session) -> None:
+        """Have the tables measured whenever this process has added as many memories as it had added before."""
+        self._made += session.made
+        if self._made < self._measured_at:
+            return
+        self._measured_at = 2 * self._made
+        try:
+            session.ask("SELECT measure()", ())
+        except psycopg.Error as error:  # what was asked for is done
+            log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
