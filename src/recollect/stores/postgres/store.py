@@ -15,12 +15,13 @@ import psycopg
 from recollect.errors import StoreUnavailable
 from recollect.foreign import log
 from recollect.protocols import Reader, Transaction
-from recollect.stores.postgres import schema
+from recollect.stores.postgres import schema, tending
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
 from recollect.stores.queueing import Queue, Queued
 from recollect.stores.sql_read import Names
@@ -36,18 +37,28 @@ class PostgresStore:
     `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server that is starting again.
+    The vectors of a namespace of more than `indexed_from` memories are searched by an index (HNSW), smaller ones whole.
     Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
     `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
     it is.
     """
 
-    def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        durability: str = "full",
+        patience: float = 30.0,
+        connections: int = 16,
+        indexed_from: int = INDEXED_FROM,
+    ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:
             raise ValueError(f"connections is at least 1, not {connections}")
         self._address = Address(url)
         self._patience, self._most, self._durability = patience, connections, durability
+        self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
         with explained(self.url), self._administering() as connection:
@@ -112,7 +123,7 @@ class PostgresStore:
         """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
         for one in tries(self._patience):
             with one, self._connections.lent() as connection:
-                session = Session(connection, writes=False)
+                session = Session(connection, writes=False, indexed_from=self._indexed_from)
                 with session.begun(org):
                     one.made = True
                     yield session
@@ -142,7 +153,7 @@ class PostgresStore:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        session = Session(connection, writes=True)
+                        session = Session(connection, writes=True, indexed_from=self._indexed_from)
                         with session.begun(org):
                             self._commit(session, org, batch)
         except BaseException:
@@ -212,6 +223,20 @@ class PostgresStore:
         raise lost
 
     # ---------------------------------------------------------------------------------------------------------- whole
+
+    def tend(self) -> None:
+        """Have the tables measured, and make the index of vectors that have become many; memories stay as they are."""
+        self._check()
+        if self.read_only:
+            return
+        with explained(self.url):
+            with self._begun(None) as session:
+                wanted = tending.many(session, EveryOrg(session, self._names, PostgresReader).orgs())
+            with self._connections.lent() as connection, self._administering() as owner:
+                session = Session(connection, writes=True, indexed_from=self._indexed_from)
+                session.ask("SELECT measure()", ())
+                for vectors in sorted(wanted):
+                    tending.indexed(vectors, owner, session)
 
     def close(self) -> None:
         """Close every connection; twice is once."""
