@@ -125,6 +125,7 @@ def rewrite(connection: Connection) -> bool:
     ).fetchall():
         try:
             connection.execute(f"VACUUM (FULL, VERBOSE) {table}".encode())
+            connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())  # notes what all see: an index is enough then
         except errors.LockNotAvailable as error:
             raise StoreUnavailable(f"{table} is in use, and could not be written anew: it is tried again") from error
         if refused:

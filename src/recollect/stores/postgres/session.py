@@ -34,6 +34,7 @@ class Session:
         self.connection, self.writes = connection, writes
         self.org: str | None = None
         self.transaction: str | None = None  # the server's number of it, by which its outcome can be asked for
+        self.made = 0  # new records
         self._locked: set[str] = set()
 
     @contextmanager

@@ -14,6 +14,7 @@ import psycopg
 
 from recollect.errors import StoreUnavailable
 from recollect.filters import Test
+from recollect.foreign import log
 from recollect.proofs import PENDING
 from recollect.protocols import Reader, ReceiptRow, Residue, Transaction
 from recollect.stores.postgres import remains, rewriting, schema
@@ -36,18 +37,20 @@ _BEYOND = (
     "logs of the server, where it was told to write the values of statements into them",
 )
 _LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
+_FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
 
 
 class PostgresStore:
     """A store in a PostgreSQL database, shared by any number of threads, processes and machines.
 
-    `url` is anything libpq reads (`postgresql://user@host/database?sslmode=require`). `durability="normal"` may lose
-    the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how many seconds a call
-    waits for other writers, for one of the `connections`, or for a server that is starting again. An erasure writes
-    tables of up to `rewritten` bytes anew at once, None for any size; larger ones keep its receipt pending. Opening it
-    makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`,
-    `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as it is.
+    `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
+    `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
+    many seconds a call waits for other writers, for one of the `connections`, or for a server that is starting again.
+    An erasure writes tables of up to `rewritten` bytes anew at once, None for any size; larger ones keep its receipt
+    pending. Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
+    `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
+    it is.
     """
 
     def __init__(
@@ -79,6 +82,9 @@ class PostgresStore:
         self._owner = os.getpid()
         settings = [
             f"SET search_path = {self._path}",
+            # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
+            "SET plan_cache_mode = force_custom_plan",
+            "SET jit = off",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
             "SET log_parameter_max_length_on_error = 0",  # a server's log holds nobody's text
         ]
@@ -90,7 +96,7 @@ class PostgresStore:
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
-        self._orgs: set[str] = set()  # that are known to be among those that are visited
+        self._made, self._measured_at = 0, _FIRST_MEASURED
 
     @property
     def url(self) -> str:
@@ -168,8 +174,6 @@ class PostgresStore:
             raise
 
     def _commit(self, session: Session, org: str | None, batch: Sequence[Queued[object]]) -> None:
-        if org is not None and org not in self._orgs:
-            session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
         for queued in batch:
             self._apply(session, org, queued, alone=len(batch) == 1)
         if all(queued.error is not None for queued in batch):
@@ -180,8 +184,19 @@ class PostgresStore:
         except psycopg.OperationalError as error:
             if not is_lost(error) or not self._was_committed(name, error):
                 raise
-        if org is not None:
-            self._orgs.add(org)
+            return
+        self._measure(session)
+
+    def _measure(self, session: Session) -> None:
+        """Have the tables measured whenever this process has added as many memories as it had added before."""
+        self._made += session.made
+        if self._made < self._measured_at:
+            return
+        self._measured_at = 2 * self._made
+        try:
+            session.ask("SELECT measure()", ())
+        except psycopg.Error as error:  # what was asked for is done
+            log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
