@@ -23,7 +23,7 @@ SIZE = (
     " WHERE relnamespace = 'recollect'::regnamespace AND relkind = 'r'"
 )
 """Asks for the bytes of our tables, with their indexes."""
-OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them"
+OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and USAGE on their schema"
 """Who may rewrite a table."""
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds until it is looked again whether something has ended
@@ -65,15 +65,28 @@ class Rights(NamedTuple):
         return self.checkpoints and self.lists and self.reads
 
 
+_READS = ("pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text, boolean, boolean)")
+_SWITCHES = "pg_switch_wal()"
+
+
 def rights(connection: Connection) -> Rights:
     """Return what the role of a connection may do."""
-    row = connection.execute(
-        "SELECT pg_has_role('pg_checkpoint', 'USAGE'), has_function_privilege('pg_ls_waldir()', 'EXECUTE'),"
-        " has_function_privilege('pg_switch_wal()', 'EXECUTE'),"
-        " has_function_privilege('pg_read_binary_file(text, bigint, bigint, boolean)', 'EXECUTE')"
-        " AND has_function_privilege('pg_ls_dir(text, boolean, boolean)', 'EXECUTE')"
-    ).fetchone()
-    return Rights(*(row or (False,) * 4))
+    may = "has_function_privilege({!r}, 'EXECUTE')".format
+    reads = " AND ".join(map(may, _READS))
+    asked = f"SELECT pg_has_role('pg_checkpoint', 'USAGE'), {may('pg_ls_waldir()')}, {may(_SWITCHES)}, {reads}"
+    return Rights(*_first(connection, asked))
+
+
+def grants(connection: Connection) -> tuple[str, ...]:
+    """Return what an administrator would run in the database, so that this role may do all of it."""
+    held = rights(connection)
+    (role,) = _first(connection, "SELECT quote_ident(current_user)")
+    roles = ["pg_checkpoint"] * (not held.checkpoints) + ["pg_monitor"] * (not held.lists)
+    functions = [_SWITCHES] * (not held.switches) + [*_READS] * (not held.reads)
+    return tuple(
+        [f"GRANT {name} TO {role};" for name in roles]
+        + [f"GRANT EXECUTE ON FUNCTION {name} TO {role};" for name in functions]
+    )
 
 
 def is_pinned(connection: Connection, patience: float) -> bool:
@@ -119,18 +132,22 @@ def rewrite(connection: Connection) -> bool:
         (_LOCKED, _MEMORY),
     )
     connection.add_notice_handler(heard)
-    for (table,) in connection.execute(
+    tables = connection.execute(
         "SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind = 'r'"
         " ORDER BY pg_total_relation_size(oid), 1"
-    ).fetchall():
+    ).fetchall()
+    for (table,) in tables:
         try:
             connection.execute(f"VACUUM (FULL, VERBOSE) {table}".encode())
-            connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())  # notes what all see: an index is enough then
         except errors.LockNotAvailable as error:
             raise StoreUnavailable(f"{table} is in use, and could not be written anew: it is tried again") from error
+        except errors.InsufficientPrivilege as error:
+            refused.append(error.diag.message_primary or "")
         if refused:
             raise StoreUnavailable(f"the tables may not be written anew by this role ({refused[0]}): {OWNER}")
     connection.remove_notice_handler(heard)
+    for (table,) in tables:  # which notes that everybody sees each row: an index can answer alone then
+        connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())
     return not any(kept)
 
 

@@ -310,6 +310,12 @@ class PostgresStore:
         with explained(self.url), self._administering() as connection:
             return _BEYOND if rewriting.rights(connection).turns else (_LOG, *_BEYOND)
 
+    def missing_grants(self) -> tuple[str, ...]:
+        """Return what an administrator would run in the database, so that this store can prove its erasures."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return rewriting.grants(connection)
+
     # ---------------------------------------------------------------------------------------------------------- whole
 
     def size(self) -> int:
