@@ -20,8 +20,9 @@ SECRET = "Vexillo4711q"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[servers.Private]:
-    """A server with a role that owns one database, and one that owns nothing."""
-    with servers.private("min_wal_size = '32MB'", "log_parameter_max_length_on_error = -1") as held:
+    """A server that archives its log, with a role that owns one database, and one that owns nothing."""
+    archive = ("archive_mode = on", "archive_command = '/bin/sleep 0.05'")
+    with servers.private("min_wal_size = '32MB'", "log_parameter_max_length_on_error = -1", *archive) as held:
         held.tell(
             "CREATE ROLE recollect_app NOLOGIN",
             *(

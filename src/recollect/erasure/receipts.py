@@ -25,8 +25,12 @@ OUT_OF_REACH = (
 )
 _COPIES = "safety copies"
 _SOON = timedelta(seconds=30)
-_PINNED = "a reader still sees the store as it was before: the bytes go when it has ended, and the worker looks again"
+_PINNED = (
+    "a reader still sees the store as it was before, or a server keeps its log for a replica or an archive: the bytes "
+    "go when that has ended, and the worker looks again"
+)
 _BEYOND = "out_of_reach"  # the verb of a store that leaves copies where it cannot get at them
+_KEEPS = "keeps_deleted"  # what a store says of which nothing goes before it is compacted
 _REWRITTEN = "the files were written anew, of living rows only"
 _UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
 _ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
@@ -97,17 +101,21 @@ def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
     receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*OUT_OF_REACH, *beyond))))
     if not store.purge():
         return replace(receipt, notes=(_PINNED,))
-    found = None if sought is None else _left(store, sought)
+    keeps = getattr(store, _KEEPS, False)
+    found = None if sought is None or keeps else _left(store, sought)
     if found == frozenset():
         return replace(receipt, status=COMPLETE, verified=True, notes=())
     if not store.compact():
         return replace(receipt, notes=(_PINNED,))
-    if found is None:
-        note = _ELSEWHERE if sought is None else _UNSEARCHED
-        return replace(receipt, status=COMPLETE, notes=(note,))
-    again = _left(store, Sought(found - sought.unique, found & sought.unique)) if sought is not None else None
+    if sought is None:
+        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))
+    if found is None and not keeps:
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
+    again = _left(store, sought if found is None else Sought(found - sought.unique, found & sought.unique))
+    if again is None and keeps:
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
     if again != frozenset():
-        return replace(receipt, notes=(f"{len(again or found)} of the traces looked for are still there",))
+        return replace(receipt, notes=(f"{len(again or found or ())} of the traces looked for are still there",))
     return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
 
 

@@ -29,7 +29,8 @@ _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds until it is looked again whether something has ended
 _LOCKED = "2s"  # for how long a table is waited for, in which time others wait behind us
 _MEMORY = "256MB"  # to build indexes in
-_ROUNDS = 3  # in which the log is turned over; what is kept after these is kept for somebody
+_GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
+_KEPT = 3.0  # seconds in which a log is archived, mostly
 _NUMBER = re.compile(r"\d+")
 _SEGMENT = "name ~ '^[0-9A-F]{24}$'"
 
@@ -89,9 +90,9 @@ def grants(connection: Connection) -> tuple[str, ...]:
     )
 
 
-def is_pinned(connection: Connection, patience: float) -> bool:
-    """Say whether somebody still sees what has been deleted by now, after waiting for them to go."""
-    until = time.monotonic() + patience
+def is_pinned(connection: Connection) -> bool:
+    """Say whether somebody still sees what has been deleted by now, after waiting a little for them to go."""
+    until = time.monotonic() + _GONE
     (now,) = _first(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text")
     while _first(connection, _OLDER, now)[0]:
         if time.monotonic() >= until:
@@ -115,7 +116,12 @@ def stand_alone(connection: Connection, patience: float) -> None:
 
 
 def rewrite(connection: Connection) -> bool:
-    """Write our tables and their indexes anew; False when deleted rows had to be kept for somebody."""
+    """Write our tables and their indexes anew; False when what was deleted by now had to be kept for somebody.
+
+    Rows that were deleted since may be kept. A role that is not shown what others do cannot tell those apart.
+    """
+    if is_pinned(connection):
+        return False
     kept: list[int] = []
     refused: list[str] = []
 
@@ -148,7 +154,7 @@ def rewrite(connection: Connection) -> bool:
     connection.remove_notice_handler(heard)
     for (table,) in tables:  # which notes that everybody sees each row: an index can answer alone then
         connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())
-    return not any(kept)
+    return not any(kept) or bool(_first(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")[0])
 
 
 def turn_over(connection: Connection) -> bool:
@@ -157,7 +163,8 @@ def turn_over(connection: Connection) -> bool:
     clean = _segment(connection)
     kept = int(_first(connection, "SELECT setting FROM pg_settings WHERE name = 'wal_keep_size'")[0]) << 20
     highest = clean + -(-kept // _segment_size(connection))
-    for _ in range(_ROUNDS):
+    until = time.monotonic() + _KEPT
+    while True:
         connection.execute("CHECKPOINT")  # after which what is older is removed, or renamed to be written into later
         numbers = _segments(connection)
         highest = max(highest, *numbers)
@@ -165,7 +172,9 @@ def turn_over(connection: Connection) -> bool:
             _switch(connection)
         if min(numbers) >= clean:
             return True
-    return False
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_PAUSE)
 
 
 def _switch(connection: Connection) -> None:

@@ -29,9 +29,8 @@ from recollect.stores.searching import Needles
 from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
-REWRITTEN = 1 << 28
+REWRITTEN = 1 << 26
 """Bytes of tables and indexes up to which an erasure has them written anew at once, while others wait."""
-_GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
 _BEYOND = (
     "archives of the server's write-ahead log, its replicas and its base backups",
     "logs of the server, where it was told to write the values of statements into them",
@@ -52,6 +51,9 @@ class PostgresStore:
     `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
     it is.
     """
+
+    keeps_deleted = True
+    """Nothing of what was deleted goes before the tables are written anew."""
 
     def __init__(
         self,
@@ -245,7 +247,7 @@ class PostgresStore:
         self._check()
         with explained(self.url), self._administering() as connection:
             self._check_size(connection)
-            return not rewriting.is_pinned(connection, _GONE)
+            return not rewriting.is_pinned(connection)
 
     def compact(self) -> bool:
         """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
