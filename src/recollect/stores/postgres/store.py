@@ -13,13 +13,14 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
-from recollect.protocols import Reader, Transaction
+from recollect.protocols import Reader, Store, Transaction
 from recollect.stores.postgres import schema
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.snapshot import snapshot
 from recollect.stores.postgres.writing import PostgresTransaction
 from recollect.stores.queueing import Queue, Queued
 from recollect.stores.sql_read import Names
@@ -197,6 +198,11 @@ class PostgresStore:
         raise lost
 
     # ---------------------------------------------------------------------------------------------------------- whole
+
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store."""
+        self._check()
+        return snapshot(cast(Store, self), path)
 
     def close(self) -> None:
         """Close every connection; twice is once."""
