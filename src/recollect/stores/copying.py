@@ -8,7 +8,7 @@ import marshal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from recollect.errors import StoreError
 from recollect.filters import Test

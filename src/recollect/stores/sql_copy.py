@@ -1,6 +1,6 @@
 """Whole stores as raw rows, for every engine: which tables are copied and in what order, and how rows are loaded.
 
-What the engines derive by themselves is not copied: tallies and extents, change logs, indexes, the short form of vectors.
+What engines derive by themselves is not copied: tallies and extents, change logs, indexes, the short form of vectors.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ class SQLLoading(SQLTransaction):
         if table.name == "vector":
             self._load_vectors(rows)
         elif table.name == "merged":
-            self._do_all(f"UPDATE {_ENTITY} SET {_MERGED_INTO} = ? WHERE {_ID} = ?", [(into, one) for one, into in rows])
+            self._do_all(
+                f"UPDATE {_ENTITY} SET {_MERGED_INTO} = ? WHERE {_ID} = ?", [(into, one) for one, into in rows]
+            )
         elif table.name == _ENTITY:
             at = table.columns.index(_MERGED_INTO)
             self._load_rows(table, [(*row[:at], None, *row[at + 1 :]) for row in rows])
@@ -134,7 +136,7 @@ class SQLLoading(SQLTransaction):
             self._do(f"DELETE FROM {name} WHERE org = ''")
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
-        """Take away the marks of a move, and go on counting after the highest numbers that the other store has given."""
+        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
         for org in orgs:
             self._do(f"DELETE FROM setting WHERE org = ? AND {MARKED}", (org,))
         for name, number in numbers.items():

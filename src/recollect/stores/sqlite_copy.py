@@ -27,9 +27,7 @@ class SQLiteCopying(SQLReader):
 
     def amount(self) -> int:
         """Return how many rows there are to copy."""
-        counts = (
-            f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition or 'true'})" for each in COPIED
-        )
+        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition or 'true'})" for each in COPIED)
         return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
 
     def numbers(self) -> dict[str, int]:
