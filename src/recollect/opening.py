@@ -252,8 +252,8 @@ def greet(engine: Engine, worker: Worker) -> None:
 def _check_complete(store: Store) -> None:
     if (origin := moving(store)) is not None:
         raise StoreUnavailable(
-            f"{store.url} is not complete, it was being moved there from {origin}: run recollect migrate again with the "
-            "same source and target, which goes on where it was",
+            f"{store.url} is not complete, it was being moved there from {origin}: run recollect migrate again with "
+            "the same source and target, which goes on where it was",
             path=store.url,
         )
 

@@ -46,7 +46,7 @@ class Keeping(View):
 
         `target` holds nothing yet, or what a run left that was stopped: then it goes on where that was. What is in it
         opens as a store when all is there; the source stays as it is. Stop its writers first: what they write meanwhile
-        is not moved. `progress(done, total, label)` is called with rows, each when it is copied and when it is compared.
+        is not moved. `progress(done, total, label)` is called with rows, each when copied and when compared.
         Files are opened with `RECOLLECT_ENCRYPTION_KEY`, if that is set.
         """
         return _moved(lambda: opening.existing_store(source), target, progress)

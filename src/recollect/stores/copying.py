@@ -8,14 +8,14 @@ import marshal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.protocols import Setting, Store, Transaction
 from recollect.stores.sql_copy import COPIED, MARK, Copied, Pages, Place, Rows
 
-_TOGETHER = 2_000  # rows: pages that are smaller are written together
+_TOGETHER = 1_000  # rows: pages that are smaller are written together
 _DIGEST = 16
 _MOST = 1 << 8 * _DIGEST
 Told = Callable[[int, str], None]
@@ -98,7 +98,7 @@ class Progress:
 
 
 class OrgCopy:
-    """The copy of one org. With `marked`, each transaction says how far it is, and one that was stopped goes on there."""
+    """The copy of one org. With `marked`, transactions say how far it is, and one that was stopped goes on there."""
 
     def __init__(self, view: Whole, target: Store, org: str, told: Told, *, marked: bool) -> None:
         self._view, self._target, self._org, self._told, self._marked = view, target, org, told, marked
@@ -128,7 +128,7 @@ class OrgCopy:
     def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:
         """Copy a table, `known` being the sum of the rows that are there, up to a place or, without one, all."""
         total = self._progress.sums[table.name] = Sum()
-        skipping, batch, last = known is not None, [], []  # type: bool, list[tuple[Any, ...]], Place
+        skipping, batch, last = known is not None, list[tuple[Any, ...]](), Place()
         for reached, rows in self._view.rows(table, self._org):
             total.add(rows)
             self._told(len(rows), table.name)

@@ -7,7 +7,6 @@ transactions as the rows. So a run that was stopped goes on where it was, and wh
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
@@ -63,11 +62,10 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
         numbers = view.numbers()
     heads = _verified(target, sums, told)
     target.write(lambda transaction: cast(Loading, transaction).complete([*{*orgs, NOBODYS}], numbers))
-    rows: Counter[str] = Counter()
-    for found in sums.values():
-        rows.update({name: total.rows for name, total in found.items() if total.rows and name != "merged"})
+    counts = {table.name: sum(found[table.name].rows for found in sums.values()) for table in COPIED}
+    rows = {name: count for name, count in counts.items() if count and name != "merged"}
     whose = sum(any(total.rows for total in found.values()) for org, found in sums.items() if org != NOBODYS)
-    return Migrated(source.url, target.url, whose, dict(rows), heads)
+    return Migrated(source.url, target.url, whose, rows, heads)
 
 
 @dataclass(slots=True)

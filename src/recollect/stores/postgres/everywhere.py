@@ -140,7 +140,7 @@ class EveryOrgTransaction(EveryOrg):
         self._session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
-        """Take away the marks of a move, and go on counting after the highest numbers that the other store has given."""
+        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
         for org in orgs:
             self._of(org).complete([org], {})
         self._of(NOBODYS).complete([NOBODYS], numbers)
