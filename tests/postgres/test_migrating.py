@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import psycopg
 import pytest
@@ -58,7 +59,7 @@ def new(tmp_path: Path) -> Iterator[Places]:
 
 
 def store_at(place: str) -> Store:
-    return PostgresStore(place) if "://" in place else SQLiteStore(place)
+    return cast(Store, PostgresStore(place)) if "://" in place else SQLiteStore(place)
 
 
 def contents(place: str) -> object:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -40,7 +41,7 @@ def contents(place: str) -> object:
 
 
 def _store(place: str) -> Store:
-    return PostgresStore(place) if "://" in place else SQLiteStore(place)
+    return cast(Store, PostgresStore(place)) if "://" in place else SQLiteStore(place)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing kills a process that way there")
