@@ -316,7 +316,12 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
 def default_store() -> Path:
     """Return the default data file: `RECOLLECT_STORE`, else `memory.db` in the platform's user data folder."""
     named = os.environ.get(_PREFIX + "STORE")
-    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("recollect", False)) / "memory.db"
+    return Path(named).expanduser() if named else default_folder() / "memory.db"
+
+
+def default_folder() -> Path:
+    """Return the platform's user data folder for what is nowhere else."""
+    return Path(platformdirs.user_data_dir("recollect", False))
 
 
 def _from_file(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:

@@ -40,6 +40,7 @@ from recollect.signatures import Signer, key_file, key_of
 from recollect.stores.encryption import environment_key
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
+from recollect.transfer.migrating import moving
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
@@ -172,6 +173,37 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
 
 
+def is_server(store: object) -> bool:
+    """Say whether what a caller names is the URL of a database on a server."""
+    return isinstance(store, str) and store.partition("://")[0] in _SERVERS and "://" in store
+
+
+def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = None) -> Store:
+    """Open a store that is there already: the path of a file, or the URL of a database."""
+    if is_server(store):
+        return open_store(store, durability="full")
+    path = Path(_named(store, what="source")).expanduser()
+    if not path.is_file() or path.stat().st_size == 0:
+        raise StoreUnavailable(f"{path} is no store: no such file", path=str(path))
+    return SQLiteStore(path, key=environment_key() if key is None else key)
+
+
+def check_target(store: str | os.PathLike[str]) -> None:
+    """Refuse what cannot be filled by a move, before anything is opened."""
+    _named(store, what="target")
+
+
+def _named(store: str | os.PathLike[str], *, what: str) -> str:
+    if not isinstance(store, str | os.PathLike):
+        raise TypeError(f"{what} is a path or a postgresql:// URL, not {type(store).__name__}")
+    name = check_text(os.fsdecode(os.fspath(store)), what=what)
+    if not name.strip() or name == ":memory:":
+        raise ValueError(
+            f"{what} is a file or a postgresql:// URL, not {name!r}: a store in memory ends with its process"
+        )
+    return name
+
+
 def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
     """Return the key that is meant; None yields to `RECOLLECT_SIGNING_KEY` when that is set.
 
@@ -206,6 +238,7 @@ def greet(engine: Engine, worker: Worker) -> None:
     """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
     with ExitStack() as undo:
         undo.callback(engine.store.close)
+        _check_complete(engine.store)
         declare(engine)
         _compared(engine)
         undo.pop_all()
@@ -214,6 +247,15 @@ def greet(engine: Engine, worker: Worker) -> None:
         left = reader.find(Job, waiting, order="run_at", limit=1)
     if left:
         worker.wake()
+
+
+def _check_complete(store: Store) -> None:
+    if (origin := moving(store)) is not None:
+        raise StoreUnavailable(
+            f"{store.url} is not complete, it was being moved there from {origin}: run recollect migrate again with "
+            "the same source and target, which goes on where it was",
+            path=store.url,
+        )
 
 
 def _compared(engine: Engine) -> None:

@@ -71,6 +71,7 @@ _SHOW: Mapping[str, Show] = {
     "ingest": tables.show_ingested,
     "import": tables.show_imported,
     "import-stix": tables.show_stix,
+    "migrate": tables.show_migrated,
     "reindex": tables.show_reindexed,
     "consolidate": tables.show_consolidation,
     "recall-entity": tables.show_memories,
@@ -118,7 +119,7 @@ _EXPLAINED = ("recall", "recall-deep")
 _THINKING = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _THOUGHT_OF = ("evolve", "hyde", "multi_query", "sync")
 """What may ask a language model: commands, and options of others."""
-_WATCHED = ("consolidate", "ingest", "remember-report", "reindex", "import-stix")
+_WATCHED = ("consolidate", "ingest", "migrate", "remember-report", "reindex", "import-stix")
 
 
 def operation_command(

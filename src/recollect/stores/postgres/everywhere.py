@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from recollect.protocols import NOBODYS, KeyRow, Record, Row, Setting
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.postgres.writing import PostgresTransaction
+from recollect.stores.sql_copy import Copied, Pages
 from recollect.stores.sql_read import Names
 from recollect.stores.tables import stored_time
 
@@ -99,6 +100,18 @@ class EveryOrg:
         found = (self._of(org).highest(kind, column, where) for org in self.orgs())
         return max((each for each in found if each is not None), default=None)
 
+    def amount(self) -> int:
+        """Return how many rows there are to copy."""
+        return sum(self._of(org).amount() for org in self.orgs())
+
+    def numbers(self) -> dict[str, int]:
+        """Return the highest numbers that were ever given, by table."""
+        return self._of(NOBODYS).numbers()  # type: ignore[no-any-return]
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        """Go through the rows of an org, page by page, each with where it ends."""
+        return self._of(org).rows(table, org)  # type: ignore[no-any-return]
+
 
 class EveryOrgTransaction(EveryOrg):
     """The same for what changes rows."""
@@ -127,6 +140,12 @@ class EveryOrgTransaction(EveryOrg):
                 raise RuntimeError(f"a {type(row).__name__} says nothing of an org: write with the org's name")
             nums += self._of(org).put(row)
         return nums
+
+    def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
+        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
+        for org in orgs:
+            self._of(org).complete([org], {})
+        self._of(NOBODYS).complete([NOBODYS], numbers)
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         """Set columns of the rows that pass, of whatever org."""

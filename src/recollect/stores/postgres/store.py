@@ -16,13 +16,14 @@ from recollect.errors import StoreUnavailable
 from recollect.filters import Test
 from recollect.foreign import log
 from recollect.proofs import PENDING
-from recollect.protocols import Reader, ReceiptRow, Residue, Transaction
+from recollect.protocols import Reader, ReceiptRow, Residue, Store, Transaction
 from recollect.stores.postgres import remains, rewriting, schema, tending
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.snapshot import snapshot
 from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
 from recollect.stores.queueing import Queue, Queued
@@ -343,6 +344,11 @@ class PostgresStore:
         self._check()
         with explained(self.url), self._begun(None) as session:
             return int(session.ask(rewriting.SIZE, ())[0][0])
+
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store."""
+        self._check()
+        return snapshot(cast(Store, self), path)
 
     def close(self) -> None:
         """Close every connection; twice is once."""

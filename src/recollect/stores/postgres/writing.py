@@ -13,8 +13,9 @@ from recollect.stores.postgres.connections import Halfvec
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.sql import Params, called
+from recollect.stores.sql_copy import Copied, SQLLoading
+from recollect.stores.sql_copy import Rows as Raw
 from recollect.stores.sql_read import Names
-from recollect.stores.sql_write import SQLTransaction
 from recollect.stores.tables import TABLES, Table, stored_time
 
 _JOB = TABLES[Job]
@@ -29,10 +30,14 @@ _WAITING = (
     "SELECT min(due) FROM (SELECT kind, CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END due "
     "FROM job) j WHERE kind = ANY(?) AND due <= ?"
 )
+_KINDS = (
+    "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
+    "WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0"
+)
 _IMPRINT = 32  # bytes by which a vector is known
 
 
-class PostgresTransaction(SQLTransaction, PostgresReader):
+class PostgresTransaction(SQLLoading, PostgresReader):
     """A view of one org that may also write."""
 
     _counted = ("tally", "extent")
@@ -75,6 +80,17 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
             (spaces, terms, nums, counts),
         )
+
+    def _load_rows(self, table: Copied, rows: Raw) -> None:
+        kinds = dict(self._ask(_KINDS, (table.read_from,)))
+        arrays = ", ".join(f"CAST(? AS {kinds[column]}[])" for column in table.columns)
+        self._do(
+            f"INSERT INTO {table.read_from} ({', '.join(map(called, table.columns))}) SELECT * FROM unnest({arrays})",
+            [list(values) for values in zip(*rows, strict=True)],
+        )
+
+    def _number_after(self, table: str, number: int) -> None:
+        self._ask("SELECT number_after(?, ?)", (table, number))
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
         known = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
