@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import count
 from typing import Any
 
+import psycopg
 from psycopg import sql as compose
 
 from recollect.stores.postgres.connections import Connection
@@ -33,7 +34,6 @@ class Session:
     def __init__(self, connection: Connection, *, writes: bool) -> None:
         self.connection, self.writes = connection, writes
         self.org: str | None = None
-        self.transaction: str | None = None  # the server's number of it, by which its outcome can be asked for
         self._locked: set[str] = set()
 
     @contextmanager
@@ -47,12 +47,13 @@ class Session:
             first = f"; SELECT set_config('recollect.org', {name}, true){turn}"
             self.org = org
             self._locked.add(org)
-        self.connection.execute(f"BEGIN{how}{first}")
         try:
+            self.connection.execute(f"BEGIN{how}{first}")
             yield
         finally:
-            if not self.connection.broken and self.connection.pgconn.transaction_status:
-                self.connection.execute("ROLLBACK")
+            if not self.connection.closed and self.connection.pgconn.transaction_status:
+                with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
+                    self.connection.execute("ROLLBACK")
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""

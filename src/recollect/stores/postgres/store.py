@@ -14,10 +14,12 @@ import psycopg
 
 from recollect.errors import StoreUnavailable
 from recollect.protocols import Reader, Transaction
+from recollect.stores import forks
 from recollect.stores.postgres import schema
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
-from recollect.stores.postgres.errors import explained, is_lost, is_transient
+from recollect.stores.postgres.errors import explained, is_busy, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
+from recollect.stores.postgres.outcome import was_committed
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.postgres.writing import PostgresTransaction
@@ -26,16 +28,18 @@ from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
 
 
 class PostgresStore:
     """A store in a PostgreSQL database, shared by any number of threads, processes and machines.
 
-    `url` is anything libpq reads (`postgresql://user@host/database?sslmode=require`). `durability="normal"` may lose the
-    last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how many seconds a call
-    waits for other writers, for one of the `connections`, or for a server that is starting again. Opening it makes or
-    migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch`
-    or `ConfigError` when the database cannot be used; one that is not ours is left as it is.
+    `url` is anything libpq reads (`postgresql://user@host/database`). `durability="normal"` may lose the last commits
+    when the server's machine fails (`synchronous_commit = off`). `patience` is how many seconds a call waits for other
+    writers, for one of the `connections`, or for a server to come back; one that is not there when the store is opened
+    is told at once. Opening it makes or migrates the schema `recollect` when the URL's role may. Raises
+    `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is
+    not ours is left as it is.
     """
 
     def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
@@ -52,12 +56,14 @@ class PostgresStore:
             self.read_only = schema.is_read_only(connection)
             self._path = schema.path(connection)
         self._begin()
+        forks.watch(self)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
         settings = [
             f"SET search_path = {self._path}",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
+            *(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items()),
         ]
         if self._durability == "normal":
             settings.append("SET synchronous_commit = off")
@@ -66,6 +72,7 @@ class PostgresStore:
         )
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock = threading.Lock()
+        self._here = threading.local()  # whether this thread is carrying out changes
         self._orgs: set[str] = set()  # that are known to be among those that are visited
 
     @property
@@ -73,17 +80,26 @@ class PostgresStore:
         """The address of the database, without its password."""
         return self._address.shown
 
-    def _check(self) -> None:
-        if self._closed:
-            raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
-        if self._owner != os.getpid():  # a fork: what is open belongs to the parent
+    def rest(self) -> None:
+        """Nothing has to stand still for a fork: what is open stays the parent's."""
+
+    def wake(self) -> None:
+        """Begin anew in a child: its parent's connections are not its own."""
+        if self._owner != os.getpid():
             _ABANDONED.append(self._connections)
             self._begin()
 
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
+
     @contextmanager
     def _administering(self) -> Iterator[Connection]:
-        """Lend a connection of the role that the URL names, for what concerns the database and not its rows."""
-        for one in tries(self._patience):
+        """Lend a connection of the role that the URL names, for what concerns the database and not its rows.
+
+        A server that is starting, or full, is waited for; an address at which there is none is told at once.
+        """
+        for one in tries(self._patience, is_busy):
             with one:
                 connection = self._address.connect()
         with connection:
@@ -117,14 +133,16 @@ class PostgresStore:
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
 
-        It is tried again from the beginning when the server went away before it was committed; when it went away while
-        it was committing, the server is asked what came of it.
+        It is run again from the beginning when the server went away before it was committed, so it must do nothing
+        but change rows; when the server went away while it was committing, it is asked what came of it.
         """
         self._check()
         if self.read_only:
             raise StoreUnavailable(
                 f"{self.url} is read-only: name the primary server, or a database that may be written", path=self.url
             )
+        if getattr(self._here, "writing", False):  # two such, in two orgs, would wait for each other
+            raise RuntimeError("a change must not write to its own store: use the transaction it was given")
         with self._lock:
             queue = self._queues.get(org)
             if queue is None:
@@ -132,32 +150,50 @@ class PostgresStore:
         return queue.write(change, org)
 
     def _together(self, org: str | None, batch: Sequence[Queued[object]]) -> None:
+        left = list(batch)
+        self._here.writing = True
         try:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        session = Session(connection, writes=True)
-                        with session.begun(org):
-                            self._commit(session, org, batch)
+                        self._once(Session(connection, writes=True), org, left)
+        finally:
+            self._here.writing = False
+
+    def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
+        for queued in left:
+            queued.error = None  # of the try before this one
+        try:
+            with session.begun(org):
+                self._commit(session, org, left)
         except BaseException:
             self._names.clear()  # it may know namespaces that were rolled back
             raise
+        if org is not None and any(queued.error is None for queued in left):
+            self._orgs.add(org)
 
-    def _commit(self, session: Session, org: str | None, batch: Sequence[Queued[object]]) -> None:
+    def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
         if org is not None and org not in self._orgs:
             session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
-        for queued in batch:
-            self._apply(session, org, queued, alone=len(batch) == 1)
-        if all(queued.error is not None for queued in batch):
+        alone = len(left) == 1
+        for queued in tuple(left):
+            self._apply(session, org, queued, alone=alone)
+            if session.connection.broken:  # by the change itself, which is told so: the others begin again without it
+                left.remove(queued)
+                raise psycopg.OperationalError("a time-out of the server ended the connection")
+        if all(queued.error is not None for queued in left):
             return
         name = session.name()
         try:
             session.commit()
         except psycopg.OperationalError as error:
-            if not is_lost(error) or not self._was_committed(name, error):
+            if not is_lost(error) or not was_committed(self._address, name, self._patience):
                 raise
-        if org is not None:
-            self._orgs.add(org)
+        except KeyboardInterrupt:
+            if was_committed(self._address, name, self._patience):
+                for queued in left:
+                    queued.done = True  # or another thread would carry out again what is not its own
+            raise
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
@@ -166,35 +202,20 @@ class PostgresStore:
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
         with queued:
             queued.run(cast(Transaction, view))
-        if queued.error is None:
+        error = queued.error
+        if error is None:
             if not alone:
                 session.do("RELEASE one", ())
             return
         self._names.clear()  # it may have named a namespace that was rolled back
-        if is_transient(queued.error):
-            raise queued.error
+        if is_transient(error):
+            queued.error = None
+            raise error
         with queued, explained(self.url):
-            raise queued.error
-        if not alone:
+            raise error
+        if not alone and not session.connection.broken:
             session.do("ROLLBACK TO one", ())
             session.do("RELEASE one", ())
-
-    def _was_committed(self, name: str, lost: psycopg.OperationalError) -> bool:
-        """Ask what came of a transaction whose commit was not answered."""
-        try:
-            for one in tries(self._patience):
-                with one, self._address.connect() as connection:
-                    while True:
-                        row = connection.execute("SELECT pg_xact_status(%s::xid8)", (name,)).fetchone()
-                        if row is not None and row[0] != "in progress":
-                            return bool(row[0] == "committed")
-        except psycopg.Error as error:
-            raise StoreUnavailable(
-                f"{self.url} went away while a change was committed, and cannot be asked whether it was kept: look "
-                "before you make it again",
-                path=self.url,
-            ) from error
-        raise lost
 
     # ---------------------------------------------------------------------------------------------------------- whole
 
