@@ -34,6 +34,7 @@ class Session:
     def __init__(self, connection: Connection, *, writes: bool) -> None:
         self.connection, self.writes = connection, writes
         self.org: str | None = None
+        self.made = 0  # new records
         self._locked: set[str] = set()
 
     @contextmanager

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
+from recollect.foreign import log
 from recollect.protocols import Reader, Transaction
 from recollect.stores import forks
 from recollect.stores.postgres import schema
@@ -27,6 +28,7 @@ from recollect.stores.queueing import Queue, Queued
 from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
+_FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
 _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
 
@@ -34,12 +36,12 @@ _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose c
 class PostgresStore:
     """A store in a PostgreSQL database, shared by any number of threads, processes and machines.
 
-    `url` is anything libpq reads (`postgresql://user@host/database`). `durability="normal"` may lose the last commits
-    when the server's machine fails (`synchronous_commit = off`). `patience` is how many seconds a call waits for other
-    writers, for one of the `connections`, or for a server to come back; one that is not there when the store is opened
-    is told at once. Opening it makes or migrates the schema `recollect` when the URL's role may. Raises
-    `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is
-    not ours is left as it is.
+    `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
+    `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
+    many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that is
+    not there when the store is opened is told at once. Opening it makes or migrates the schema `recollect` when the
+    URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot
+    be used; one that is not ours is left as it is.
     """
 
     def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
@@ -62,6 +64,9 @@ class PostgresStore:
         self._owner = os.getpid()
         settings = [
             f"SET search_path = {self._path}",
+            # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
+            "SET plan_cache_mode = force_custom_plan",
+            "SET jit = off",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
             *(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items()),
         ]
@@ -73,7 +78,7 @@ class PostgresStore:
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock = threading.Lock()
         self._here = threading.local()  # whether this thread is carrying out changes
-        self._orgs: set[str] = set()  # that are known to be among those that are visited
+        self._made, self._measured_at = 0, _FIRST_MEASURED
 
     @property
     def url(self) -> str:
@@ -169,12 +174,8 @@ class PostgresStore:
         except BaseException:
             self._names.clear()  # it may know namespaces that were rolled back
             raise
-        if org is not None and any(queued.error is None for queued in left):
-            self._orgs.add(org)
 
     def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
-        if org is not None and org not in self._orgs:
-            session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
         alone = len(left) == 1
         for queued in tuple(left):
             self._apply(session, org, queued, alone=alone)
@@ -191,9 +192,21 @@ class PostgresStore:
                 raise
         except KeyboardInterrupt:
             if was_committed(self._address, name, self._patience):
-                for queued in left:
-                    queued.done = True  # or another thread would carry out again what is not its own
+                _done(left)
             raise
+        _done(left)
+        self._measure(session)
+
+    def _measure(self, session: Session) -> None:
+        """Have the tables measured whenever this process has added as many memories as it had added before."""
+        self._made += session.made
+        if self._made < self._measured_at or session.connection.broken:
+            return
+        self._measured_at = 2 * self._made
+        try:
+            session.ask("SELECT measure()", ())
+        except psycopg.Error as error:  # what was asked for is done
+            log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
@@ -224,3 +237,9 @@ class PostgresStore:
         if not self._closed and self._owner == os.getpid():
             self._connections.close()
         self._closed = True
+
+
+def _done(left: Sequence[Queued[object]]) -> None:
+    """Mark what is committed, or another thread would carry it out again when this one is interrupted."""
+    for queued in left:
+        queued.done = True
