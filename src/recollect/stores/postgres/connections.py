@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,10 @@ _PAUSE = 0.05  # seconds before the first try again; each later one waits twice 
 _LONGEST = 1.0
 _LOOK = 0.25  # seconds for which a caller waits for a connection before it looks whether any can be made
 _AT_ONCE = 0.001
+_NAME = "recollect"
+logging.getLogger("psycopg.pool").addFilter(
+    lambda record: _NAME not in (record.args or ())
+)  # whoever waits is told why
 _DEFAULTS = {
     "application_name": "recollect",
     "connect_timeout": "10",
@@ -104,7 +109,7 @@ class Connections:
             open=False,
             configure=self._configure,
             num_workers=1,
-            name="recollect",
+            name=_NAME,
             reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and is told in the end why it is in vain
             reconnect_failed=self._note,
         )

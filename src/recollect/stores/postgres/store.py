@@ -38,10 +38,10 @@ class PostgresStore:
 
     `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
-    many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that is
-    not there when the store is opened is told at once. Opening it makes or migrates the schema `recollect` when the
-    URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot
-    be used; one that is not ours is left as it is.
+    many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
+    is not there at the opening is told at once. Opening makes or migrates the schema `recollect` when the
+    URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
+    cannot be used; one that is not ours is left as it is.
     """
 
     def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
