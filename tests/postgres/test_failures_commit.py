@@ -154,7 +154,8 @@ def test_an_interrupt_while_it_commits_makes_nobodys_change_twice(server: Server
     begun = threading.Event()
     with psycopg.connect(server.local, autocommit=True) as slow:
         slow.execute(
-            "CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;"
+            "CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;"
             "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON recollect.job DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
             "EXECUTE FUNCTION pause()"
         )

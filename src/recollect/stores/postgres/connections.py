@@ -65,7 +65,8 @@ class Address:
             known = conninfo.conninfo_to_dict(url)
         except psycopg.Error:
             raise _unreadable() from None  # what libpq says of it may hold a part of the password
-        if any("@" in host.lstrip("@") for host in str(known.get("host", "")).split(",")):
+        places = f"{known.get('host', '')},{known.get('port', '')}".split(",")
+        if any("@" in place.lstrip("@") for place in places):  # the end of a password, which would be shown
             raise _unreadable()
         for name, value in _DEFAULTS.items():
             known.setdefault(name, value)

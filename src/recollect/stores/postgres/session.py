@@ -88,9 +88,5 @@ class Session:
         """Make it durable."""
         self.connection.execute("COMMIT")
 
-    def name(self) -> str:
-        """Return the number by which the server knows this transaction, also after it has ended."""
-        return str(self.connection.execute("SELECT pg_current_xact_id()::text").fetchone()[0])  # type: ignore[index]
-
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)

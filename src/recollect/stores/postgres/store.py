@@ -20,7 +20,7 @@ from recollect.stores.postgres import schema
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_busy, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
-from recollect.stores.postgres.outcome import was_committed
+from recollect.stores.postgres.outcome import SINCE, Name, was_committed
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.postgres.writing import PostgresTransaction
@@ -184,7 +184,7 @@ class PostgresStore:
                 raise psycopg.OperationalError("a time-out of the server ended the connection")
         if all(queued.error is not None for queued in left):
             return
-        name = session.name()
+        name = Name(*session.ask(f"SELECT pg_current_xact_id()::text, {SINCE}", ())[0])
         try:
             session.commit()
         except psycopg.OperationalError as error:
