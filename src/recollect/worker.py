@@ -145,6 +145,7 @@ class Worker:
         timed = [Test("kind", "in", (IDLE_SESSION, SWEEP)), Test("state", "ne", JobState.DEAD)]
         with engine.store.read() as reader:
             found = reader.find(Job, timed, order="run_at", limit=1)
+        with engine.store.read(NOBODYS) as reader:
             swept = reader.find(Job, [Test("id", "eq", _SWEEP_ID)], limit=1)
         if swept:
             return found[0].run_at if found else None

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from recollect import __version__
+from recollect.addresses import is_database
 from recollect.config import Settings, default_store
 from recollect.documents import plain
 from recollect.errors import (
@@ -28,7 +29,8 @@ from recollect.errors import (
 )
 from recollect.filters import Test
 from recollect.interfaces import tables
-from recollect.interfaces.commands import open_view
+from recollect.interfaces.commands import open_view, shown_address
+from recollect.interfaces.doctor_postgres import about
 from recollect.llm.account import damaged_accounts
 from recollect.manager import MemoryManager
 from recollect.models import JSON, Job, JobState
@@ -108,7 +110,16 @@ def examine(asked: Mapping[str, Any]) -> Report:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
     }
-    path = Path(asked.get("store") or default_store()).expanduser().absolute()
+    named = asked.get("store") or default_store()
+    path = Path(named).expanduser().absolute()
+    if is_database(named):
+        report.facts["store"] = {"path": shown_address(str(named)), "source": source_of(asked, "store"), "exists": True}
+        with report.noting():
+            report.facts["store"] |= about(str(named))
+            _look_at_what_is_there(report, asked)
+        with report.noting():
+            report.facts["settings"] = _settings()
+        return report
     report.facts["store"] = _file(path, asked)
     if not path.exists():
         if not path.parent.is_dir() and source_of(asked, "store") != "default":
@@ -116,13 +127,17 @@ def examine(asked: Mapping[str, Any]) -> Report:
         with report.noting(), opened({**asked, "store": ":memory:"}) as memory:
             _look_at_embedder(report, memory, asked)
     else:
-        with report.noting(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what opening warns of is told as a problem below
-            with opened(asked) as memory:
-                _look_inside(report, memory, asked)
+        _look_at_what_is_there(report, asked)
     with report.noting():
         report.facts["settings"] = _settings()
     return report
+
+
+def _look_at_what_is_there(report: Report, asked: Mapping[str, Any]) -> None:
+    with report.noting(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what opening warns of is told as a problem below
+        with opened(asked) as memory:
+            _look_inside(report, memory, asked)
 
 
 def opened(asked: Mapping[str, Any]) -> MemoryManager:

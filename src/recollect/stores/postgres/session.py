@@ -67,6 +67,18 @@ class Session:
         if wants:
             self._locked.add(org)
 
+    def turned_to(self, org: str) -> bool:
+        """Go on with another org as its writer, if it is nobody else's turn there."""
+        if org in self._locked:
+            self.turn_to(org)
+            return True
+        turn = _TURN.format("$1").replace("pg_advisory", "pg_try_advisory")
+        ((_, mine),) = self.ask(f"SELECT set_config('recollect.org', $1, true), {turn}", (org,))
+        self.org = org
+        if mine:
+            self._locked.add(org)
+        return bool(mine)
+
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
         """Return the rows that a statement finds; `raw` leaves values of foreign types as the bytes that were sent."""
         cursor = self.connection.execute(numbered(statement), params, binary=raw)
