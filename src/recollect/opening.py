@@ -184,8 +184,7 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
     if given is None:
         return None
     file, path = key_file(given), default_store() if store is None else store
-    beside = isinstance(path, str | os.PathLike) and os.fspath(path) != ":memory:" and not is_database(path)
-    if file is not None and beside:
+    if file is not None and isinstance(path, str | os.PathLike) and path != ":memory:" and not is_database(path):
         folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
         if folder.resolve() in file.resolve().parents:
             raise ConfigError(

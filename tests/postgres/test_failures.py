@@ -235,7 +235,9 @@ class TestConnections:
     def test_a_fork_has_connections_of_its_own(self, url: str) -> None:
         store = PostgresStore(url)
         add(store, memory("before"))
-        children = [in_child(lambda n=n: add(store, memory(f"child {n}", id=f"mem_c{n}")) and contents(store)) for n in range(2)]  # type: ignore[misc]
+        children = [
+            in_child(lambda n=n: add(store, memory(f"child {n}", id=f"mem_c{n}")) and contents(store)) for n in range(2)
+        ]  # type: ignore[misc]
         add(store, memory("parent"))
         assert all(map(succeeded, children))
         again = multiprocessing.get_context("fork").Process(target=contents, args=(store,))

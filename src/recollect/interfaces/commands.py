@@ -29,8 +29,8 @@ from recollect.interfaces.options import (
     view_options,
 )
 from recollect.interfaces.progress import progress, waiting
-from recollect.llm.named import name_of
 from recollect.libraries import library
+from recollect.llm.named import name_of
 from recollect.manager import MemoryManager
 from recollect.models import JSON
 from recollect.results import Imported, Ingested, Remembered, StixImported

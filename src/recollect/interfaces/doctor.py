@@ -92,6 +92,8 @@ class Report:
 
 
 def _advice(error: RecollectError) -> str:
+    if is_database(str(getattr(error, "path", ""))):
+        return "see the page on PostgreSQL for what the message means: docs/postgres.md"
     if "pip install" in str(error):
         return "install it, or name another embedder: --embedder auto"
     found = [text for kind, text in _ADVICE if isinstance(error, kind)]
@@ -182,7 +184,9 @@ def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]
     stats = memory.stats()
     report.facts["store"] |= {"schema": getattr(memory.store, "schema_version", None), "bytes": stats.store_bytes}
     if memory.store.read_only:
-        report.add("the store can be read but not written", "give write permission to the file and to its folder")
+        in_file = "give write permission to the file and to its folder"
+        advice = "name the primary server" if is_database(memory.store.url) else in_file
+        report.add("the store can be read but not written", advice)
     report.facts["memories"] = {
         "total": stats.total_notes,
         "by_kind": dict(stats.by_kind),

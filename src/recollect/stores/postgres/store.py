@@ -232,6 +232,16 @@ class PostgresStore:
 
     # ---------------------------------------------------------------------------------------------------------- whole
 
+    def size(self) -> int:
+        """Return the bytes that our tables and their indexes take in the database."""
+        asked = (
+            "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class "
+            "WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'm')"
+        )
+        with explained(self.url), self._administering() as connection:
+            found = connection.execute(asked).fetchone()
+        return int(found[0]) if found else 0
+
     def close(self) -> None:
         """Close every connection; twice is once."""
         if not self._closed and self._owner == os.getpid():
