@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from campaigns.report import finish
@@ -87,7 +88,7 @@ def examine(url: str, noted: list[list[str]], faults: list[str]) -> tuple[list[d
     """Hold the database to what was acknowledged, once the leases of the killed have run out."""
     rows: list[dict[str, object]] = []
     with MemoryManager(url, embedder=Background(32)) as m:
-        m.store.write(lambda tx: tx.update(Job, [], lease_until=m.clock.now()))  # as after a minute
+        m.store.write(lambda tx: tx.update(Job, [], lease_until=datetime.now(UTC)))  # as after a minute
         m.flush()
         for org in ORGS:
             view = m.for_org(org)

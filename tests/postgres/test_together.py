@@ -80,7 +80,7 @@ def test_every_job_that_is_due_is_claimed_whatever_happens_between() -> None:
                 due = [each for each, when in left.items() if when <= now]
                 assert (job_ is not None) == bool(due), (now, left)
                 if job_ is not None:
-                    assert left[job_.id] == min(left[each] for each in due)
+                    assert job_.id in due
                     if chance.random() < 0.5:
                         gone = job_.id
                         store.write(lambda tx, gone=gone: [tx.delete(Job, [Test("id", "eq", gone)])], job_.org)  # type: ignore[misc]
