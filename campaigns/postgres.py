@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -46,10 +47,14 @@ def writing(m: MemoryManager, name: str, folder: Path, until: float, faults: lis
                 faults.append(f"{newest} was acknowledged to {book_of.name} and {name} does not see it")
 
 
-def child(role: str, url: str, folder: Path, until: float) -> list[str]:
+def child(role: str, url: str, folder: Path) -> list[str]:
     """Do one process's part; return what went wrong."""
     faults: list[str] = []
     with MemoryManager(url, embedder=Background(32)) as m:
+        (folder / f"ready-{os.getpid()}").touch()
+        while not (folder / "go").exists():
+            time.sleep(0.01)
+        until = float((folder / "go").read_text())
         if role == "worker":
             while time.time() < until:
                 m.flush(timeout=0.5)
@@ -68,13 +73,16 @@ def run(url: str, seconds: float) -> tuple[list[dict[str, object]], list[str]]:
     MemoryManager(url, embedder=Background(32)).close()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as name:
-        until = time.time() + seconds + 3
-        command = [sys.executable, "-m", "campaigns.postgres", "--store", url, "--until", str(until), "--folder", name]
+        command = [sys.executable, "-m", "campaigns.postgres", "--store", url, "--folder", name]
         parts = [
             subprocess.Popen([*command, "--child", role], stdout=subprocess.PIPE, text=True)
             for role in ("one", "two", "worker", "worker")
         ]
-        time.sleep(seconds / 2 + 3)
+        while len(list(Path(name).glob("ready-*"))) < len(parts) and all(part.poll() is None for part in parts):
+            time.sleep(0.01)
+        (Path(name) / "go.new").write_text(str(time.time() + seconds))
+        (Path(name) / "go.new").rename(Path(name) / "go")
+        time.sleep(seconds / 2)
         parts[-1].kill()
         for part in parts[:-1]:
             said, _ = part.communicate()
@@ -109,11 +117,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", required=True)
     parser.add_argument("--seconds", type=float, default=20.0)
-    for hidden in ("--child", "--folder", "--until"):
+    for hidden in ("--child", "--folder"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.child:
-        print(json.dumps(child(chosen.child, chosen.store, Path(chosen.folder), float(chosen.until))))
+        print(json.dumps(child(chosen.child, chosen.store, Path(chosen.folder))))
         return 0
     rows, faults = run(chosen.store, chosen.seconds)
     return finish("two processes and two workers on one database", rows, {"seconds": chosen.seconds}, faults)
