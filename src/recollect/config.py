@@ -18,6 +18,7 @@ from typing import Any
 
 import platformdirs
 
+from recollect.addresses import is_database
 from recollect.conversationdoor import ConversationMemory
 from recollect.errors import ConfigError
 from recollect.models import SourceType
@@ -313,9 +314,14 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
     )
 
 
-def default_store() -> Path:
-    """Return the default data file: `RECOLLECT_STORE`, else `memory.db` in the platform's user data folder."""
+def default_store() -> Path | str:
+    """Return the default store: what `RECOLLECT_STORE` names, else `memory.db` in the platform's user data folder.
+
+    It is the path of a file, or the address of a database as it stands there, with its password.
+    """
     named = os.environ.get(_PREFIX + "STORE")
+    if is_database(named):
+        return str(named)
     return Path(named).expanduser() if named else default_folder() / "memory.db"
 
 

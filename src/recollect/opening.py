@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from recollect.addresses import is_database
 from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
@@ -44,7 +45,6 @@ from recollect.transfer.migrating import moving
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
-_SERVERS = ("postgresql", "postgres")
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -151,10 +151,11 @@ def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
 def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str) -> Store:
     """Open the store a caller names: None is the default data file, whose folder is made if need be."""
     if store is None:
-        path = default_store()
-        if not os.environ.get("RECOLLECT_STORE"):
-            _make_folder(path.parent)
-        return SQLiteStore(path, durability=durability, key=environment_key())
+        store = default_store()
+        if isinstance(store, Path):
+            if not os.environ.get("RECOLLECT_STORE"):
+                _make_folder(store.parent)
+            return SQLiteStore(store, durability=durability, key=environment_key())
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -163,7 +164,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
-    if separator and scheme in _SERVERS:
+    if is_database(name):
         opened: Store = library("recollect.stores.postgres", extra="postgres").PostgresStore(
             name, durability=durability
         )
@@ -173,14 +174,9 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
 
 
-def is_server(store: object) -> bool:
-    """Say whether what a caller names is the URL of a database on a server."""
-    return isinstance(store, str) and store.partition("://")[0] in _SERVERS and "://" in store
-
-
 def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = None) -> Store:
     """Open a store that is there already: the path of a file, or the URL of a database."""
-    if is_server(store):
+    if is_database(store):
         return open_store(store, durability="full")
     path = Path(_named(store, what="source")).expanduser()
     if not path.is_file() or path.stat().st_size == 0:
@@ -215,7 +211,7 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
     if given is None:
         return None
     file, path = key_file(given), default_store() if store is None else store
-    if file is not None and isinstance(path, str | os.PathLike) and os.fspath(path) != ":memory:":
+    if file is not None and isinstance(path, str | os.PathLike) and path != ":memory:" and not is_database(path):
         folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
         if folder.resolve() in file.resolve().parents:
             raise ConfigError(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 
 from recollect import opening
+from recollect.addresses import is_database
 from recollect.manager.view import View
 from recollect.models import Scope, SourceType
 from recollect.protocols import Embedder, Store
@@ -34,7 +35,7 @@ class Keeping(View):
         `key` is that of an encrypted one, if not `RECOLLECT_ENCRYPTION_KEY`; the copy has the same. `to` may be the
         postgresql:// URL of an empty database, which is then filled as by `migrate`.
         """
-        if opening.is_server(to):
+        if is_database(to):
             return _moved(lambda: opening.existing_store(snapshot, key=key), to, None).target
         return copying.restore(snapshot, to, key=key)
 

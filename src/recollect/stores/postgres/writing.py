@@ -34,6 +34,10 @@ _KINDS = (
     "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
     "WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0"
 )
+_DUE = " UNION ALL ".join(
+    f"(SELECT {due} FROM job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? ORDER BY {due} LIMIT 1)"
+    for state, due in ((JobState.QUEUED.value, "run_at"), (JobState.RUNNING.value, "lease_until"))
+)
 _IMPRINT = 32  # bytes by which a vector is known
 
 
@@ -120,6 +124,12 @@ class PostgresTransaction(SQLLoading, PostgresReader):
         self._session.turn_to(self._org, locking=False)
         rows = self._session.ask(_WAITING, (list(kinds), stored_time(now)))
         return None if rows[0][0] is None else int(rows[0][0])
+
+    def due(self, kinds: Sequence[str], now: datetime) -> int | None:
+        """Return since when the job that could be claimed has been due; its org's writers are not waited for."""
+        self._session.turn_to(self._org, locking=False)
+        found = self._session.ask(_DUE, (list(kinds), stored_time(now)) * 2)
+        return min((since for (since,) in found), default=None)
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest, or whose lease ran out; what another takes is passed over."""
