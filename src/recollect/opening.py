@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
@@ -43,7 +44,6 @@ from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
-_SERVERS = ("postgresql", "postgres")
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -150,10 +150,10 @@ def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
 def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str) -> Store:
     """Open the store a caller names: None is the default data file, whose folder is made if need be."""
     if store is None:
-        path = default_store()
-        if not os.environ.get("RECOLLECT_STORE"):
-            _make_folder(path.parent)
-        return SQLiteStore(path, durability=durability, key=environment_key())
+        named = os.environ.get("RECOLLECT_STORE")
+        if not named:
+            _make_folder(default_store().parent)
+        store = named if named and "://" in named else default_store()
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -162,14 +162,28 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
-    if separator and scheme in _SERVERS:
-        opened: Store = library("recollect.stores.postgres", extra="postgres").PostgresStore(
-            name, durability=durability
-        )
-        return opened
-    if separator:
+    opener = OPENERS.get(scheme if separator else "")
+    if opener is None:
         raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
+    return opener(name, durability)
+
+
+def _file(name: str, durability: str) -> Store:
     return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
+
+
+def _server(name: str, durability: str) -> Store:
+    postgres = library("recollect.stores.postgres", extra="postgres")
+    opened: Store = postgres.PostgresStore(name, durability=durability)
+    return opened
+
+
+OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
+"""What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
+
+Each is called with the whole name and with the durability of the settings. It is the one place where a name becomes a
+store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.
+"""
 
 
 def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:

@@ -1,0 +1,134 @@
+"""PostgreSQL in the place of SQLite: whatever a test opens by a path, or as ":memory:", is a database of a server.
+
+A file at the path says which database stands for it: it can be looked for, moved or removed as a store's file can, and
+processes that a test starts find the same database. Databases are emptied when their test is over and lent to the next,
+which is a tenth of the work of making one.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from weakref import ref
+
+import psycopg
+
+from recollect import opening
+from recollect.errors import StoreUnavailable
+from recollect.protocols import Store
+from recollect.stores.postgres import PostgresStore
+from tests.postgres import servers
+
+_STARTED = Path(__file__).parent / "started"  # what Python runs first in a process that a test starts
+_LENDER = "TESTS_POSTGRES_LENDER"  # by which the databases are known that such processes make
+_LINE = b"stands for a PostgreSQL database: "
+_on_disk = opening.OPENERS[""]
+
+# Superusers pass the walls; the role switches off triggers and foreign keys. What has grown is cut, which is slower.
+_EMPTY = """
+SET session_replication_role = replica;
+DO $$
+DECLARE
+    held record;
+BEGIN
+    PERFORM pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid();
+    FOR held IN
+        SELECT oid::regclass AS place, relkind, pg_relation_size(oid) AS size FROM pg_class
+        WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'S')
+    LOOP
+        IF held.relkind = 'S' THEN
+            PERFORM setval(held.place, 1, false);
+        ELSIF held.size > 262144 THEN
+            EXECUTE format('TRUNCATE %s CASCADE', held.place);
+        ELSIF held.size > 0 THEN
+            EXECUTE format('DELETE FROM %s', held.place);
+        END IF;
+    END LOOP;
+    INSERT INTO recollect.org (name) VALUES ('') ON CONFLICT DO NOTHING;
+END
+$$
+"""
+
+
+class Lender:
+    """The databases that the tests of one process are lent, and the stores that they opened in them."""
+
+    def __init__(self, *, lends: bool = True) -> None:
+        self._owner = os.getpid() if lends else 0
+        self._free: list[str] = []
+        self._lent: list[str] = []
+        self._opened: list[ref[PostgresStore]] = []
+
+    def open(self, name: str, durability: str) -> Store:
+        """Open the database that stands for the path of a store; for ":memory:", one that nothing else stands for."""
+        if name == ":memory:":
+            return self._open(self._lend(), durability)
+        path = Path(name).expanduser().absolute()
+        if not path.parent.is_dir():
+            raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
+        if not path.exists() or not path.stat().st_size:
+            self._stand(path)
+        said = path.read_bytes()
+        if not said.startswith(_LINE):
+            return _on_disk(name, durability)
+        return self._open(said.removeprefix(_LINE).decode(), durability)
+
+    def _stand(self, path: Path) -> None:
+        with TemporaryDirectory(dir=path.parent) as folder:
+            said = Path(folder, "said")
+            said.write_bytes(_LINE + self._lend().encode())
+            path.unlink(missing_ok=True)
+            with suppress(FileExistsError):  # another process was first
+                os.link(said, path)
+
+    def _lend(self) -> str:
+        if os.getpid() != self._owner:  # a process that was started or forked, which is not there to take it back
+            return servers.make(f"{os.environ[_LENDER]}_{uuid.uuid4().hex}")
+        database = self._free.pop() if self._free else servers.make(f"recollect_lent_{uuid.uuid4().hex}")
+        self._lent.append(database)
+        return database
+
+    def _open(self, database: str, durability: str) -> Store:
+        store = PostgresStore(servers.named(database), durability=durability)
+        self._opened.append(ref(store))
+        return store
+
+    def mark(self) -> tuple[int, int]:
+        """Return how much was lent and opened so far."""
+        return len(self._lent), len(self._opened)
+
+    def take_back(self, since: tuple[int, int] = (0, 0)) -> None:
+        """Close what is open, and empty what was lent, since a mark."""
+        lent, opened = since
+        for opener in self._opened[opened:]:
+            if (store := opener()) is not None:
+                store.close()
+        del self._opened[opened:]
+        for database in self._lent[lent:]:
+            with psycopg.connect(servers.named(database), autocommit=True) as connection:
+                connection.execute(_EMPTY.encode())
+            self._free.append(database)
+        del self._lent[lent:]
+
+    def end(self) -> None:
+        """Drop all of them, and those that processes made which tests started."""
+        for database in [*self._free, *self._lent, *servers.beginning(os.environ[_LENDER])]:
+            servers.drop(database)
+
+
+def stand_in() -> Lender:
+    """Stand in for SQLite in this process and in those that it starts."""
+    os.environ[_LENDER] = f"recollect_started_{uuid.uuid4().hex[:8]}"
+    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(_STARTED), str(Path(__file__).parents[2]), *filter(None, known)])
+    servers.template()
+    return Lender()
+
+
+def started() -> None:
+    """Stand in for SQLite in a process that was started by one that does."""
+    opening.OPENERS[""] = Lender(lends=False).open
