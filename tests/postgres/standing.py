@@ -12,6 +12,7 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 from weakref import ref
 
 import psycopg
@@ -20,11 +21,13 @@ from recollect import opening
 from recollect.errors import StoreUnavailable
 from recollect.protocols import Store
 from recollect.stores.postgres import PostgresStore
+from recollect.stores.postgres.connections import Connections
 from tests.postgres import servers
 
 _STARTED = Path(__file__).parent / "started"  # what Python runs first in a process that a test starts
 _LENDER = "TESTS_POSTGRES_LENDER"  # by which the databases are known that such processes make
 _LINE = b"stands for a PostgreSQL database: "
+_WARM = 16  # databases that connections are kept of
 _on_disk = opening.OPENERS[""]
 
 # Superusers pass the walls; the role switches off triggers and foreign keys. What has grown is cut, which is slower.
@@ -35,7 +38,7 @@ DECLARE
     held record;
 BEGIN
     PERFORM pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid();
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle';
     FOR held IN
         SELECT oid::regclass AS place, relkind, pg_relation_size(oid) AS size FROM pg_class
         WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'S')
@@ -52,6 +55,43 @@ BEGIN
 END
 $$
 """
+
+
+class _Kept(Connections):
+    """Connections that outlive their store: to make new ones takes the server longer than most tests do."""
+
+    def close(self) -> None:
+        """Keep them for the next store."""
+
+    def end(self) -> None:
+        """Close them."""
+        super().close()
+
+
+class _Standing(PostgresStore):
+    """A store in a database that is known to be ready, by connections that may have been another's."""
+
+    _ready: ClassVar[dict[str, tuple[int, bool, str]]] = {}
+    _kept: ClassVar[dict[tuple[int, str, str], _Kept]] = {}
+
+    def _prepare(self) -> None:
+        place = self._address.conninfo
+        if place not in self._ready:
+            super()._prepare()
+            self._ready[place] = self.schema_version, self.read_only, self._path
+        self.schema_version, self.read_only, self._path = self._ready[place]
+
+    def _connected(self, settings: str) -> Connections:
+        place = os.getpid(), self._address.conninfo, settings
+        if place not in self._kept:
+            self._kept[place] = _Kept(self._address, most=self._most, patience=self._patience, settings=settings)
+        return self._kept[place]
+
+    @classmethod
+    def end(cls, most: int = 0) -> None:
+        """Close all connections but those of so many databases."""
+        for place in [place for place in cls._kept if place[0] == os.getpid()][: -most or None]:
+            cls._kept.pop(place).end()
 
 
 class Lender:
@@ -93,7 +133,7 @@ class Lender:
         return database
 
     def _open(self, database: str, durability: str) -> Store:
-        store = PostgresStore(servers.named(database), durability=durability)
+        store = _Standing(servers.named(database), durability=durability)
         self._opened.append(ref(store))
         return store
 
@@ -113,9 +153,11 @@ class Lender:
                 connection.execute(_EMPTY.encode())
             self._free.append(database)
         del self._lent[lent:]
+        _Standing.end(most=_WARM)
 
     def end(self) -> None:
         """Drop all of them, and those that processes made which tests started."""
+        _Standing.end()
         for database in [*self._free, *self._lent, *servers.beginning(os.environ[_LENDER])]:
             servers.drop(database)
 

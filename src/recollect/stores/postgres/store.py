@@ -47,11 +47,14 @@ class PostgresStore:
         self._patience, self._most, self._durability = patience, connections, durability
         self._closed = False
         self._names: Names = {}
+        self._prepare()
+        self._begin()
+
+    def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
             self.schema_version = schema.prepare(connection, self.url)
             self.read_only = schema.is_read_only(connection)
             self._path = schema.path(connection)
-        self._begin()
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -61,12 +64,13 @@ class PostgresStore:
         ]
         if self._durability == "normal":
             settings.append("SET synchronous_commit = off")
-        self._connections = Connections(
-            self._address, most=self._most, patience=self._patience, settings="; ".join(settings)
-        )
+        self._connections = self._connected("; ".join(settings))
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock = threading.Lock()
         self._orgs: set[str] = set()  # that are known to be among those that are visited
+
+    def _connected(self, settings: str) -> Connections:
+        return Connections(self._address, most=self._most, patience=self._patience, settings=settings)
 
     @property
     def url(self) -> str:
