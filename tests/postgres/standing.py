@@ -110,9 +110,10 @@ class Lender:
         path = Path(name).expanduser().absolute()
         if not path.parent.is_dir():
             raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
-        if not path.exists() or not path.stat().st_size:
+        if not path.exists():
             self._stand(path)
-        said = path.read_bytes()
+        if not (said := path.read_bytes()):  # made by a test, as an empty store
+            path.write_bytes(said := _LINE + self._lend().encode())
         if not said.startswith(_LINE):
             return _on_disk(name, durability)
         return self._open(said.removeprefix(_LINE).decode(), durability)
@@ -121,8 +122,7 @@ class Lender:
         with TemporaryDirectory(dir=path.parent) as folder:
             said = Path(folder, "said")
             said.write_bytes(_LINE + self._lend().encode())
-            path.unlink(missing_ok=True)
-            with suppress(FileExistsError):  # another process was first
+            with suppress(FileExistsError):  # another one was first
                 os.link(said, path)
 
     def _lend(self) -> str:
