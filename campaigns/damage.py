@@ -40,7 +40,7 @@ def build(place: str) -> None:
         tx.put(Head("default", 150, "h"), Setting("a", "b"), Job("j", "embed", "default", "m", NOON))
 
     store = SQLiteStore(place)
-    store.write(change)
+    store.write(change, "default")
     store.close()
 
 
@@ -85,13 +85,13 @@ def use(place: str) -> None:
     """Open the store, read all of it, search it and write to it."""
     store = SQLiteStore(place, patience=2)
     try:
-        with store.read() as view:
+        with store.read("default") as view:
             for kind in KINDS:
                 view.find(kind, EVERYTHING if kind is Record else ())
             view.search_text(dict.fromkeys(WORDS, 1.0), EVERYTHING, limit=100)
             view.search_vector(E1, floats([1.0] * 8), EVERYTHING, limit=100)
         add(store, memory("new", id="mem_new"), "tea", {E1: [1.0] * 8})
-        with store.read() as view:
+        with store.read("default") as view:
             view.search_text({"tea": 1.0}, EVERYTHING, limit=100)
         store.integrity()
     finally:

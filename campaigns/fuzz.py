@@ -114,7 +114,7 @@ class Fuzz:
                 raise Abandoned
 
         try:
-            self.rng.choice(self.stores).write(change)
+            self.rng.choice(self.stores).write(change, "default")
         except Abandoned:
             self.model.rows = before
 
@@ -186,7 +186,7 @@ class Fuzz:
         where = any_filter(self.rng)
         terms = dict.fromkeys(self.rng.sample(WORDS, self.rng.randint(1, 4)), 1.0)
         query = floats(self.vector())
-        with self.rng.choice(self.stores).read() as view:
+        with self.rng.choice(self.stores).read("default") as view:
             looks: list[Callable[[], None]] = [
                 lambda: self.rows(view, where),
                 lambda: self.words(view, where, terms),

@@ -10,6 +10,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from recollect.longkeys import key_of
+
 NAME = "name"
 """The type of a name that nothing says the type of; it meets an entity of any type that has this name."""
 
@@ -183,7 +185,7 @@ def name_key(type_: str, name: str) -> str:
     keep the latter apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of
     nothing but punctuation.
     """
-    return _key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name)
+    return key_of(_key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name))
 
 
 @lru_cache(4096)

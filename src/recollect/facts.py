@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recollect.longkeys import key_of
 from recollect.models import Fact
 from recollect.text import normalise
 
@@ -42,7 +43,7 @@ class Slot(NamedTuple):
 
 def slot(fact: Fact) -> Slot:
     """Return the slot of a fact."""
-    return Slot(compared(fact.subject), predicate(fact.predicate), compared(fact.object))
+    return Slot(*map(key_of, (compared(fact.subject), predicate(fact.predicate), compared(fact.object))))
 
 
 def compared(part: str) -> str:

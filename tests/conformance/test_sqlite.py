@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import OneStoreConformance, StoreConformance
+from tests.walled import WalledStore
 
 
 class TestSQLiteFile(StoreConformance):
@@ -14,6 +15,11 @@ class TestSQLiteFile(StoreConformance):
 class TestSQLiteInMemory(OneStoreConformance):
     def make_store(self, place: str) -> SQLiteStore:
         return SQLiteStore(":memory:")
+
+
+class TestSQLiteWithWalls(OneStoreConformance):
+    def make_store(self, place: str) -> SQLiteStore:
+        return WalledStore(place)
 
 
 def test_parts_of_the_suite_do_not_shadow_each_other() -> None:

@@ -232,7 +232,7 @@ def test_texts_indexed_anew_are_not_done_again(memory: MemoryManager) -> None:
 
 def test_vectors_that_a_killed_run_left_behind_go(memory: MemoryManager) -> None:
     ones = FakeEmbedder(8).embed(["x"])[0]
-    memory.store.write(lambda transaction: transaction.put(Vector(1, "another", 1, ones)))
+    memory.store.write(lambda transaction: transaction.put(Vector(1, "another", 1, ones)), "default")
     assert memory.reindex() == Reindexed(NOTES, removed=1)
 
 

@@ -41,7 +41,7 @@ def learnt(memory: MemoryManager, *ids: str) -> None:
             changes = columns(retention, record.memory, {"consolidated_at": now})
             transaction.update(Record, [Test("num", "eq", record.num)], **changes)
 
-    memory.store.write(change)
+    memory.store.write(change, memory.scope.org)
 
 
 def statuses(memory: MemoryManager, *ids: str) -> list[str]:

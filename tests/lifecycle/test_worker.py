@@ -220,10 +220,10 @@ class Counting(SQLiteStore):
 
     asked = 0
 
-    def read(self) -> Any:
+    def read(self, org: str | None = None) -> Any:
         """Count, and read."""
         self.asked += 1
-        return super().read()
+        return super().read(org)
 
 
 def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> None:

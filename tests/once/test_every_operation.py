@@ -39,10 +39,10 @@ def held(memory: MemoryManager) -> dict[str, list[tuple[object, ...]]]:
         return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables if name not in BESIDE}
 
 
-def called(once: Once, view: MemoryManager, call: Callable[[], object]) -> tuple[bool, bool]:
+def called(once: Once, view: MemoryManager, call: Callable[[], object], org: str = "default") -> tuple[bool, bool]:
     """Call a method as a request; say whether it changed anything, and whether that bears its mark."""
     before = held(view)
-    ticket = once.begin("default", "", f"request {next(NUMBERS)}", b"it")
+    ticket = once.begin(org, "", f"request {next(NUMBERS)}", b"it")
     assert isinstance(ticket, Ticket)
     with ticket:
         with suppress(RecollectError, ValueError, TypeError):
@@ -103,4 +103,5 @@ def test_so_it_is_for_what_needs_something_to_be_there(tmp_path: Path) -> None:
             "forget_all": lambda: memory.forget_all(where={"a": "b"}, hard=True),  # which finds nothing
         }
         for name, call in calls.items():
-            assert called(once, memory, call) == (name != "forget_all",) * 2, name
+            org = "acme" if name == "import_" else "default"
+            assert called(once, memory, call, org) == (name != "forget_all",) * 2, name

@@ -146,7 +146,7 @@ def test_a_change_that_is_undone_leaves_no_mark(memory: MemoryManager, once: Onc
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError), opened(once, "a"):
-        memory.store.write(change)
+        memory.store.write(change, "default")
     assert rows(memory) == []
 
 

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg import conninfo
@@ -58,7 +59,9 @@ def server() -> str:
 
 def named(database: str, **changes: str) -> str:
     """Return the URL of another database of the server, or of another role in it."""
-    return conninfo.make_conninfo(server(), dbname=database, **changes)
+    parts = {**conninfo.conninfo_to_dict(server()), "dbname": database, **changes}
+    user, name = quote(str(parts.pop("user", "") or "")), quote(str(parts.pop("dbname")))
+    return f"postgresql://{user}@/{name}?{urlencode({key: value for key, value in parts.items() if value})}"
 
 
 @contextmanager
@@ -136,6 +139,7 @@ def drop(name: str) -> None:
 @contextmanager
 def role(attributes: str = "LOGIN") -> Iterator[str]:
     """Yield the name of a new role; databases in which it owns something must be gone before it goes."""
+    _template()  # with it comes the role of the application, which others may be put into
     name = f"recollect_test_{uuid.uuid4().hex[:12]}"
     with administering() as connection:
         connection.execute(f"CREATE ROLE {name} {attributes}".encode())

@@ -58,10 +58,11 @@ CONDITIONS = st.lists(LOGIC | TAGS, min_size=1, max_size=6)
 
 def stored(rows: Rows) -> list[tuple[int, str, str]]:
     """Return rows as the columns hold them."""
-    return [
-        (num, *(json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in row))
-        for num, row in enumerate(rows)
-    ]
+    return [(num, _json(tags), _json(metadata)) for num, (tags, metadata) in enumerate(rows)]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @pytest.fixture(scope="module")

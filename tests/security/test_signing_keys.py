@@ -194,7 +194,7 @@ def test_an_erased_memory_is_not_missed(store: Path, clock: FrozenClock) -> None
 
     with opened(store) as memory:
         gone = memory.remember("Ana drinks tea").id
-        memory.store.write(erase)
+        memory.store.write(erase, "default")
         assert memory.audit_integrity().tampered_ids == (gone,)  # it is still there
     executed(store, "DELETE FROM memory")
     with opened(store) as memory:

@@ -30,7 +30,7 @@ def a_store(place: Path, *contents: str) -> Path:
 
 def contents(place: Path) -> list[str]:
     """Open a store and return the texts in it."""
-    with closing(SQLiteStore(place)) as store, store.read() as view:
+    with closing(SQLiteStore(place)) as store, store.read("default") as view:
         return [row.memory.content for row in view.find(Record, Filter("default"))]
 
 
@@ -215,3 +215,10 @@ def test_a_torn_end_of_the_log_loses_only_what_was_never_acknowledged(tmp_path: 
     copy.with_name("memory.db-wal").write_bytes(log[: whole + (len(log) - whole) // 2])
     store.close()
     assert contents(copy) == ["kept"]
+
+
+def test_an_id_exists_once_in_a_file_whosever_it_is(tmp_path: Path) -> None:
+    with closing(SQLiteStore(tmp_path / "m.db")) as store:
+        add(store, memory("one", id="mem_1"))
+        with pytest.raises(StoreError):
+            add(store, memory("two", id="mem_1", org="other"))

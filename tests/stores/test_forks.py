@@ -31,7 +31,7 @@ def tea(store: SQLiteStore, name: str) -> None:
 
 def ids(store: SQLiteStore) -> list[str]:
     """Return the ids of all memories, found in three ways that have to agree."""
-    with store.read() as view:
+    with store.read("default") as view:
         found = view.find(Record, Filter("default"))
         assert len(view.search_text({"tea": 1.0}, Filter("default"), limit=1000).nums) == len(found)
         assert len(view.search_vector(E1, floats([1, 1, 1]), Filter("default"), limit=1000).nums) == len(found)

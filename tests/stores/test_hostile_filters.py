@@ -23,7 +23,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SQLiteStore]:
         lambda tx: [
             put_memory(tx, memory(str(n), metadata={"x": n}, tags=(f"t{n}",)), "tea", {E1: [1, 0, 0]})
             for n in range(20)
-        ]
+        ],
+        "default",
     )
     yield made
     made.close()
@@ -31,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SQLiteStore]:
 
 def passing(store: SQLiteStore, where: Filter) -> set[str]:
     """Return the texts that pass, and assert that every search agrees."""
-    with store.read() as view:
+    with store.read(where.org) as view:
         found = view.find(Record, where)
         nums = {row.num for row in found}
         assert set(view.search_text({"tea": 1.0}, where, limit=99).nums.tolist()) == nums
@@ -102,6 +103,6 @@ def test_text_in_a_filter_is_only_ever_text(store: SQLiteStore, text: str) -> No
         Filter("default", conditions=parse_where({"x": text})),
     ):
         assert passing(store, where) == set()
-    with store.read() as view:
+    with store.read("default") as view:
         assert view.count(Record, Filter("default")) == {"": 20}
         assert view.search_text({text: 1.0}, Filter("default"), limit=9).nums.tolist() == []

@@ -32,13 +32,13 @@ def fill(store: Store, rng: random.Random, *, users: int, rows: int) -> list[int
         made = memory(words, user=f"user-{rng.randrange(users)}", actor=rng.choice(("Ana", "Bo")), **place, **times)
         return put_memory(tx, made, words, {E1: [rng.random() for _ in range(8)]})
 
-    return [store.write(one) for _ in range(rows)]
+    return [store.write(one, "default") for _ in range(rows)]
 
 
 def seen(store: Store, where: Filter) -> list[object]:
     """Return all that a recall would learn of the rows that pass."""
     terms = dict.fromkeys(WORDS, 1.0)
-    with store.read() as view:
+    with store.read("default") as view:
         text, near = (
             view.search_text(terms, where, limit=999),
             view.search_vector(E1, floats([1] * 8), where, limit=999),
@@ -72,9 +72,9 @@ def change(store: Store, rng: random.Random, nums: list[int]) -> None:
         )
     )
     if changes is not None:
-        store.write(lambda tx: tx.update(Record, here, **changes))
+        store.write(lambda tx: tx.update(Record, here, **changes), "default")
     else:
-        store.write(lambda tx: [tx.delete(kind, here) for kind in (Posting, Vector, Record)])
+        store.write(lambda tx: [tx.delete(kind, here) for kind in (Posting, Vector, Record)], "default")
         nums.remove(num)
 
 
@@ -102,7 +102,7 @@ def test_a_moment_that_passes_a_time_is_noticed(tmp_path: Path) -> None:
         second = add(store, memory("tea", valid_from=NOON + HOUR), "tea")
 
         def found(now: timedelta) -> list[int]:
-            with store.read() as view:
+            with store.read("default") as view:
                 where = Filter("default", conditions=live(NOON + now))
                 return [int(num) for num in view.search_text({"tea": 1.0}, where, limit=9).nums]
 
@@ -118,13 +118,13 @@ def test_an_org_of_many_users_keeps_the_statistics_of_each(tmp_path: Path) -> No
     with closing(SQLiteStore(str(tmp_path / "memory.db"))) as store:
         fill(store, rng, users=40, rows=200)
         terms = dict.fromkeys(WORDS, 1.0)
-        with store.read() as view:
+        with store.read("default") as view:
             many = view.search_text(terms, Filter("default"), limit=999)
             sessions = view.score_sessions(terms, Filter("default"), many.nums)
         scores: dict[int, float] = {}
         talks: dict[int, float] = {}
         for user in range(40):
-            with store.read() as view:
+            with store.read("default") as view:
                 where = Filter("default", f"user-{user}")
                 alone = view.search_text(terms, where, limit=999)
                 scores |= dict(zip(alone.nums.tolist(), alone.scores.round(4).tolist(), strict=True))

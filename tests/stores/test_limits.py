@@ -41,7 +41,7 @@ for each in tries:
             store = SQLiteStore(place)
             ends.append("read-only" if store.read_only else "ok")
         elif each == "read":
-            with store.read() as view:
+            with store.read("default") as view:
                 found = view.find(Record, Filter("default"))
                 assert len(view.search_text({"tea": 1.0}, Filter("default"), limit=9999).nums) == len(found)
             ends.append([row.memory.content for row in found])
@@ -201,7 +201,7 @@ def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_when_there_is_room(
     ballast.unlink()
     add(store, memory(id="mem_after"), "tea")
     for again in (store, SQLiteStore(small_disk / "memory.db")):
-        with again.read() as view:
+        with again.read("default") as view:
             assert [row.memory.id for row in view.find(Record, Filter("default"))] == [*kept, "mem_after"]
             assert len(view.search_text({"tea": 1.0}, Filter("default"), limit=9999).nums) == len(kept) + 1
         assert again.integrity() is None
@@ -216,12 +216,12 @@ def test_a_foreign_lock_is_waited_for_and_then_named(place: Path) -> None:
         add(store, memory("new"), "tea")
     assert "locked by another program" in str(raised.value)
     assert "try again" in str(raised.value)
-    with store.read() as view:
+    with store.read("default") as view:
         assert [row.memory.content for row in view.find(Record, Filter("default"))] == ["kept"]
     foreign.execute("ROLLBACK")
     foreign.close()
     add(store, memory("new"), "tea")
-    with store.read() as view:
+    with store.read("default") as view:
         assert [row.memory.content for row in view.find(Record, Filter("default"))] == ["kept", "new"]
     store.close()
 
@@ -230,7 +230,7 @@ def test_a_foreign_lock_on_opening_does_not_keep_readers_out(place: Path) -> Non
     foreign = sqlite3.connect(place, isolation_level=None)
     foreign.execute("BEGIN EXCLUSIVE")
     store = SQLiteStore(place, patience=0.3)
-    with store.read() as view:
+    with store.read("default") as view:
         assert [row.memory.content for row in view.find(Record, Filter("default"))] == ["kept"]
     foreign.execute("ROLLBACK")
     foreign.close()
@@ -250,6 +250,6 @@ def test_each_durability_opens_what_the_other_wrote(tmp_path: Path, durability: 
         add(store, memory(name), "tea")
         store.close()
     store = SQLiteStore(tmp_path / "memory.db")
-    with store.read() as view:
+    with store.read("default") as view:
         assert len(view.find(Record, Filter("default"))) == 3
     store.close()

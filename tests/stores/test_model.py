@@ -33,9 +33,10 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SQLiteSt
         lambda tx: [
             put_memory(tx, any_memory(rng, str(n)), f"tea {any_words(rng)}", {E1: [1, rng.random(), rng.random()]})
             for n in range(200)
-        ]
+        ],
+        "default",
     )
-    with store.read() as view:
+    with store.read("default") as view:
         rows = view.find(Record, Filter("default"))
     yield store, rows
     store.close()
@@ -49,7 +50,7 @@ def test_the_mask_in_memory_and_the_where_in_the_file_pass_the_same_rows(
     where = any_filter(draw)
     store, rows = stocked
     nums = {row.num for row in rows if passes(row.memory, where)}
-    with store.read() as view:
+    with store.read("default") as view:
         assert {row.num for row in view.find(Record, where)} == nums
         assert set(view.search_text({"tea": 1.0}, where, limit=10_000).nums.tolist()) == nums
         assert set(view.search_vector(E1, floats([1, 0, 0]), where, limit=10_000).nums.tolist()) == nums

@@ -43,12 +43,12 @@ def keep(store: SQLiteStore, vectors: Floats, start: int = 0) -> list[int]:
         tx.put(*(Vector(ns, EMBEDDER, num, vector) for num, vector in zip(nums, vectors, strict=True)))
         return nums
 
-    return store.write(change)
+    return store.write(change, "default")
 
 
 def found(store: SQLiteStore, query: Floats, where: Filter = ALL, limit: int = 10) -> Ints:
     """Return what a search finds."""
-    with store.read() as view:
+    with store.read("default") as view:
         return view.search_vector(EMBEDDER, query, where, limit=limit).nums
 
 
@@ -92,7 +92,7 @@ def test_the_exact_ten_are_found_although_few_rows_are_read(tmp_path: Path, cent
     vectors = crowd(np.random.default_rng(3), ROWS, centre=centre)
     store = SQLiteStore(tmp_path / "m.db", durability="normal")
     keep(store, vectors)
-    with store.read() as view:
+    with store.read("default") as view:
         mirror = Mirror(1)
         mirror.refresh(view._connection)  # type: ignore[attr-defined]
         sketched = Sketched(vectors, mirror, view._connection)  # type: ignore[attr-defined]
@@ -120,23 +120,23 @@ def test_what_is_replaced_deleted_or_comes_later_is_searched_as_it_is_now(
     ns = 1
     old, gone = nums[17], nums[4711]
     assert [found(store, vectors[place])[0] for place in (17, 4711)] == [old, gone]
-    store.write(lambda tx: tx.put(Vector(ns, EMBEDDER, old, -vectors[17])))
-    store.write(lambda tx: tx.delete(Vector, [Test("num", "eq", gone)]))
+    store.write(lambda tx: tx.put(Vector(ns, EMBEDDER, old, -vectors[17])), "default")
+    store.write(lambda tx: tx.delete(Vector, [Test("num", "eq", gone)]), "default")
     assert found(store, -vectors[17])[0] == old
     assert old not in found(store, vectors[17])
     assert gone not in found(store, vectors[4711])
-    (late,) = store.write(lambda tx: tx.put(record("late")))
+    (late,) = store.write(lambda tx: tx.put(record("late")), "default")
     assert late not in found(store, vectors[4711])
-    store.write(lambda tx: tx.put(Vector(ns, EMBEDDER, late, vectors[4711])))
+    store.write(lambda tx: tx.put(Vector(ns, EMBEDDER, late, vectors[4711])), "default")
     assert found(store, vectors[4711])[0] == late
-    store.write(lambda tx: tx.delete(Record, [Test("num", "eq", late)]))
+    store.write(lambda tx: tx.delete(Record, [Test("num", "eq", late)]), "default")
     assert late not in found(store, vectors[4711])
 
 
 def test_given_rows_are_scored_before_and_after_a_search(large: tuple[SQLiteStore, list[int], Floats]) -> None:
     store, nums, vectors = large
     query, some = vectors[99], [nums[place] for place in (99, 2500, 7, 5000)]
-    with store.read() as view:
+    with store.read("default") as view:
         before = view.score_vector(EMBEDDER, query, np.array(some))
         view.search_vector(EMBEDDER, query, ALL, limit=10)
         after = view.score_vector(EMBEDDER, query, np.array(some))
@@ -162,7 +162,7 @@ def test_a_namespace_that_grows_large_is_sketched_and_one_embedder_at_a_time(tmp
     before = found(store, vectors[3]).tolist()
     keep(store, -vectors[60:])
     assert found(store, vectors[3])[:1].tolist() == before[:1] == [nums[3]]
-    with store.read() as view:
+    with store.read("default") as view:
         connection = view._connection  # type: ignore[attr-defined]
         for rows, kind in ((1000, Exact), (100, Sketches)):
             space = Namespace(1, sketched_from=rows)

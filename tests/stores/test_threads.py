@@ -36,7 +36,7 @@ def read(store: Store, seed: int, stop: threading.Event, odd: list[object]) -> N
     """Look until told to stop."""
     rng = random.Random(seed)
     while not stop.is_set():
-        with store.read() as view:
+        with store.read("default") as view:
             look(view, rng, odd)
 
 

@@ -55,7 +55,7 @@ class World:
         """Keep a memory from now on and return its id."""
         times = dict.fromkeys(("recorded_at", "updated_at", "valid_from"), self.now)
         made = memory(content, **{**times, **fields})
-        self.store.write(lambda tx: self._put(tx, Record(made, identity=made.id, salt="salt")))
+        self.store.write(lambda tx: self._put(tx, Record(made, identity=made.id, salt="salt")), made.scope.org)
         return made.id
 
     def edit(self, memory_id: str, *, change: str = "edit", **fields: Any) -> None:
@@ -64,13 +64,14 @@ class World:
         state = json.dumps(before.memory.to_dict())
         now, old = self.now, before.memory
         row = Revision(before.num, old.version, old.updated_at, now, state, change)
-        self.store.write(lambda tx: tx.put(row))
+        self.store.write(lambda tx: tx.put(row), old.scope.org)
         self.overwrite(memory_id, updated_at=now, version=old.version + (change == "edit"), **fields)
 
     def overwrite(self, memory_id: str, **fields: Any) -> None:
         """Change a memory as if it had always been so."""
         before = self.record(memory_id)
-        self.store.write(lambda tx: self._put(tx, replace(before, memory=replace(before.memory, **fields))))
+        after = replace(before, memory=replace(before.memory, **fields))
+        self.store.write(lambda tx: self._put(tx, after), before.memory.scope.org)
 
     def supersede(self, old: str, new: str) -> None:
         """Let a memory take another's place from its own beginning on."""
@@ -87,8 +88,9 @@ class World:
 
     def link(self, one: str, relation: str, other: str) -> None:
         """Join two memories."""
-        edge = Edge(self.record(one).num, relation, self.record(other).num)
-        self.store.write(lambda tx: tx.put(edge))
+        source = self.record(one)
+        edge = Edge(source.num, relation, self.record(other).num)
+        self.store.write(lambda tx: tx.put(edge), source.memory.scope.org)
 
     def _put(self, tx: Transaction, record: Record) -> None:
         terms = index_counts(record.memory.content)

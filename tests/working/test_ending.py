@@ -112,14 +112,14 @@ def test_it_happens_all_at_once_or_not_at_all(tmp_path: Path) -> None:
 
         broken = False
 
-        def write(self, change: Callable[[Transaction], Any]) -> Any:
+        def write(self, change: Callable[[Transaction], Any], org: str | None = None) -> Any:
             def failing(transaction: Transaction) -> Any:
                 found = change(transaction)
                 if self.broken and transaction.count(Record)[""]:
                     raise OSError("the disk is full")
                 return found
 
-            return super().write(failing)
+            return super().write(failing, org)
 
     store = Breaks(tmp_path / "m.db")
     with MemoryManager(store, session="s", embedder=None, settings=Settings(worker="none")) as memory:

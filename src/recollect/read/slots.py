@@ -6,6 +6,7 @@ from recollect.engine import Engine
 from recollect.facts import compared
 from recollect.facts import predicate as compared_predicate
 from recollect.filters import Filter, Test
+from recollect.longkeys import key_of
 from recollect.models import Memory
 from recollect.protocols import Record
 from recollect.read.past import reading
@@ -32,7 +33,8 @@ def facts(
             text = check_text(part, what=name)
             if not text.strip():
                 raise ValueError(f"{name} is blank: leave it out to find every {name}")
-            tests.append(Test(f"{name}_key", "eq", compared_predicate(text) if name == "predicate" else compared(text)))
+            key = key_of(compared_predicate(text) if name == "predicate" else compared(text))
+            tests.append(Test(f"{name}_key", "eq", key))
     with reading(engine.store, where, at.known_at) as reader:
         found = reader.find(Record, where.but(*tests), order="-valid_from")
     return [record.memory.as_of_clock(at.clock) for record in found]

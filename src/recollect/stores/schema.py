@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 from recollect.facts import slot
+from recollect.longkeys import key_of
 from recollect.models import Fact
 from recollect.namewords import has_names
 from recollect.stores.encryption import Key, connect, fitting
@@ -127,6 +128,7 @@ def _grow(connection: sqlite3.Connection, version: int) -> None:
     """Carry out the migrations above a version."""
     connection.create_function("fact_key", 4, _fact_key, deterministic=True)
     connection.create_function("has_names", 1, has_names, deterministic=True)
+    connection.create_function("key_of", 1, key_of, deterministic=True)
     for number, sql in migrations():
         if number > version:
             for statement in _statements(sql):

@@ -34,6 +34,10 @@ class Dialect(Protocol):
         """Return a table of whole numbers, whose one column is called `value`."""
         ...
 
+    def of_user(self, user: str | None) -> tuple[str, Params]:
+        """Return the condition that a namespace is a user's, or that of what carries no user, as its index has it."""
+        ...
+
     def by_index(self, name: str) -> str:
         """Return what stands after a table that is to be read by an index, where an engine has to be told."""
         ...

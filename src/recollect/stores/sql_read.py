@@ -17,8 +17,6 @@ from recollect.stores.sql_jobs import jobs_of
 from recollect.turnrows import TurnRow
 
 R = TypeVar("R")
-# Asked as the unique index is made, which is how it is found; the plain form would read every user of the org.
-NAMED = """SELECT id FROM namespace WHERE org = ? AND coalesce("user", '') = ? AND ("user" IS NULL) = ?"""
 _MEMORY = ", ".join(tables.MEMORY_COLUMNS)
 _ORDERS = (
     "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
@@ -121,14 +119,18 @@ class SQLReader(SQLGraph):
             known = self._names[namespace] = (org, user)
         return known
 
+    def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
+        mine, params = self._dialect.of_user(user)
+        return self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params))
+
     def _namespaces(self, where: Filter) -> list[int]:
         wall = (own(self._org, where).org, where.user, where.shared)
         if wall not in self._walls:
             if where.user is None:
                 found = self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))
             else:
-                found = self._ask(NAMED, (where.org, where.user, False))
+                found = self._named(where.org, where.user)
                 if where.shared:
-                    found = [*found, *self._ask(NAMED, (where.org, "", True))]
+                    found = [*found, *self._named(where.org, None)]
             self._walls[wall] = sorted(row[0] for row in found)
         return self._walls[wall]

@@ -15,7 +15,7 @@ from recollect.numeric import Floats, np
 from recollect.protocols import Posting, Record, Row, Vector
 from recollect.stores import sql, tables
 from recollect.stores.bound import check_org, check_rows
-from recollect.stores.sql_read import NAMED, Names, SQLReader
+from recollect.stores.sql_read import Names, SQLReader
 
 _MARKS = ", ".join("?" * len(tables.MEMORY_COLUMNS))
 _INSERT = f"INSERT INTO memory ({', '.join(tables.MEMORY_COLUMNS)}) VALUES ({_MARKS})"
@@ -66,7 +66,7 @@ class SQLTransaction(SQLReader):
         key = (org, user)
         if key in self._numbers:
             return self._numbers[key]
-        found = self._ask(NAMED, (org, user or "", user is None))
+        found = self._named(org, user)
         if not found:
             self._walls.clear()
             found = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)

@@ -25,6 +25,10 @@ class SQLiteDialect:
         """Numbers as a table."""
         return "json_each(?)", [json.dumps(list(numbers))]
 
+    def of_user(self, user: str | None) -> tuple[str, Params]:
+        """A user's namespace; any other form would not be looked up in the unique index."""
+        return """coalesce("user", '') = ? AND ("user" IS NULL) = ?""", [user or "", user is None]
+
     def by_index(self, name: str) -> str:
         """The index to read a table by."""
         return f"INDEXED BY {name}"

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from recollect.filters import Filter
 from recollect.numeric import Ints, np
+from recollect.stores.postgres.session import Session
 from recollect.stores.sql_read import SQLReader
+
+MOST = 2**62  # rows that a statement may be asked for
 
 
 class Extent(NamedTuple):
@@ -18,19 +21,12 @@ class Extent(NamedTuple):
     length: int = 0
 
 
-class Spread(NamedTuple):
-    """How many rows of a namespace hold a term, and how often one of them does at most."""
-
-    rows: int = 0
-    most: int = 0
-
-
 @dataclass(slots=True)
 class Seen:
     """What was asked of one view of the store, which stays true as long as nothing is written in it."""
 
     extents: dict[int, Extent] = field(default_factory=dict)
-    spreads: dict[tuple[int, str], Spread] = field(default_factory=dict)
+    frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows that hold a term in a namespace
     rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
     sizes: dict[tuple[str, int], int] = field(default_factory=dict)  # dimensions by embedder and namespace
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
@@ -40,6 +36,8 @@ class Seen:
 class PostgresAsking(SQLReader):
     """A transaction bound to an org, as its searches see it."""
 
+    _org: str
+    _session: Session
     _seen: Seen
 
     def _forget_searches(self) -> None:
@@ -56,26 +54,26 @@ class PostgresAsking(SQLReader):
         return known
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
-        """Learn how large namespaces are and how the terms are spread in them, in one look."""
+        """Learn how large namespaces are and in how many of their rows the terms stand, in one look."""
         seen, spaces, named = self._seen, list(namespaces), list(dict.fromkeys(terms))
         new = [ns for ns in spaces if ns not in seen.extents]
-        strange = [term for term in named if any((ns, term) not in seen.spreads for ns in spaces)]
+        strange = [term for term in named if any((ns, term) not in seen.frequency for ns in spaces)]
         if not new and not strange:
             return
         for ns in new:
             seen.extents[ns] = Extent()
-        seen.spreads.update(dict.fromkeys(((ns, term) for ns in spaces for term in strange), Spread()))
+        seen.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in strange), 0))
         found = self._ask(
             "SELECT ns, NULL AS term, documents, length FROM extent WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
-            "UNION ALL SELECT ns, term, count(*)::bigint, max(count) FROM posting WHERE org = ? "
+            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting WHERE org = ? "
             "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
             [self._org, new, self._org, spaces, strange],
         )
-        for ns, term, number, second in found:
+        for ns, term, number, length in found:
             if term is None:
-                seen.extents[ns] = Extent(number, second)
+                seen.extents[ns] = Extent(number, length)
             else:
-                seen.spreads[ns, term] = Spread(number, second)
+                seen.frequency[ns, term] = number
 
 
 def whole(values: Iterable[int]) -> Ints:

@@ -11,7 +11,7 @@ from recollect.models import Kind, SourceType
 from recollect.numeric import Ints, np
 from recollect.protocols import Columns
 from recollect.stores.known import KNOWN
-from recollect.stores.postgres.asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
 from recollect.stores.tables import stored
 
 _NAMED = ("actor", "domain", "agent")
@@ -40,8 +40,9 @@ class PostgresColumns(PostgresAsking):
             ordered = whole(row[0] for row in found)
             at = np.minimum(np.searchsorted(ordered, nums), len(ordered) - 1)
             mine = ordered[at] == nums
-            read: dict[str, Any] = dict(
-                zip(("num", "ns", "session", "position", *names), zip(*found, strict=True), strict=True)
+            columns = zip(*found, strict=True)
+            read: dict[str, Sequence[Any]] = dict(
+                zip(("num", "ns", "session", "position", *names), columns, strict=True)
             )
             read["session"] = _coded({}, ((ns, s) if s is not None else None for ns, s, *_ in (r[1:3] for r in found)))
             for name, known in codes.items():
@@ -89,7 +90,7 @@ class PostgresColumns(PostgresAsking):
         spaces = self._namespaces(where)
         if limit <= 0 or not spaces:
             return whole(())
-        inside, params = self._walled(where)
+        inside, params, limit = *self._walled(where), min(limit, MOST)
         for sign, moment in ((">=", since), ("<", until)):
             if moment is not None:
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from recollect.filters import Condition, Filter, Test
 from recollect.models import Job, JobState
-from recollect.protocols import Record, Row, Setting
+from recollect.protocols import NOBODYS, KeyRow, Record, Row, Setting
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.postgres.writing import PostgresTransaction
@@ -68,12 +68,19 @@ class EveryOrg:
         """Return rows of one kind, in one order however many orgs they are of."""
         if isinstance(where, Filter):
             return self._of(where.org).find(kind, where, order=order, limit=limit)  # type: ignore[no-any-return]
+        if kind is KeyRow and (named := _one(where, "id")) is not None:
+            return self._key(named)  # type: ignore[return-value]
         found: list[R] = []
         for org in self.orgs(kind, where):
             rows = self._of(org).find(kind, where, order=order, limit=limit)
             found += [row for row in rows if not (isinstance(row, Setting) and row.org != org)]
         found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
         return found[:limit]
+
+    def _key(self, key_id: str) -> list[KeyRow]:
+        """Return a server's key by its id, which whoever knows it may look up without knowing its org."""
+        self._session.ask("SELECT set_config('recollect.key', ?, true)", (key_id,))
+        return self._of(NOBODYS).find(KeyRow, [Test("id", "eq", key_id)])  # type: ignore[no-any-return]
 
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
@@ -118,13 +125,8 @@ class EveryOrgTransaction(EveryOrg):
             org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
             if org is None:
                 raise RuntimeError(f"a {type(row).__name__} says nothing of an org: write with the org's name")
-            self.known(org)
             nums += self._of(org).put(row)
         return nums
-
-    def known(self, org: str) -> None:
-        """See to it that an org is among those that are visited."""
-        self._session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         """Set columns of the rows that pass, of whatever org."""
@@ -143,7 +145,11 @@ class EveryOrgTransaction(EveryOrg):
         """Lease the job that has been due longest, of the orgs in which something has been."""
         at = stored_time(now)
         waiting = "SELECT name FROM org WHERE wake_at <= ? ORDER BY wake_at, name LIMIT ?"
-        for (org,) in self._session.ask(waiting, (at, _LOOKED_AT)):
+        orgs = [org for (org,) in self._session.ask(waiting, (at, _LOOKED_AT))]
+        if len(orgs) > 1:
+            since: dict[str, Any] = {org: self._of(org).waiting_since(kinds, now) or at for org in orgs}
+            orgs.sort(key=since.__getitem__)
+        for org in orgs:
             job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
             if job is not None:
                 return job  # type: ignore[no-any-return]
@@ -158,6 +164,12 @@ def _due(where: Sequence[Condition]) -> datetime | None:
     if not any(test.column == "state" and test.value in (JobState.QUEUED, JobState.RUNNING) for test in tests):
         return None
     return next((test.value for test in tests if test.column in ("run_at", "lease_until") and test.op == "le"), None)
+
+
+def _one(where: Sequence[Condition], column: str) -> str | None:
+    """Return the value of a column where that is all that is asked for."""
+    (test,) = where if len(where) == 1 else (None,)
+    return test.value if isinstance(test, Test) and (test.column, test.op) == (column, "eq") else None
 
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:

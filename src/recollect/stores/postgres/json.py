@@ -29,6 +29,10 @@ class PostgresDialect:
         """Numbers as a table."""
         return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [[*numbers]]
 
+    def of_user(self, user: str | None) -> tuple[str, Params]:
+        """A user's namespace; functions would be called for every row that row-level security lets through."""
+        return ('"user" IS NULL', []) if user is None else ('"user" = ?', [user])
+
     def by_index(self, name: str) -> str:
         """The planner knows by itself."""
         return ""

@@ -21,8 +21,6 @@ class PostgresReader(PostgresSearch):
 
     _dialect = PostgresDialect()
 
-    _org: str
-
     def __init__(self, session: Session, org: str, names: Names) -> None:
         super().__init__(names, org)
         self._session = session

@@ -82,8 +82,9 @@ def _one(connection: _Connection, query: str, *params: object) -> Any:
 
 
 def _server(connection: _Connection, url: str) -> None:
-    number, encoding = connection.info.server_version, _one(connection, "SHOW server_encoding")[0]
-    check_server(number, encoding, url)
+    (encoding,) = _one(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
+    named = encoding if isinstance(encoding, str) else bytes(encoding).decode()
+    check_server(connection.info.server_version, named, url)
 
 
 def check_server(number: int, encoding: str, url: str) -> None:
@@ -224,9 +225,9 @@ def migrate(connection: _Connection, url: str, steps: Sequence[tuple[int, str]])
         for number, text in steps:
             if number > reached:
                 _own_the_schema(connection, url)
-                _carry_out(connection, text)
                 mark = sql.SQL("COMMENT ON SCHEMA recollect IS {}").format(sql.Literal(f"{_MARK}{number}"))
                 connection.execute(mark)
+                _carry_out(connection, text)
                 reached = number
     return reached
 

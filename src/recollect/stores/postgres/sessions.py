@@ -27,13 +27,12 @@ _ASKED = (
 )
 # For each term, in how many sessions it stands, and how often in those asked for.
 _HELD = (
-    "WITH held AS MATERIALIZED (SELECT p.ns, t.place, m.session, sum(p.count)::bigint AS count "
-    "FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
-    "JOIN posting p ON p.org = ? AND p.ns = ANY(CAST(? AS bigint[])) AND p.term = t.term "
+    "WITH held AS MATERIALIZED (SELECT p.ns, p.term, m.session, sum(p.count)::bigint AS count FROM posting p "
     "JOIN (SELECT num, session FROM memory WHERE org = ? AND session IS NOT NULL AND {}) m ON m.num = p.num "
-    "GROUP BY p.ns, t.place, m.session) "
-    "SELECT ns, place, NULL AS session, count(*)::bigint FROM held GROUP BY ns, place "
-    "UNION ALL SELECT ns, place, session, count FROM held WHERE (ns, session) IN "
+    "WHERE p.org = ? AND p.ns = ANY(CAST(? AS bigint[])) AND p.term = ANY(CAST(? AS text[])) "
+    "GROUP BY p.ns, p.term, m.session) "
+    "SELECT ns, term, NULL AS session, count(*)::bigint FROM held GROUP BY ns, term "
+    "UNION ALL SELECT ns, term, session, count FROM held WHERE (ns, session) IN "
     "(SELECT a.ns, a.session FROM unnest(CAST(? AS bigint[]), CAST(? AS text[])) a (ns, session))"
 )
 # How many sessions of each namespace hold anything, and how much in all.
@@ -70,7 +69,7 @@ class PostgresSessions(PostgresAsking):
         spaces = self._namespaces(where)
         self._measure(spaces, terms)
         talks = self._talks(where)
-        named = [term for term in terms if any(self._seen.spreads[ns, term].rows for ns in spaces)]
+        named = [term for term in terms if any(self._seen.frequency[ns, term] for ns in spaces)]
         holding, counts = self._held_in(named, where, list(lengths))
         parts = {ns: part for part, ns in enumerate(talks)}
         filled = np.maximum(np.array([number for number, _ in talks.values()], np.float64), 1)
@@ -96,13 +95,14 @@ class PostgresSessions(PostgresAsking):
             of = {talk: at for at, talk in enumerate(asked)}
             found = self._ask(
                 _HELD.format(inside),
-                [list(named), self._org, self._namespaces(where), self._org, *params, spaces, names],
+                [self._org, *params, self._org, self._namespaces(where), list(named), spaces, names],
             )
-            for ns, place, session, count in found:
+            places = {term: place for place, term in enumerate(named)}
+            for ns, term, session, count in found:
                 if session is None:
-                    holding[ns, place - 1] = count
+                    holding[ns, places[term]] = count
                 else:
-                    counts[place - 1, of[ns, session]] = count
+                    counts[places[term], of[ns, session]] = count
         return holding, counts
 
     def _talks(self, where: Filter) -> _Talks:

@@ -13,38 +13,52 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
+from recollect.foreign import log
 from recollect.protocols import Reader, Transaction
-from recollect.stores.postgres import schema
+from recollect.stores.postgres import schema, tending
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
 from recollect.stores.queueing import Queue, Queued
 from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
+_FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
 
 
 class PostgresStore:
     """A store in a PostgreSQL database, shared by any number of threads, processes and machines.
 
-    `url` is anything libpq reads (`postgresql://user@host/database?sslmode=require`). `durability="normal"` may lose the
-    last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how many seconds a call
-    waits for other writers, for one of the `connections`, or for a server that is starting again. Opening it makes or
-    migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch`
-    or `ConfigError` when the database cannot be used; one that is not ours is left as it is.
+    `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
+    `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
+    many seconds a call waits for other writers, for one of the `connections`, or for a server that is starting again.
+    The vectors of a namespace of more than `indexed_from` memories are searched by an index (HNSW), smaller ones whole.
+    Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
+    `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
+    it is.
     """
 
-    def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        durability: str = "full",
+        patience: float = 30.0,
+        connections: int = 16,
+        indexed_from: int = INDEXED_FROM,
+    ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:
             raise ValueError(f"connections is at least 1, not {connections}")
         self._address = Address(url)
         self._patience, self._most, self._durability = patience, connections, durability
+        self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
         self._prepare()
@@ -60,6 +74,9 @@ class PostgresStore:
         self._owner = os.getpid()
         settings = [
             f"SET search_path = {self._path}",
+            # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
+            "SET plan_cache_mode = force_custom_plan",
+            "SET jit = off",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
         ]
         if self._durability == "normal":
@@ -67,7 +84,7 @@ class PostgresStore:
         self._connections = self._connected("; ".join(settings))
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock = threading.Lock()
-        self._orgs: set[str] = set()  # that are known to be among those that are visited
+        self._made, self._measured_at = 0, _FIRST_MEASURED
 
     def _connected(self, settings: str) -> Connections:
         return Connections(self._address, most=self._most, patience=self._patience, settings=settings)
@@ -110,7 +127,7 @@ class PostgresStore:
         """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
         for one in tries(self._patience):
             with one, self._connections.lent() as connection:
-                session = Session(connection, writes=False)
+                session = Session(connection, writes=False, indexed_from=self._indexed_from)
                 with session.begun(org):
                     one.made = True
                     yield session
@@ -140,7 +157,7 @@ class PostgresStore:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        session = Session(connection, writes=True)
+                        session = Session(connection, writes=True, indexed_from=self._indexed_from)
                         with session.begun(org):
                             self._commit(session, org, batch)
         except BaseException:
@@ -148,8 +165,6 @@ class PostgresStore:
             raise
 
     def _commit(self, session: Session, org: str | None, batch: Sequence[Queued[object]]) -> None:
-        if org is not None and org not in self._orgs:
-            session.do("INSERT INTO org (name) VALUES (?) ON CONFLICT DO NOTHING", (org,))
         for queued in batch:
             self._apply(session, org, queued, alone=len(batch) == 1)
         if all(queued.error is not None for queued in batch):
@@ -160,8 +175,19 @@ class PostgresStore:
         except psycopg.OperationalError as error:
             if not is_lost(error) or not self._was_committed(name, error):
                 raise
-        if org is not None:
-            self._orgs.add(org)
+            return
+        self._measure(session)
+
+    def _measure(self, session: Session) -> None:
+        """Have the tables measured whenever this process has added as many memories as it had added before."""
+        self._made += session.made
+        if self._made < self._measured_at:
+            return
+        self._measured_at = 2 * self._made
+        try:
+            session.ask("SELECT measure()", ())
+        except psycopg.Error as error:  # what was asked for is done
+            log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
@@ -201,6 +227,20 @@ class PostgresStore:
         raise lost
 
     # ---------------------------------------------------------------------------------------------------------- whole
+
+    def tend(self) -> None:
+        """Have the tables measured, and make the index of vectors that have become many; memories stay as they are."""
+        self._check()
+        if self.read_only:
+            return
+        with explained(self.url):
+            with self._begun(None) as session:
+                wanted = tending.many(session, EveryOrg(session, self._names, PostgresReader).orgs())
+            with self._connections.lent() as connection, self._administering() as owner:
+                session = Session(connection, writes=True, indexed_from=self._indexed_from)
+                session.ask("SELECT measure()", ())
+                for vectors in sorted(wanted):
+                    tending.indexed(vectors, owner, session)
 
     def close(self) -> None:
         """Close every connection; twice is once."""

@@ -1,6 +1,6 @@
 """Search by vectors on PostgreSQL with pgvector: the engine finds the nearest in 16 bits, their cosines are exact.
 
-A scope of no more than `EXACT_UPTO` memories is read whole: that is exact, and no slower than an index. A larger one
+A scope of no more than `INDEXED_FROM` memories is read whole: that is exact, and no slower than an index. A larger one
 asks the embedder's HNSW index, if somebody made one and the scope is so much of it that few strangers are met on the
 way; what it cannot answer in full is read whole after all.
 """
@@ -13,9 +13,9 @@ from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, np
 from recollect.protocols import Ranked
 from recollect.stores import kernels
-from recollect.stores.postgres.asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
 
-EXACT_UPTO = 20_000  # memories
+INDEXED_FROM = 20_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY = 2  # candidates for each row asked for, before the filter
 _VISIT = 40  # looking at a vector along the index costs as much as reading so many one after another
@@ -62,8 +62,10 @@ class PostgresVectors(PostgresAsking):
         asked = _Asked(self, embedder, unit, where, limit)
         self._measure(spaces, ())
         documents = sum(self._seen.extents[ns].documents for ns in spaces)
-        found = asked.along_index() if self._worth(embedder, dimensions, documents, limit) else []
-        return _ranked(found if len(found) >= limit else asked.one_by_one(), unit, limit)
+        if not self._worth(embedder, dimensions, documents, limit):
+            return _ranked(asked.one_by_one(), unit, limit)
+        found = asked.along_index()
+        return _ranked(found if len(found) >= limit else asked.passing(), unit, limit)
 
     def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""
@@ -98,7 +100,7 @@ class PostgresVectors(PostgresAsking):
 
     def _worth(self, embedder: str, dimensions: int, documents: int, limit: int) -> bool:
         """Say whether to walk an index is less than to read the scope: it meets everybody's vectors on the way."""
-        if documents <= EXACT_UPTO:
+        if documents <= self._session.indexed_from:
             return False
         if embedder not in self._seen.indexed:
             found = self._ask(_INDEXED, [embedder, str(dimensions)])
@@ -135,11 +137,13 @@ class _Asked:
     def one_by_one(self) -> _Found:
         """Return the nearest that pass of the whole scope; mostly the filter has to look at the very nearest only."""
         found, whole_scope = self._nearest(f"{_ONE_BY_ONE}, num")
-        if len(found) < self._limit and not whole_scope:
-            sql = _PASSING.format(mine=_MINE, inside=self._inside, by=f"{_ONE_BY_ONE}, x.num")
-            params = [*self._mine, self._view._org, *self._params, self._text, self._limit + _SPARE]
-            found = self._view._raw(sql, params)
-        return found
+        return found if whole_scope or len(found) >= self._limit else self.passing()
+
+    def passing(self) -> _Found:
+        """Return the nearest of those that pass, all of which are looked at."""
+        sql = _PASSING.format(mine=_MINE, inside=self._inside, by=f"{_ONE_BY_ONE}, x.num")
+        spared = min(self._limit + _SPARE, MOST)
+        return self._view._raw(sql, [*self._mine, self._view._org, *self._params, self._text, spared])
 
     def _nearest(self, by: str) -> tuple[_Found, bool]:
         """Return those of the nearest that pass, and whether there were no others."""
@@ -152,7 +156,7 @@ class _Asked:
 
 
 def _candidates(limit: int) -> int:
-    return _LIKELY * limit + _SPARE
+    return min(_LIKELY * limit + _SPARE, MOST)
 
 
 def _scored(found: _Found, unit: Floats) -> tuple[Ints, Floats]:

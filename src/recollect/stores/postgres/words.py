@@ -1,8 +1,9 @@
 """Search by words on PostgreSQL: BM25 as `lexical` works it out, over postings that the engine finds.
 
 The engine says which rows may be among the best; their scores are worked out here, by the same formula and in the same
-precision as on SQLite. A question's rare terms decide which rows those are: what the common ones can add to a row that
-holds no rare one is known beforehand, and mostly too little.
+precision as on SQLite. Whether a row passes and how long it is stands in another table than its postings, and to look
+there costs more than to read them. So only the rows that could score most are looked up, if they were as short as can
+be; mostly the last of those asked for scores more than any other could, and the search is done.
 """
 
 from __future__ import annotations
@@ -11,47 +12,53 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.filters import Filter
-from recollect.numeric import Floats, Ints, np
+from recollect.numeric import Floats, Ints, Numbers, np
 from recollect.protocols import Ranked, TextStats
 from recollect.stores import kernels
 from recollect.stores.lexical import K1, B, idf
-from recollect.stores.postgres.asking import PostgresAsking, whole
+from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
 
-_TELLING = 6  # postings read for each row asked for, before common terms are left to be looked up
-_LIKELY = 3  # rows looked at for each row asked for
+_LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
 _SLACK = 1e-5  # by how much a score in single precision may miss
 
+# Postings with the most that each can add. They are asked for by lists, not by a join: of lists the planner knows how
+# many rows to expect. `width_bucket` finds the place in a sorted list.
+_POSTINGS = (
+    "(SELECT num, count, (CAST(? AS double precision[]))[(width_bucket(ns, CAST(? AS bigint[])) - 1) "
+    "* CAST(? AS integer) + width_bucket(term, CAST(? AS text[]))] AS most, "
+    "(CAST(? AS double precision[]))[width_bucket(ns, CAST(? AS bigint[]))] AS slope FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
+)
 # Rows by the most that their terms can add, whatever their length; then those of them that pass.
 _PROMISING = (
-    "WITH held AS MATERIALIZED (SELECT p.num, sum(t.most * p.count / (p.count + ?)) AS bound "
-    "FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS double precision[])) t (ns, term, most) "
-    "JOIN posting p ON p.org = ? AND p.ns = t.ns AND p.term = t.term "
-    "GROUP BY p.num ORDER BY bound DESC, p.num LIMIT ?) "
+    f"WITH held AS MATERIALIZED (SELECT num, sum(most * count / (count + ?)) AS bound FROM {_POSTINGS} p "
+    "GROUP BY num ORDER BY bound DESC, num LIMIT ?) "
     "SELECT held.num, held.bound, m.ns, m.length FROM held LEFT JOIN LATERAL "
     "(SELECT ns, length FROM memory WHERE org = ? AND num = held.num AND {} OFFSET 0) m ON true"
 )
 # The best of all that pass.
 _ALL = (
-    "SELECT m.num, m.ns, m.length FROM "
-    "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS double precision[]), CAST(? AS double precision[])) "
-    "t (ns, term, most, slope) JOIN posting p ON p.org = ? AND p.ns = t.ns AND p.term = t.term "
+    f"SELECT m.num, m.ns, m.length FROM {_POSTINGS} p "
     "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {}) m ON m.num = p.num "
     "GROUP BY m.num, m.ns, m.length "
-    "ORDER BY sum(t.most * p.count / (p.count + ? + t.slope * m.length))::real DESC, m.num LIMIT ?"
+    "ORDER BY sum(p.most * p.count / (p.count + ? + p.slope * m.length))::real DESC, m.num LIMIT ?"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """Terms of namespaces, and the most that each can add to a row that holds it."""
+    """Terms that are held in namespaces, and the most that each can add to a row: by namespace, then by term."""
 
-    keys: Sequence[tuple[int, str]]
-    most: Sequence[float]
+    spaces: Sequence[int]
+    terms: Sequence[str]
+    most: Numbers
+    slopes: Sequence[float]
 
-    @property
-    def params(self) -> list[object]:
-        return [[ns for ns, _ in self.keys], [term for _, term in self.keys], list(self.most)]
+    def params(self, org: str) -> list[object]:
+        """Return what `_POSTINGS` is asked with."""
+        spaces, terms = list(self.spaces), list(self.terms)
+        return [self.most.ravel().tolist(), spaces, len(terms), terms, list(self.slopes), spaces, org, spaces, terms]
 
 
 class PostgresWords(PostgresAsking):
@@ -63,21 +70,22 @@ class PostgresWords(PostgresAsking):
         self._measure(spaces, terms)
         documents = sum(seen.extents[ns].documents for ns in spaces)
         length = float(sum(seen.extents[ns].length for ns in spaces))
-        frequency = {term: sum(seen.spreads[ns, term].rows for ns in spaces) for term in terms}
+        frequency = {term: sum(seen.frequency[ns, term] for ns in spaces) for term in terms}
         return TextStats(documents, length / max(documents, 1), frequency)
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by BM25; rows that hold none of the terms are not found."""
-        spaces = self._namespaces(where)
+        spaces = sorted(self._namespaces(where))
         if limit <= 0 or not terms or not spaces:
             return kernels.merged([], limit)
         self._measure(spaces, terms)
         held = self._held(spaces, terms)
-        rare, rest = self._rare(held, limit)
-        found, unseen = self._promising(rare, where, _LIKELY * limit + _BESIDE)
+        if not held.terms:
+            return kernels.merged([], limit)
+        found, unseen = self._promising(held, where, _LIKELY * limit + _BESIDE)
         ranked = self._ranked(terms, found, limit)
         surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit else 0.0
-        if (unseen or rest) and surest * (1 - _SLACK) <= unseen + rest:
+        if unseen and surest * (1 - _SLACK) <= unseen:
             ranked = self._ranked(terms, self._all(held, where, limit), limit)
         return ranked
 
@@ -98,7 +106,7 @@ class PostgresWords(PostgresAsking):
                 "SELECT t.place, p.num FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
                 "CROSS JOIN LATERAL (SELECT num FROM posting WHERE org = ? AND ns = ? AND term = t.term "
                 "ORDER BY num LIMIT ?) p ORDER BY t.place, p.num",
-                [list(terms), self._org, namespace, None if limit < 0 else limit],
+                [list(terms), self._org, namespace, None if limit < 0 else min(limit, MOST)],
             )
             for place, num in rows:
                 found[place - 1].append(num)
@@ -107,36 +115,22 @@ class PostgresWords(PostgresAsking):
     # ------------------------------------------------------------------------------------------------------- searching
 
     def _held(self, spaces: Sequence[int], terms: Mapping[str, float]) -> _Held:
-        """Return the terms that namespaces hold, the rarest first."""
+        """Return the terms that namespaces hold, in order."""
         seen = self._seen
-        keys = [(ns, term) for ns in spaces for term, weight in terms.items() if weight > 0]
-        keys = sorted((key for key in keys if seen.spreads[key].rows), key=lambda key: (seen.spreads[key].rows, key))
-        documents = np.array([seen.extents[ns].documents for ns, _ in keys], np.float64)
-        telling = idf(documents, np.array([seen.spreads[key].rows for key in keys], np.float64))
-        weights = np.array([terms[term] for _, term in keys], np.float64)
-        return _Held(keys, (telling * weights * (K1 + 1)).tolist())
-
-    def _rare(self, held: _Held, limit: int) -> tuple[_Held, float]:
-        """Return the rarest terms, and what all others together can add to a row of one namespace at most."""
-        enough, cut = _TELLING * limit + _BESIDE, 0
-        read = 0
-        for key in held.keys:
-            if cut and read + self._seen.spreads[key].rows > enough and read >= limit:
-                break
-            read += self._seen.spreads[key].rows
-            cut += 1
-        others: dict[int, float] = {}
-        for (ns, term), most in zip(held.keys[cut:], held.most[cut:], strict=True):
-            count = self._seen.spreads[ns, term].most
-            others[ns] = others.get(ns, 0.0) + most * count / (count + K1 * (1 - B))
-        return _Held(held.keys[:cut], held.most[:cut]), max(others.values(), default=0.0)
+        held = sorted(
+            term for term, weight in terms.items() if weight > 0 and any(seen.frequency[ns, term] for ns in spaces)
+        )
+        documents = np.array([seen.extents[ns].documents for ns in spaces], np.float64)[:, None]
+        frequency = np.array([[seen.frequency[ns, term] for term in held] for ns in spaces], np.float64)
+        weights = np.array([terms[term] for term in held], np.float64)
+        most = idf(documents, frequency.reshape(len(spaces), len(held))) * weights * (K1 + 1)
+        return _Held(spaces, held, most, [K1 * B / self._average(ns) for ns in spaces])
 
     def _promising(self, held: _Held, where: Filter, limit: int) -> tuple[Ints, float]:
         """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
-        if not held.keys:
-            return whole(()), 0.0
         inside, params = self._walled(where)
-        found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *held.params, self._org, limit, self._org, *params])
+        limit = min(limit, MOST)
+        found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *held.params(self._org), limit, self._org, *params])
         self._seen.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
         unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
         return whole(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
@@ -144,10 +138,8 @@ class PostgresWords(PostgresAsking):
     def _all(self, held: _Held, where: Filter, limit: int) -> Ints:
         """Return the best of all rows that pass, and some more: the last places are for exact scores to decide."""
         inside, params = self._walled(where)
-        slopes = [K1 * B / self._average(ns) for ns, _ in held.keys]
         found = self._ask(
-            _ALL.format(inside),
-            [*held.params, slopes, self._org, self._org, *params, K1 * (1 - B), limit + _BESIDE],
+            _ALL.format(inside), [*held.params(self._org), self._org, *params, K1 * (1 - B), min(limit + _BESIDE, MOST)]
         )
         self._seen.rows.update((num, (ns, length)) for num, ns, length in found)
         return whole(sorted(num for num, _, _ in found))
@@ -172,7 +164,7 @@ class PostgresWords(PostgresAsking):
         parts = whole(map({ns: part for part, ns in enumerate(spaces)}.__getitem__, (ns for ns, _ in rows)))
         norm = K1 * (1 - B) + (K1 * B / np.array([self._average(ns) for ns in spaces]))[parts] * lengths
         documents = np.array([self._seen.extents[ns].documents for ns in spaces], np.float64)
-        frequency = np.array([[self._seen.spreads[ns, term].rows for ns in spaces] for term in terms], np.float64)
+        frequency = np.array([[self._seen.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
         telling = idf(documents, frequency)[:, parts]
         return np.asarray(telling * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
@@ -182,14 +174,15 @@ class PostgresWords(PostgresAsking):
 
     def _counts(self, spaces: Sequence[int], terms: Sequence[str], nums: Ints) -> Floats:
         """Return how often each of the rows (by column) holds each of the terms (by row)."""
-        named = list(dict.fromkeys(terms))
+        named = sorted(set(terms))
         asked = sorted(set(nums.tolist()))
-        held = [term for term in named if any(self._seen.spreads[ns, term].rows for ns in spaces)]
+        held = [term for term in named if any(self._seen.frequency[ns, term] for ns in spaces)]
         counts = np.zeros((len(named), len(asked)), np.float32)
         if held:
             found = self._ask(
-                "SELECT array_position(CAST(? AS text[]), term), num, count FROM posting WHERE org = ? "
-                "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) AND num = ANY(CAST(? AS bigint[]))",
+                "SELECT width_bucket(term, CAST(? AS text[])), num, count FROM posting WHERE org = ? "
+                "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) "
+                "AND num = ANY(CAST(? AS bigint[]))",
                 [named, self._org, list(spaces), held, asked],
             )
             if found:

@@ -25,6 +25,10 @@ _CLAIM = (
     "WHERE id = (SELECT id FROM job WHERE kind = ANY(?) AND state = ? AND {due} <= ? "
     f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}"
 )
+_WAITING = (
+    "SELECT min(due) FROM (SELECT kind, CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END due "
+    "FROM job) j WHERE kind = ANY(?) AND due <= ?"
+)
 _IMPRINT = 32  # bytes by which a vector is known
 
 
@@ -57,6 +61,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def _free(self, count: int) -> Sequence[int]:
         if not count:
             return []
+        self._session.made += count
         return [n for (n,) in self._ask("SELECT nextval('memory_num_seq') FROM generate_series(1, ?)", (count,))]
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
@@ -93,6 +98,12 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         # In the files of the server, whose numbers are little-endian on every machine it is common on.
         kept = (np.frombuffer(v, ">i2", offset=4).astype("<i2").tobytes()[:_IMPRINT] for (v,) in found)
         return [each for each in kept if any(each)]
+
+    def waiting_since(self, kinds: Sequence[str], now: datetime) -> int | None:
+        """Return since when a job of these kinds has been due, None when none is."""
+        self._session.turn_to(self._org, locking=False)
+        rows = self._session.ask(_WAITING, (list(kinds), stored_time(now)))
+        return None if rows[0][0] is None else int(rows[0][0])
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest, or whose lease ran out; what another takes is passed over."""

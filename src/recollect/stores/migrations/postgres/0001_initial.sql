@@ -18,7 +18,6 @@ CREATE TABLE namespace (
     "user" text COLLATE "C",                    -- NULL: the org's memories that carry no user
     PRIMARY KEY (org, id)
 );
-CREATE UNIQUE INDEX namespace_name ON namespace (org, coalesce("user", ''), ("user" IS NULL));
 
 CREATE TABLE memory (
     org             text COLLATE "C" NOT NULL DEFAULT current_setting('recollect.org'),
@@ -385,15 +384,21 @@ $$;
 
 -- ------------------------------------------------------------------------------------------------------------- indexes
 
+-- Of columns as they are: behind the walls, an index is not asked for an expression that might tell what it sees, and
+-- coalesce counts as one. So a user is asked for by = or by IS NULL.
+CREATE UNIQUE INDEX namespace_name ON namespace (org, "user") NULLS NOT DISTINCT;
 CREATE UNIQUE INDEX memory_identity ON memory (org, ns, identity) WHERE identity IS NOT NULL;
-CREATE UNIQUE INDEX memory_key ON memory (org, ns, coalesce(agent, ''), key)
+CREATE UNIQUE INDEX memory_key ON memory (org, ns, agent, key) NULLS NOT DISTINCT
     WHERE key IS NOT NULL AND status <> 'forgotten';
 -- A caller's own id is looked up by every write that has one; its unique index, by agent, cannot be asked for it.
 CREATE INDEX memory_called ON memory (org, ns, key) WHERE key IS NOT NULL;
-CREATE INDEX memory_ns ON memory (org, ns, num);
 CREATE INDEX memory_recorded ON memory (org, ns, recorded_at, num);
 CREATE INDEX memory_valid ON memory (org, ns, valid_from, num);  -- the latest, which SQLite's engine has in memory
 CREATE INDEX memory_session ON memory (org, ns, session, position, num) WHERE session IS NOT NULL;
+CREATE INDEX memory_actor ON memory (org, ns, actor) WHERE actor IS NOT NULL;
+-- What is true now, and how long each session is: without a look at the rows, as long as recalls alone have changed them.
+CREATE INDEX memory_passing ON memory (org, ns, num) INCLUDE
+    (length, session, status, agent, kind, valid_from, valid_until, expires_at, believed_until, superseded_by);
 CREATE INDEX memory_superseded ON memory (org, superseded_by) WHERE superseded_by IS NOT NULL;
 -- The versions of a fact in the order of their time; few in any slot, those that nothing has superseded; by object.
 CREATE INDEX memory_fact ON memory (org, ns, subject_key, predicate_key, valid_from) WHERE subject_key IS NOT NULL;
@@ -443,6 +448,7 @@ CREATE INDEX receipt_org ON receipt (org, at);
 CREATE INDEX job_due ON job (org, state, run_at);
 CREATE INDEX job_memory ON job (org, memory_id);
 CREATE INDEX server_key_org ON server_key (org, created_at);
+CREATE INDEX server_key_id ON server_key (id);
 CREATE INDEX answer_at ON answer (org, at);
 
 -- --------------------------------------------------------------------------------------------------------------- views
@@ -578,6 +584,15 @@ BEGIN
 END
 $$;
 
+-- Tell the planner how large the tables have become, at once after many rows came: it would learn of it a minute later,
+-- and read everything where an index would do until then.
+CREATE FUNCTION measure() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    ANALYZE (SKIP_LOCKED) recollect.memory, recollect.posting, recollect.vector, recollect.mention, recollect.relation,
+        recollect.entity, recollect.link, recollect.turn, recollect.namespace, recollect.extent;
+END
+$$;
+
 -- Let the numbers of a table begin after one that was given; never at a smaller number than they would have. Whoever
 -- takes numbers of that table meanwhile waits, so none of them is given twice.
 CREATE FUNCTION number_after(place text, given bigint) RETURNS void
@@ -625,6 +640,8 @@ BEGIN
     END LOOP;
 END
 $$;
+-- A key says in its id alone whom it lets in: whoever shows one does not know yet of which org it is.
+CREATE POLICY shown ON server_key FOR SELECT USING (id = current_setting('recollect.key', true));
 CREATE POLICY own ON setting
     USING (org = current_setting('recollect.org', true) OR org = '')
     WITH CHECK (org = current_setting('recollect.org', true) OR org = '');
@@ -637,4 +654,4 @@ REVOKE INSERT, UPDATE, DELETE ON conversation_of, turn_said FROM recollect_app;
 REVOKE UPDATE, DELETE ON audit FROM recollect_app;
 GRANT UPDATE (reason) ON audit TO recollect_app;  -- which an erasure empties; an entry itself stands for ever
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA recollect TO recollect_app;
-GRANT EXECUTE ON FUNCTION index_vectors(text, int), number_after(text, bigint) TO recollect_app;
+GRANT EXECUTE ON FUNCTION measure(), index_vectors(text, int), number_after(text, bigint) TO recollect_app;

@@ -1,0 +1,283 @@
+"""What the database keeps by itself: counts, when an org is due, row numbers, the indexes of vectors."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from tests.postgres import servers
+
+Connection = psycopg.Connection[Any]
+TEXTS = (
+    "content summary keywords tags entities domain tier source_type source_origin source_id source_ref content_hash"
+    " metadata salt"
+).split()
+NUMBERS = (
+    "importance confidence trust valid_from recorded_at updated_at evidence_count access_count strength evolution_count"
+    " version pinned marks"
+).split()
+STATUSES, KINDS, AGENTS = ("active", "archived", "forgotten"), ("semantic", "episodic"), (None, "cook", "coach")
+
+
+@pytest.fixture
+def app() -> Iterator[Connection]:
+    """A connection as the application, bound to an org that has two namespaces."""
+    with servers.database() as url, psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SET search_path = recollect, public")
+        connection.execute("SET ROLE recollect_app")
+        connection.execute("SELECT set_config('recollect.org', 'acme', false)")
+        connection.execute("INSERT INTO namespace (id, \"user\") VALUES (1, NULL), (2, 'ana')")
+        yield connection
+
+
+def remember(app: Connection, *rows: dict[str, Any]) -> list[int]:
+    """Put memories in one statement."""
+    names = [*TEXTS, *NUMBERS, "id", "ns", "kind", "agent", "status", "status_reason", "length"]
+    values = list[Any]()
+    for row in rows:
+        whole = {"kind": "semantic", "status": "active", "status_reason": "", "length": 1, "ns": 1} | row
+        values += [*[""] * len(TEXTS), *[1] * len(NUMBERS), *(whole.get(name) for name in names[-7:])]
+    marks = ", ".join(f"({', '.join(['%s'] * len(names))})" for _ in rows)
+    statement = f"INSERT INTO memory ({', '.join(names)}) VALUES {marks} RETURNING num"
+    return [num for (num,) in app.execute(statement.encode(), values)]
+
+
+def agree(app: Connection) -> None:
+    """Compare what is kept with what is counted; what was counted down to nothing may stay as a nothing."""
+    counts = "status = 'active' AND superseded_by IS NULL AND agent IS NOT NULL"
+    for kept, counted in (
+        (
+            "SELECT ns, documents, length FROM extent WHERE documents <> 0 OR length <> 0",
+            "SELECT ns, count(*), sum(length)::bigint FROM memory GROUP BY ns",
+        ),
+        (
+            "SELECT ns, agent, kind, count FROM tally WHERE count <> 0",
+            f"SELECT ns, agent, kind, count(*) FROM memory WHERE {counts} GROUP BY ns, agent, kind",
+        ),
+    ):
+        assert Counter(app.execute(kept.encode()).fetchall()) == Counter(app.execute(counted.encode()).fetchall())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_agree_with_counting_whatever_comes_changes_and_goes(app: Connection, seed: int) -> None:
+    choose, made, live = random.Random(seed), 0, list[int]()
+    for _ in range(60):
+        some = choose.sample(live, min(len(live), choose.randint(1, 4)))
+        action = choose.choice(("insert", "insert", "update", "delete"))
+        if action == "insert":
+            rows = [
+                {
+                    "id": f"mem_{made + n}",
+                    "ns": choose.choice((1, 2)),
+                    "kind": choose.choice(KINDS),
+                    "agent": choose.choice(AGENTS),
+                    "status": choose.choice(STATUSES),
+                    "length": choose.randint(0, 9),
+                }
+                for n in range(choose.randint(1, 5))
+            ]
+            live += remember(app, *rows)
+            made += len(rows)
+        elif action == "delete":
+            app.execute("DELETE FROM memory WHERE num = ANY(%s)", [some])
+            live = [num for num in live if num not in some]
+        else:
+            column, value = choose.choice(
+                (
+                    ("status", choose.choice(STATUSES)),
+                    ("kind", choose.choice(KINDS)),
+                    ("agent", choose.choice(AGENTS)),
+                    ("ns", choose.choice((1, 2))),
+                    ("length", choose.randint(0, 9)),
+                    ("superseded_by", choose.choice((None, "mem_0"))),
+                    ("access_count", 7),
+                )
+            )
+            app.execute(f"UPDATE memory SET {column} = %s WHERE num = ANY(%s)".encode(), [value, some])
+        agree(app)
+    assert live
+    assert made > len(live)
+
+
+def test_a_touch_writes_no_count(app: Connection) -> None:
+    remember(app, {"id": "mem_1", "agent": "cook"})
+    asked = "SELECT xmin::text FROM extent UNION ALL SELECT xmin::text FROM tally"
+    before = app.execute(asked).fetchall()
+    app.execute("UPDATE memory SET access_count = 2, last_accessed = 5, ns = ns, length = length, status = status")
+    assert app.execute(asked).fetchall() == before
+
+
+class TestDue:
+    @staticmethod
+    def put(app: Connection, job: str, run_at: int, state: str = "queued") -> None:
+        app.execute(
+            "INSERT INTO job (id, kind, memory_id, run_at, state, attempts, error, leased_by)"
+            " VALUES (%s, 'embed', '', %s, %s, 0, '', '') ON CONFLICT (org, id)"
+            " DO UPDATE SET run_at = excluded.run_at, state = excluded.state",
+            [job, run_at, state],
+        )
+
+    @staticmethod
+    def wake_at(app: Connection, org: str = "acme") -> int | None:
+        row = app.execute("SELECT wake_at FROM org WHERE name = %s", [org]).fetchone()
+        assert row is not None
+        return None if row[0] is None else int(row[0])
+
+    def test_an_org_is_due_when_its_earliest_job_is(self, app: Connection) -> None:
+        assert self.wake_at(app) is None
+        for run_at, due in ((50, 50), (70, 50), (20, 20)):
+            self.put(app, f"job_{run_at}", run_at)
+            assert self.wake_at(app) == due
+        self.put(app, "job_70", 10)
+        assert self.wake_at(app) == 10
+
+    def test_a_job_under_way_is_due_when_its_lease_runs_out(self, app: Connection) -> None:
+        self.put(app, "job", 50)
+        app.execute("UPDATE org SET wake_at = NULL WHERE name = 'acme'")  # by the worker that has looked
+        app.execute("UPDATE job SET state = 'running', lease_until = 90, leased_by = 'w'")
+        assert self.wake_at(app) == 90
+
+    def test_of_a_dead_job_nothing_is_due(self, app: Connection) -> None:
+        self.put(app, "job", 50, state="dead")
+        assert self.wake_at(app) is None
+
+    def test_a_job_that_goes_leaves_it_to_the_worker_to_look_again(self, app: Connection) -> None:
+        self.put(app, "job", 50)
+        app.execute("DELETE FROM job")
+        assert self.wake_at(app) == 50
+
+    def test_the_stores_own_jobs_are_those_of_the_nameless_org(self, app: Connection) -> None:
+        assert self.wake_at(app, "") is None
+        app.execute("SELECT set_config('recollect.org', '', false)")
+        self.put(app, "sweep", 5)
+        assert self.wake_at(app, "") == 5
+
+
+def test_an_org_is_known_from_the_first_thing_that_is_kept_of_it(app: Connection) -> None:
+    for org, statement in (
+        ("b", "INSERT INTO namespace DEFAULT VALUES"),
+        ("c", "INSERT INTO receipt (id, at, status, body) VALUES ('r', 1, '', '')"),
+        ("d", "INSERT INTO setting (name, value) VALUES ('n', 'v')"),
+        ("e", "INSERT INTO server_key (id, role, hash, created_at, name) VALUES ('k', '', '', 1, '')"),
+        ("f", "INSERT INTO answer (caller, name, salt, request, at) VALUES ('', '', '', '', 1)"),
+        ("g", "INSERT INTO audit_head (seq, hash) VALUES (1, '')"),
+        ("h", "INSERT INTO audit SELECT 'h', n, 1, '', '', '', '', '', '' FROM generate_series(1, 9) n"),
+    ):
+        app.execute("SELECT set_config('recollect.org', %s, false)", [org])
+        app.execute(statement.encode())
+    found = app.execute("SELECT name FROM org ORDER BY name").fetchall()
+    assert [name for (name,) in found] == ["", "acme", *"bcdefgh"]
+
+
+class TestNumbers:
+    def test_a_number_is_never_given_again(self, app: Connection) -> None:
+        (first,) = remember(app, {"id": "mem_1"})
+        app.execute("DELETE FROM memory")
+        assert remember(app, {"id": "mem_1"}) == [first + 1]
+
+    @pytest.mark.parametrize("table", ["namespace", "memory", "entity", "relation", "conversation", "revision"])
+    def test_they_go_on_after_those_that_were_given(self, app: Connection, table: str) -> None:
+        column = {"memory": "num", "conversation": "num", "revision": "seq"}.get(table, "id")
+        following = f"SELECT nextval('{table}_{column}_seq')".encode()
+        app.execute("SELECT number_after(%s, 1000)", [table])
+        assert app.execute(following).fetchone() == (1001,)
+        app.execute("SELECT number_after(%s, 5)", [table])
+        assert app.execute(following).fetchone() == (1002,)
+
+    def test_what_has_no_numbers_is_refused(self, app: Connection) -> None:
+        for name in ("link", "nothing", "org; DROP TABLE org"):
+            with pytest.raises(errors.InvalidParameterValue, match="have no numbers"):
+                app.execute("SELECT number_after(%s, 1)", [name])
+
+
+class TestVectors:
+    def test_an_index_is_made_once_and_used_from_inside_the_walls(self, app: Connection) -> None:
+        app.execute(
+            "INSERT INTO vector (ns, embedder, num, v)"
+            " SELECT 1, 'it''s', n, ('[' || sin(n) || ',' || cos(n) || ']')::halfvec FROM generate_series(1, 2000) n"
+        )
+        app.execute("INSERT INTO vector (ns, embedder, num, v) VALUES (1, 'other', 1, '[1,2,3]')")
+        for _ in range(2):
+            app.execute("SELECT index_vectors('it''s', 2)")
+        app.execute("SELECT index_vectors('other', 3)")
+        found = app.execute(
+            "SELECT indexdef FROM pg_indexes WHERE tablename = 'vector' AND indexdef LIKE '%hnsw%'"
+        ).fetchall()
+        assert len(found) == 2
+        nearest = (
+            "SELECT num FROM vector WHERE embedder = 'it''s' ORDER BY v::halfvec(2) <#> '[0,1]'::halfvec(2) LIMIT 3"
+        )
+        app.execute("SET enable_sort = off")
+        plan = "\n".join(line for (line,) in app.execute(f"EXPLAIN {nearest}".encode()))
+        assert "Index Scan using vector_" in plan
+        assert "Order By: ((v)::halfvec(2) <#>" in plan
+        assert len(app.execute(nearest.encode()).fetchall()) == 3
+
+    @pytest.mark.parametrize("dimensions", [None, 0, -1, 4001])
+    def test_sizes_that_no_index_holds_are_refused(self, app: Connection, dimensions: int | None) -> None:
+        with pytest.raises(errors.InvalidParameterValue, match="cannot be indexed"):
+            app.execute("SELECT index_vectors('m', %s::int)", [dimensions])
+
+    @pytest.mark.parametrize("dimensions", [1, 1024, 3072, 4000])
+    def test_a_vector_stands_in_its_row_whatever_its_size(self, app: Connection, dimensions: int) -> None:
+        value = "[" + ",".join(["0.5"] * dimensions) + "]"
+        app.execute("INSERT INTO vector (ns, embedder, num, v) VALUES (1, 'm', 1, %s)", [value])
+        (oid,) = app.execute("SELECT pg_column_toast_chunk_id(v) FROM vector").fetchone() or (0,)
+        assert oid is None
+
+
+class TestBreaches:
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "INSERT INTO namespace (\"user\") VALUES ('ana')",
+            'INSERT INTO namespace ("user") VALUES (NULL)',
+            "UPDATE memory SET id = 'mem_1'",
+            "UPDATE memory SET identity = 'same'",
+            "UPDATE memory SET key = 'same'",
+            "INSERT INTO entity (ns, type, family, key, name) VALUES (1, '', 'f', 'k', ''), (1, 'other', 'f', 'k', '')",
+        ],
+    )
+    def test_what_stands_once_cannot_stand_twice(self, app: Connection, statement: str) -> None:
+        remember(app, {"id": "mem_1"}, {"id": "mem_2"})
+        with pytest.raises(errors.UniqueViolation):
+            app.execute(statement.encode())
+
+    def test_what_was_forgotten_leaves_its_key_free(self, app: Connection) -> None:
+        remember(app, {"id": "mem_1", "status": "forgotten"}, {"id": "mem_2"})
+        app.execute("UPDATE memory SET key = 'same'")
+
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "INSERT INTO link (source, relation, target) VALUES (1, 'related', 99)",
+            "INSERT INTO mention (entity, num, origin, pairs) VALUES (99, 1, '', 1)",
+            "INSERT INTO told (conversation, state) VALUES (99, '')",
+            "UPDATE memory SET ns = 99",
+            "DELETE FROM memory",
+        ],
+    )
+    def test_what_is_pointed_at_must_be_there(self, app: Connection, statement: str) -> None:
+        (num,) = remember(app, {"id": "mem_1"})
+        app.execute("INSERT INTO link (source, relation, target) VALUES (%s, 'related', %s)", [num, num])
+        with pytest.raises(errors.ForeignKeyViolation):
+            app.execute(statement.encode())
+
+    def test_two_orgs_may_have_the_same_names(self, app: Connection) -> None:
+        remember(app, {"id": "mem_1"})
+        app.execute("SELECT set_config('recollect.org', 'other', false)")
+        app.execute("INSERT INTO namespace (id) VALUES (1)")
+        remember(app, {"id": "mem_1"})
+
+
+def test_long_texts_stand_uncompressed(app: Connection) -> None:
+    remember(app, {"id": "mem_1"})
+    app.execute("UPDATE memory SET content = repeat('word ', 100000)")
+    found = app.execute("SELECT pg_column_compression(content), pg_column_size(content) FROM memory").fetchone()
+    assert found == (None, 500_000)
