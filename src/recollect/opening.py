@@ -44,6 +44,7 @@ from recollect.text import check_text
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
+_SERVERS = ("postgresql", "postgres")
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -178,7 +179,7 @@ def _server(name: str, durability: str) -> Store:
     return opened
 
 
-OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
+OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, **dict.fromkeys(_SERVERS, _server)}
 """What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
 
 Each is called with the whole name and with the durability of the settings. It is the one place where a name becomes a
