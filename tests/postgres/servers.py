@@ -111,9 +111,12 @@ def template() -> str:
     return name
 
 
-def make(name: str) -> str:
-    """Make a database that has our schema."""
-    return _create(template(), name=name)
+def make(name: str, of: str | None = None) -> str:
+    """Make a database that has our schema, or is a copy of another one, which nobody is left in."""
+    if of is not None:
+        with administering() as connection:
+            connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [of])
+    return _create(of or template(), name=name)
 
 
 def beginning(start: str) -> list[str]:

@@ -88,6 +88,12 @@ class _Standing(PostgresStore):
         return self._kept[place]
 
     @classmethod
+    def leave(cls, database: str) -> None:
+        """Close the connections to a database, so that it can be copied."""
+        for place in [place for place in cls._kept if f"dbname={database} " in f"{place[1]} "]:
+            cls._kept.pop(place).end()
+
+    @classmethod
     def end(cls, most: int = 0) -> None:
         """Close all connections but those of so many databases."""
         for place in [place for place in cls._kept if place[0] == os.getpid()][: -most or None]:
@@ -111,24 +117,33 @@ class Lender:
         if not path.parent.is_dir():
             raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
         if not path.exists():
-            self._stand(path)
+            self._stand(path, self._lend())
         if not (said := path.read_bytes()):  # made by a test, as an empty store
-            path.write_bytes(said := _LINE + self._lend().encode())
+            path.unlink()
+            return self.open(name, durability)
         if not said.startswith(_LINE):
             return _on_disk(name, durability)
-        return self._open(said.removeprefix(_LINE).decode(), durability)
+        database, place = said.removeprefix(_LINE).decode().split("\n", 1)
+        if place != str(path) and Path(place).exists():  # a copy of the file is a copy of the store
+            database = self._lend(of=database)
+            path.unlink()
+            self._stand(path, database)
+        return self._open(database, durability)
 
-    def _stand(self, path: Path) -> None:
+    def _stand(self, path: Path, database: str) -> None:
         with TemporaryDirectory(dir=path.parent) as folder:
             said = Path(folder, "said")
-            said.write_bytes(_LINE + self._lend().encode())
+            said.write_bytes(_LINE + f"{database}\n{path}".encode())
             with suppress(FileExistsError):  # another one was first
                 os.link(said, path)
 
-    def _lend(self) -> str:
+    def _lend(self, *, of: str | None = None) -> str:
+        if of is not None:
+            _Standing.leave(of)
         if os.getpid() != self._owner:  # a process that was started or forked, which is not there to take it back
-            return servers.make(f"{os.environ[_LENDER]}_{uuid.uuid4().hex}")
-        database = self._free.pop() if self._free else servers.make(f"recollect_lent_{uuid.uuid4().hex}")
+            return servers.make(f"{os.environ[_LENDER]}_{uuid.uuid4().hex}", of)
+        free = self._free if of is None else []
+        database = free.pop() if free else servers.make(f"recollect_lent_{uuid.uuid4().hex}", of)
         self._lent.append(database)
         return database
 
