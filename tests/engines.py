@@ -61,7 +61,9 @@ class Engines:
                 self._lender.take_back(mark)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
         """Know whose fixtures are made, and take back what tests of a file shared when the next is another's."""
         self._item = item
         found = yield
@@ -137,7 +139,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     stores = config.getoption("stores")
     known = set(Path(stores).read_text(encoding="utf-8").splitlines()) if stores else None
-    left = [each for each in items if each.get_closest_marker("sqlite") or (known is not None and each.nodeid not in known)]
+    left = [
+        each for each in items if each.get_closest_marker("sqlite") or (known is not None and each.nodeid not in known)
+    ]
     config.hook.pytest_deselected(items=left)
     items[:] = [each for each in items if each not in set(left)]
 
@@ -146,5 +150,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _engine(request: pytest.FixtureRequest) -> Iterator[None]:
     """Lend a test databases of its own."""
     engines = request.config.pluginmanager.get_plugin("engines")
+    assert isinstance(engines, Engines)
     with engines.alone():
         yield

@@ -142,7 +142,7 @@ def drop(name: str) -> None:
 @contextmanager
 def role(attributes: str = "LOGIN") -> Iterator[str]:
     """Yield the name of a new role; databases in which it owns something must be gone before it goes."""
-    _template()  # with it comes the role of the application, which others may be put into
+    template()  # with it comes the role of the application, which others may be put into
     name = f"recollect_test_{uuid.uuid4().hex[:12]}"
     with administering() as connection:
         connection.execute(f"CREATE ROLE {name} {attributes}".encode())

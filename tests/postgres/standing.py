@@ -57,6 +57,13 @@ $$
 """
 
 
+def url_of(said: bytes) -> str | None:
+    """Return the URL of the database that a file names which stands for one."""
+    if not said.startswith(_LINE):
+        return None
+    return servers.named(said.removeprefix(_LINE).decode().split("\n", 1)[0])
+
+
 class _Kept(Connections):
     """Connections that outlive their store: to make new ones takes the server longer than most tests do."""
 
