@@ -333,6 +333,7 @@ APART: Mapping[str, str] = {
     "import_": "called with each export",
     "snapshot": "copies the whole store",
     "restore": "copies the whole store",
+    "migrate": "copies the whole store",
     "rekey": "copies the whole store",
     "reindex": "gives the whole store other vectors",
     "flush": "does the work of the whole store, and says whether all is done",

@@ -21,6 +21,11 @@ def checked_address(address: str) -> str:
     return address.rstrip("/")
 
 
+def is_database(store: object) -> bool:
+    """Say whether what names a store is the address of a PostgreSQL database, and not the path of a file."""
+    return isinstance(store, str) and store.partition("://")[0] in ("postgresql", "postgres") and "://" in store
+
+
 def host_of(address: str) -> str:
     """Return the server's name, and its port if it has one."""
     return urlsplit(address).netloc

@@ -19,6 +19,7 @@ from recollect.manager.lifecycle import Lifecycle
 from recollect.manager.procedures import Procedures
 from recollect.models import Memory, Scope, Turn
 from recollect.protocols import LLM, Embedder, Reranker, Store
+from recollect.results import Migrated
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -349,6 +350,13 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     async def restore(cls, snapshot: Any, to: Any, *, key: Any = None) -> str:
         """The async twin of `MemoryManager.restore`."""
         return await anyio.to_thread.run_sync(functools.partial(MemoryManager.restore, snapshot, to, key=key))
+
+    @classmethod
+    @_twin_of(MemoryManager.migrate.__func__)  # type: ignore[attr-defined]
+    async def migrate(cls, source: Any, target: Any, *, progress: Any = None) -> Migrated:
+        """The async twin of `MemoryManager.migrate`."""
+        call = functools.partial(MemoryManager.migrate, source, target, progress=progress)
+        return await anyio.to_thread.run_sync(call)
 
     @classmethod
     @_twin_of(MemoryManager.rekey.__func__)  # type: ignore[attr-defined]

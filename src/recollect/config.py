@@ -18,6 +18,7 @@ from typing import Any
 
 import platformdirs
 
+from recollect.addresses import is_database
 from recollect.conversationdoor import ConversationMemory
 from recollect.errors import ConfigError
 from recollect.models import SourceType
@@ -313,10 +314,20 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
     )
 
 
-def default_store() -> Path:
-    """Return the default data file: `RECOLLECT_STORE`, else `memory.db` in the platform's user data folder."""
+def default_store() -> Path | str:
+    """Return the default store: what `RECOLLECT_STORE` names, else `memory.db` in the platform's user data folder.
+
+    It is the path of a file, or the address of a database as it stands there, with its password.
+    """
     named = os.environ.get(_PREFIX + "STORE")
-    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("recollect", False)) / "memory.db"
+    if is_database(named):
+        return str(named)
+    return Path(named).expanduser() if named else default_folder() / "memory.db"
+
+
+def default_folder() -> Path:
+    """Return the platform's user data folder for what is nowhere else."""
+    return Path(platformdirs.user_data_dir("recollect", False))
 
 
 def _from_file(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from recollect.addresses import is_database
 from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
@@ -41,10 +42,10 @@ from recollect.signatures import Signer, key_file, key_of
 from recollect.stores.encryption import environment_key
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
+from recollect.transfer.migrating import moving
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
-_SERVERS = ("postgresql", "postgres")
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -151,10 +152,9 @@ def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
 def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str) -> Store:
     """Open the store a caller names: None is the default data file, whose folder is made if need be."""
     if store is None:
-        named = os.environ.get("RECOLLECT_STORE")
-        if not named:
-            _make_folder(default_store().parent)
-        store = named if named and "://" in named else default_store()
+        store = default_store()
+        if isinstance(store, Path) and not os.environ.get("RECOLLECT_STORE"):
+            _make_folder(store.parent)
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -179,12 +179,38 @@ def _server(name: str, durability: str) -> Store:
     return opened
 
 
-OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, **dict.fromkeys(_SERVERS, _server)}
+OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
 """What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
 
 Each is called with the whole name and with the durability of the settings. It is the one place where a name becomes a
 store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.
 """
+
+
+def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = None) -> Store:
+    """Open a store that is there already: the path of a file, or the URL of a database."""
+    if is_database(store):
+        return open_store(store, durability="full")
+    path = Path(_named(store, what="source")).expanduser()
+    if not path.is_file() or path.stat().st_size == 0:
+        raise StoreUnavailable(f"{path} is no store: no such file", path=str(path))
+    return SQLiteStore(path, key=environment_key() if key is None else key)
+
+
+def check_target(store: str | os.PathLike[str]) -> None:
+    """Refuse what cannot be filled by a move, before anything is opened."""
+    _named(store, what="target")
+
+
+def _named(store: str | os.PathLike[str], *, what: str) -> str:
+    if not isinstance(store, str | os.PathLike):
+        raise TypeError(f"{what} is a path or a postgresql:// URL, not {type(store).__name__}")
+    name = check_text(os.fsdecode(os.fspath(store)), what=what)
+    if not name.strip() or name == ":memory:":
+        raise ValueError(
+            f"{what} is a file or a postgresql:// URL, not {name!r}: a store in memory ends with its process"
+        )
+    return name
 
 
 def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
@@ -198,7 +224,7 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
     if given is None:
         return None
     file, path = key_file(given), default_store() if store is None else store
-    if file is not None and isinstance(path, str | os.PathLike) and os.fspath(path) != ":memory:":
+    if file is not None and isinstance(path, str | os.PathLike) and path != ":memory:" and not is_database(path):
         folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
         if folder.resolve() in file.resolve().parents:
             raise ConfigError(
@@ -221,6 +247,7 @@ def greet(engine: Engine, worker: Worker) -> None:
     """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
     with ExitStack() as undo:
         undo.callback(engine.store.close)
+        _check_complete(engine.store)
         declare(engine)
         _compared(engine)
         undo.pop_all()
@@ -229,6 +256,15 @@ def greet(engine: Engine, worker: Worker) -> None:
         left = reader.find(Job, waiting, order="run_at", limit=1)
     if left:
         worker.wake()
+
+
+def _check_complete(store: Store) -> None:
+    if (origin := moving(store)) is not None:
+        raise StoreUnavailable(
+            f"{store.url} is not complete, it was being moved there from {origin}: run recollect migrate again with "
+            "the same source and target, which goes on where it was",
+            path=store.url,
+        )
 
 
 def _compared(engine: Engine) -> None:

@@ -398,6 +398,20 @@ class Reindexed:
 
 
 @dataclass(frozen=True, slots=True)
+class Migrated:
+    """What a `migrate` moved from `source` to `target` and compared there: `rows` by table, of so many `orgs`.
+
+    `heads` are the last hashes of the orgs' audit trails, each of which was verified in the target.
+    """
+
+    source: str
+    target: str
+    orgs: int = 0
+    rows: Mapping[str, int] = field(default_factory=dict)
+    heads: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Stats(Mapping[str, Any]):
     """Counts of the view's memories and of this manager's calls; also readable as a dict.
 

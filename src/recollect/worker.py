@@ -142,9 +142,10 @@ class Worker:
         engine = self._engine
         if engine.store.read_only:
             return None
-        timed = [Test("kind", "in", (IDLE_SESSION, SWEEP)), Test("state", "ne", JobState.DEAD)]
         with engine.store.read() as reader:
+            timed = [Test("kind", "in", (IDLE_SESSION, SWEEP)), Test("state", "ne", JobState.DEAD)]
             found = reader.find(Job, timed, order="run_at", limit=1)
+        with engine.store.read(NOBODYS) as reader:
             swept = reader.find(Job, [Test("id", "eq", _SWEEP_ID)], limit=1)
         if swept:
             return found[0].run_at if found else None
@@ -400,8 +401,7 @@ class Worker:
         if not kinds:
             return None
         wanted: list[Condition] = [Test("kind", "in", tuple(kinds))]
-        if due:
-            wanted.append(Test("run_at", "le", self._engine.clock.now()))
+        wanted += [Test("run_at", "le", self._engine.clock.now())] if due else []
         if ids is not None:
             wanted.append(Test("id", "in", ids))
         found: list[Job] = []

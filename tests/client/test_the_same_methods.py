@@ -31,6 +31,7 @@ PARTS: dict[str, tuple[type, type]] = {
 BESIDE: dict[str, dict[str, Any] | None] = {
     "snapshot": {"path": None},
     "restore": {"snapshot": "a", "to": "b"},
+    "migrate": {"source": "a", "target": "b"},
     "rekey": {"store": "a", "to": "b"},
     "reindex": {},
     "set_reranker": {"reranker": None},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.protocols import Store
 from recollect.stores.postgres import PostgresStore
+from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import StoreConformance
 from tests.postgres import servers
 
@@ -26,3 +27,9 @@ class TestPostgres(StoreConformance):
         """Open the database that stands for a place."""
         self.__dict__.setdefault("_places", set()).add(place)
         return PostgresStore(servers.at(place))
+
+    def open_snapshot(self, path: str) -> Store:
+        """Open a snapshot, which is a file."""
+        store = SQLiteStore(path)
+        self._opened.append(store)
+        return store

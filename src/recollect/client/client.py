@@ -20,7 +20,7 @@ from recollect.manager import MemoryManager
 from recollect.models import Memory, Scope
 from recollect.read.counting import question
 from recollect.read.fusing import fused
-from recollect.results import Hit, Ingested
+from recollect.results import Hit, Ingested, Migrated
 from recollect.scopes import identifier, narrowed, scope_of
 from recollect.synthesis import grading
 
@@ -238,6 +238,13 @@ class Client(Remote):
     def restore(cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str], *, key: Any = None) -> str:
         """Works beside the store only."""
         refuse("restore")
+
+    @classmethod
+    def migrate(
+        cls, source: str | os.PathLike[str], target: str | os.PathLike[str], *, progress: Any = None
+    ) -> Migrated:
+        """Works beside the stores only."""
+        refuse("migrate")
 
     @classmethod
     def rekey(

@@ -13,6 +13,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from recollect.addresses import is_database
 from recollect.config import default_store
 from recollect.documents import document
 from recollect.errors import NotFound
@@ -28,6 +29,7 @@ from recollect.interfaces.options import (
     view_options,
 )
 from recollect.interfaces.progress import progress, waiting
+from recollect.libraries import library
 from recollect.llm.named import name_of
 from recollect.manager import MemoryManager
 from recollect.models import JSON
@@ -71,6 +73,7 @@ _SHOW: Mapping[str, Show] = {
     "ingest": tables.show_ingested,
     "import": tables.show_imported,
     "import-stix": tables.show_stix,
+    "migrate": tables.show_migrated,
     "reindex": tables.show_reindexed,
     "consolidate": tables.show_consolidation,
     "recall-entity": tables.show_memories,
@@ -118,7 +121,7 @@ _EXPLAINED = ("recall", "recall-deep")
 _THINKING = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _THOUGHT_OF = ("evolve", "hyde", "multi_query", "sync")
 """What may ask a language model: commands, and options of others."""
-_WATCHED = ("consolidate", "ingest", "remember-report", "reindex", "import-stix")
+_WATCHED = ("consolidate", "ingest", "migrate", "remember-report", "reindex", "import-stix")
 
 
 def operation_command(
@@ -163,8 +166,16 @@ def store_of(asked: Mapping[str, Any]) -> tuple[str, bool]:
     named = asked.get("store")
     if named == ":memory:":
         return named, True
-    path = default_store() if named is None else Path(named)
+    path = default_store() if named is None else named
+    if is_database(path):
+        return shown_address(str(path)), False
+    path = Path(path)
     return str(path.absolute()), not path.exists()
+
+
+def shown_address(url: str) -> str:
+    """Return the address of a database as it may be shown."""
+    return str(library("recollect.stores.postgres.schema", extra="postgres").shown(url))
 
 
 def stdout() -> Console:

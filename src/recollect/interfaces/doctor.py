@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from recollect import __version__
+from recollect.addresses import is_database
 from recollect.config import Settings, default_store
 from recollect.documents import plain
 from recollect.errors import (
@@ -28,7 +29,8 @@ from recollect.errors import (
 )
 from recollect.filters import Test
 from recollect.interfaces import tables
-from recollect.interfaces.commands import open_view
+from recollect.interfaces.commands import open_view, shown_address
+from recollect.interfaces.doctor_postgres import about
 from recollect.llm.account import damaged_accounts
 from recollect.manager import MemoryManager
 from recollect.models import JSON, Job, JobState
@@ -90,6 +92,8 @@ class Report:
 
 
 def _advice(error: RecollectError) -> str:
+    if is_database(str(getattr(error, "path", ""))):
+        return "see the page on PostgreSQL for what the message means: docs/postgres.md"
     if "pip install" in str(error):
         return "install it, or name another embedder: --embedder auto"
     found = [text for kind, text in _ADVICE if isinstance(error, kind)]
@@ -108,7 +112,16 @@ def examine(asked: Mapping[str, Any]) -> Report:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
     }
-    path = Path(asked.get("store") or default_store()).expanduser().absolute()
+    named = asked.get("store") or default_store()
+    path = Path(named).expanduser().absolute()
+    if is_database(named):
+        report.facts["store"] = {"path": shown_address(str(named)), "source": source_of(asked, "store"), "exists": True}
+        with report.noting():
+            report.facts["store"] |= about(str(named))
+            _look_at_what_is_there(report, asked)
+        with report.noting():
+            report.facts["settings"] = _settings()
+        return report
     report.facts["store"] = _file(path, asked)
     if not path.exists():
         if not path.parent.is_dir() and source_of(asked, "store") != "default":
@@ -116,13 +129,17 @@ def examine(asked: Mapping[str, Any]) -> Report:
         with report.noting(), opened({**asked, "store": ":memory:"}) as memory:
             _look_at_embedder(report, memory, asked)
     else:
-        with report.noting(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what opening warns of is told as a problem below
-            with opened(asked) as memory:
-                _look_inside(report, memory, asked)
+        _look_at_what_is_there(report, asked)
     with report.noting():
         report.facts["settings"] = _settings()
     return report
+
+
+def _look_at_what_is_there(report: Report, asked: Mapping[str, Any]) -> None:
+    with report.noting(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what opening warns of is told as a problem below
+        with opened(asked) as memory:
+            _look_inside(report, memory, asked)
 
 
 def opened(asked: Mapping[str, Any]) -> MemoryManager:
@@ -167,7 +184,9 @@ def _look_inside(report: Report, memory: MemoryManager, asked: Mapping[str, Any]
     stats = memory.stats()
     report.facts["store"] |= {"schema": getattr(memory.store, "schema_version", None), "bytes": stats.store_bytes}
     if memory.store.read_only:
-        report.add("the store can be read but not written", "give write permission to the file and to its folder")
+        in_file = "give write permission to the file and to its folder"
+        advice = "name the primary server" if is_database(memory.store.url) else in_file
+        report.add("the store can be read but not written", advice)
     report.facts["memories"] = {
         "total": stats.total_notes,
         "by_kind": dict(stats.by_kind),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from recollect.addresses import is_database
 from recollect.config import default_store
 from recollect.errors import ConfigError, ProviderError
 from recollect.interfaces.doctor import Report, opened, source_of
@@ -38,8 +39,9 @@ _ADVICE: tuple[tuple[str, str], ...] = (
 def look_at_llm(report: Report, asked: Mapping[str, Any], *, trial: bool) -> None:
     """Say which language model is in force and where that came from; with `trial`, ask it."""
     source = source_of(asked, "llm")
-    path = Path(asked.get("store") or default_store()).expanduser().absolute()
-    place = str(path) if path.exists() else ":memory:"
+    named = asked.get("store") or default_store()
+    path = Path(named).expanduser().absolute()
+    place = named if is_database(named) else str(path) if path.exists() else ":memory:"
     facts = report.facts["language_model"] = {"in_force": None, "source": source}
     with warnings.catch_warnings(), report.noting():
         warnings.simplefilter("ignore")  # of the embedder, which has its own look

@@ -131,7 +131,7 @@ _WORDS: Mapping[str, str] = {
     "paths": "files and folders: text, Markdown, JSON, JSONL, chat logs; .gz too",
     "path": "the file to write",
     "snapshot": "the snapshot to restore",
-    "to": "the new store; it must not exist",
+    "to": "the new store; it must not exist, or is the postgresql:// URL of an empty database",
     "trust": "the highest trust class that a row may keep",
     "on_conflict": "what becomes of a row whose id another text has: skip or reject",
     "on_error": "stop at the first refused item, or skip it",
@@ -220,6 +220,8 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("import", "path"): "the file to read",
     ("import-stix", "path"): "the bundle to read, STIX 2.1 as JSON",
     ("snapshot", "path"): "the file to write [default: the snapshots folder beside the store]",
+    ("migrate", "source"): "the store to move: a file, or a postgresql:// URL",
+    ("migrate", "target"): "where nothing is yet, or a run that was stopped: a file, or a postgresql:// URL",
     ("reindex", "embedder"): "embed anew with this one [default: the one in force]",
 }
 

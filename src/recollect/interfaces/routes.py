@@ -153,6 +153,7 @@ ROUTES: Mapping[str, tuple[Route, ...]] = {
 AT_THE_MACHINE: Mapping[str, str] = {
     "snapshot": "it holds the memories of every organisation",
     "restore": "it makes a store out of a file of the machine",
+    "migrate": "it moves the memories of every organisation from one place of the machine to another",
     "reindex": "it goes through the memories of every organisation, and loads models",
 }
 """What is not offered to callers of a server, and why: run the command where the store is."""

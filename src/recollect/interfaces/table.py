@@ -143,6 +143,7 @@ OPERATIONS = (
     operation(Graph.export_stix, name="export-stix", at="graph", answer="path"),
     operation(MemoryManager.snapshot, answer="path", role=Role.ADMIN),
     operation(MemoryManager.restore, omit=("key",), scope="none", effect="write", answer="path", role=Role.ADMIN),
+    operation(MemoryManager.migrate, scope="none", effect="write", role=Role.ADMIN),
     operation(MemoryManager.reindex, effect="write", role=Role.ADMIN),
     operation(Procedures.store, at="procedures", effect="write"),
     operation(Procedures.get, at="procedures"),

@@ -24,6 +24,7 @@ from recollect.results import (
     Hit,
     Imported,
     Ingested,
+    Migrated,
     Page,
     Recall,
     Reflection,
@@ -433,4 +434,14 @@ def show_reindexed(console: Console, outcome: Reindexed) -> None:
     console.print(
         f"memories {outcome.memories:,} · embedded {outcome.embedded:,} · "
         f"texts {outcome.texts:,} · old vectors removed {outcome.removed:,}"
+    )
+
+
+def show_migrated(console: Console, outcome: Migrated) -> None:
+    """Print what was moved, and that it was compared."""
+    show_fields(console, ((name.replace("_", " "), f"{count:,}") for name, count in outcome.rows.items()))
+    orgs = f"{outcome.orgs:,} org{'' if outcome.orgs == 1 else 's'}"
+    console.print(
+        Text(f"{sum(outcome.rows.values()):,} rows of {orgs} moved to {visible(outcome.target)} and compared there"),
+        soft_wrap=True,
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import closing
 
 from recollect import opening
+from recollect.addresses import is_database
 from recollect.manager.view import View
 from recollect.models import Scope, SourceType
-from recollect.protocols import Embedder
-from recollect.results import Imported, Reindexed
-from recollect.transfer import copying
+from recollect.protocols import Embedder, Store
+from recollect.results import Imported, Migrated, Reindexed
+from recollect.transfer import copying, migrating
 from recollect.transfer.export import export, import_
 from recollect.transfer.reindex import reindex
 from recollect.write.ingest import Progress
@@ -29,9 +32,25 @@ class Keeping(View):
     ) -> str:
         """Put a checked copy of a snapshot at `to`, where nothing may be yet, and return its path.
 
-        `key` is that of an encrypted one, if not `RECOLLECT_ENCRYPTION_KEY`; the copy has the same.
+        `key` is that of an encrypted one, if not `RECOLLECT_ENCRYPTION_KEY`; the copy has the same. `to` may be the
+        postgresql:// URL of an empty database, which is then filled as by `migrate`.
         """
+        if is_database(to):
+            return _moved(lambda: opening.existing_store(snapshot, key=key), to, None).target
         return copying.restore(snapshot, to, key=key)
+
+    @classmethod
+    def migrate(
+        cls, source: str | os.PathLike[str], target: str | os.PathLike[str], *, progress: Progress | None = None
+    ) -> Migrated:
+        """Move a whole store to another place or engine, and compare all of it there: paths, or postgresql:// URLs.
+
+        `target` holds nothing yet, or what a run left that was stopped: then it goes on where that was. What is in it
+        opens as a store when all is there; the source stays as it is. Stop its writers first: what they write meanwhile
+        is not moved. `progress(done, total, label)` is called with rows, each when copied and when compared.
+        Files are opened with `RECOLLECT_ENCRYPTION_KEY`, if that is set.
+        """
+        return _moved(lambda: opening.existing_store(source), target, progress)
 
     @classmethod
     def rekey(
@@ -90,3 +109,12 @@ class Keeping(View):
         result = reindex(self._engine, chosen, progress=progress)
         self._worker.wake()
         return result
+
+
+def _moved(opened: Callable[[], Store], to: str | os.PathLike[str], progress: Progress | None) -> Migrated:
+    """Open both and move; the source is looked at before anything is made at the target."""
+    opening.check_target(to)
+    with closing(opened()) as source:
+        migrating.check_source(source)
+        with closing(opening.open_store(to, durability="full")) as target:
+            return migrating.migrate(source, target, progress=progress)

@@ -48,7 +48,8 @@ class Queued(Generic[T]):
 class Queue:
     """Changes that wait for one commit after another; `commit` makes one of all that it is given.
 
-    Each of those knows afterwards whether it failed by itself; what `commit` raises is the failure of all of them.
+    Each of those knows afterwards whether it failed by itself; what `commit` raises is the failure of all of them. When
+    it is interrupted, what it has not marked as done is carried out by whoever comes next.
     Whoever holds `lock` keeps everybody else from writing.
     """
 
@@ -84,11 +85,12 @@ class Queue:
         try:
             with together:
                 self._commit(batch)
+            for queued in batch:
+                queued.error = queued.error or together.error
+                queued.done = True
         finally:
             self._busy = False
-        for queued in batch:
-            queued.error = queued.error or together.error
-            queued.done = True
-        with self._at_queue:
-            for _ in batch:
-                self._waiting.popleft()
+            with self._at_queue:
+                for queued in batch:
+                    if queued.done:
+                        self._waiting.remove(queued)

@@ -16,7 +16,7 @@ from recollect.stores.bound import own
 from recollect.stores.known import KNOWN, Names, known_of
 from recollect.stores.masks import Passing
 from recollect.stores.namespace import Namespace
-from recollect.stores.sql_read import SQLReader
+from recollect.stores.sqlite_copy import SQLiteCopying
 from recollect.stores.sqlite_errors import legible
 from recollect.stores.sqlite_json import SQLiteDialect
 
@@ -28,7 +28,7 @@ _TERMS = 100  # terms asked for at once
 _CROWD = 17  # namespaces of an org from which on they are held together
 
 
-class SQLiteReader(SQLReader):
+class SQLiteReader(SQLiteCopying):
     """A consistent view of the file, searching through the process's namespaces."""
 
     _dialect = DIALECT

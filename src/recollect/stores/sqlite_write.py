@@ -14,14 +14,14 @@ from recollect.numeric import Floats, np
 from recollect.protocols import Vector
 from recollect.stores import sql, sqlite_remains
 from recollect.stores.namespace import Namespace
+from recollect.stores.sql_copy import SQLLoading
 from recollect.stores.sql_read import Names
-from recollect.stores.sql_write import SQLTransaction
 from recollect.stores.sqlite_read import VECTORS, SQLiteReader
 
 _LOGGED = 20_000  # changes kept per namespace; a mirror further behind reads its columns anew
 
 
-class SQLiteTransaction(SQLTransaction, SQLiteReader):
+class SQLiteTransaction(SQLLoading, SQLiteReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
     def __init__(self, connection: sqlite3.Connection, names: Names, org: str | None = None) -> None:
@@ -106,6 +106,21 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             attempts=found[0].attempts + 1,
         )
         return self.find(Job, [Test("id", "eq", found[0].id)])[0]
+
+    # --------------------------------------------------------------------------------------------------- whole stores
+
+    def _number_after(self, table: str, number: int) -> None:
+        if table == "revision":  # which goes on after its last row
+            return
+        if not self._do("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)):
+            self._do("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
+
+    def _reload(self) -> None:
+        """Leave a gap in the change logs: no mirror can follow there, so each reads its columns anew."""
+        for (space,) in self._ask("SELECT id FROM namespace"):
+            last = self._ask("SELECT max(seq) FROM change WHERE ns = ?", (space,))[0][0] or 0
+            self._do("DELETE FROM change WHERE ns = ?", (space,))
+            self._do("INSERT INTO change (ns, seq, num, text) VALUES (?, ?, 0, 1)", (space, last + 2))
 
     # ------------------------------------------------------------------------------------------------------ change log
 

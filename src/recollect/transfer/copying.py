@@ -8,6 +8,7 @@ import uuid
 from itertools import chain, count
 from pathlib import Path
 
+from recollect.config import default_folder
 from recollect.engine import Engine
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 from recollect.stores.encryption import environment_key, key_of, recoded
@@ -17,11 +18,21 @@ from recollect.stores.sqlite_errors import explained
 
 
 def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
-    """Copy the store to `path`, by default into a `snapshots` folder beside it, named by the time."""
+    """Copy the store to `path`, by default into a `snapshots` folder, named by the time.
+
+    That folder is beside a file, and for a store on a server in the platform's data folder.
+    """
     if path is None:
-        folder = Path(engine.store.url).parent if Path(engine.store.url).is_absolute() else Path.cwd()
+        folder = _beside(engine.store.url)
         path = _free(folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db")
     return engine.store.snapshot(os.fspath(path))
+
+
+def _beside(store: str) -> Path:
+    """Return the folder of a file, and the platform's data folder for a store on a server."""
+    if "://" in store:
+        return default_folder()
+    return Path(store).parent if Path(store).is_absolute() else Path.cwd()
 
 
 def _free(path: Path) -> Path:

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import psycopg
 from psycopg import conninfo
 from psycopg.adapt import Dumper
-from psycopg.pq import Format
+from psycopg.pq import Format, PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from recollect.errors import ConfigError
 from recollect.numeric import Floats
-from recollect.stores.postgres.errors import is_transient
+from recollect.stores.postgres.errors import Unreached, Why, is_transient
 from recollect.stores.postgres.schema import APP, shown
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
 _PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
 _LONGEST = 1.0
+_LOOK = 0.25  # seconds for which a caller waits for a connection before it looks whether any can be made
+_AT_ONCE = 0.001
+_NAME = "recollect"
+logging.getLogger("psycopg.pool").addFilter(
+    lambda record: _NAME not in (record.args or ())
+)  # whoever waits is told why
+_DEFAULTS = {
+    "application_name": "recollect",
+    "connect_timeout": "10",
+    "keepalives_idle": "30",  # a machine that vanished without a word is noticed within a minute
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
+_FULL = ("too many clients", "too many connections", "remaining connection slots")  # which no code tells
+_PINGED: dict[Ping, Why] = {Ping.OK: Why.REFUSED, Ping.REJECT: Why.STARTING}
 
 
 class Halfvec:
@@ -46,25 +63,45 @@ class Address:
         known: dict[str, Any]
         try:
             known = conninfo.conninfo_to_dict(url)
-        except psycopg.Error as error:
-            said = str(error).strip().partition("\n")[0].replace(url, "the URL")
-            raise ConfigError(f"the address of the database cannot be read: {said}") from error
-        known.setdefault("application_name", "recollect")
-        known.setdefault("connect_timeout", "10")
+        except psycopg.Error:
+            raise _unreadable() from None  # what libpq says of it may hold a part of the password
+        places = f"{known.get('host', '')},{known.get('port', '')}".split(",")
+        if any("@" in place.lstrip("@") for place in places):  # the end of a password, which would be shown
+            raise _unreadable()
+        for name, value in _DEFAULTS.items():
+            known.setdefault(name, value)
         self.conninfo = conninfo.make_conninfo("", **known)
         self.shown = shown(url)
 
-    def connect(self) -> Connection:
-        """Connect as the role that the URL names; whoever asks closes it."""
-        return psycopg.connect(self.conninfo, autocommit=True)
+    def connect(self, **how: Any) -> Connection:
+        """Connect as the role that the URL names; whoever asks closes it. Raises `Unreached`, which says why not."""
+        try:
+            return psycopg.connect(self.conninfo, autocommit=True, **how)
+        except psycopg.OperationalError as error:
+            said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+            raise Unreached(said, self._why(said)) from None
+
+    def _why(self, said: str) -> Why:
+        if any(text in said for text in _FULL):
+            return Why.FULL
+        asked = conninfo.make_conninfo(self.conninfo, connect_timeout=2)
+        return _PINGED.get(Ping(PGconn.ping(asked.encode())), Why.DOWN)
+
+
+def _unreadable() -> ConfigError:
+    return ConfigError(
+        "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with %40 for "
+        "an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
+    )
 
 
 class Connections:
-    """The pool. `patience` is for how many seconds a caller waits for a connection or a server that comes back."""
+    """The pool. `patience` is for how many seconds a caller waits for a connection to come back."""
 
     def __init__(self, address: Address, *, most: int, patience: float, settings: str) -> None:
         self._address, self._patience = address, patience
         self._settings = settings
+        self._failed = 0  # how often no connection could be made
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.conninfo,
             kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor, "prepare_threshold": 2},
@@ -72,11 +109,14 @@ class Connections:
             max_size=most,
             open=False,
             configure=self._configure,
-            timeout=patience,
             num_workers=1,
-            name="recollect",
+            name=_NAME,
+            reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and is told in the end why it is in vain
+            reconnect_failed=self._note,
         )
-        self._pool.open(wait=False)
+
+    def _note(self, _: object) -> None:
+        self._failed += 1
 
     def _configure(self, connection: Connection) -> None:
         connection.prepared_max = _PREPARED
@@ -87,27 +127,44 @@ class Connections:
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
-        """Lend a connection of the pool; what broke is not lent again."""
-        try:
-            connection = self._pool.getconn()
-        except PoolTimeout:
-            self._address.connect().close()  # which says why, if the server is the reason
-            raise
+        """Lend a connection of the pool; what broke is not lent again, nor what broke with it."""
+        connection = self._taken()
         try:
             yield connection
         finally:
+            broken = connection.broken
             self._pool.putconn(connection)
+            if broken and not self._pool.closed:
+                self._pool.check()
+
+    def _taken(self) -> Connection:
+        self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
+        until = time.monotonic() + self._patience
+        while True:
+            failed, left = self._failed, until - time.monotonic()
+            try:
+                return self._pool.getconn(max(min(left, _LOOK), _AT_ONCE))
+            except PoolTimeout:
+                if self._failed > failed:
+                    self._made()
+                elif left <= _LOOK:
+                    raise
+
+    def _made(self) -> None:
+        """Make a connection as the pool does, so that what is wrong with that is told here."""
+        with self._address.connect(cursor_factory=psycopg.RawCursor) as connection:
+            self._configure(connection)
 
     def close(self) -> None:
-        """Close them all."""
+        """Close them all; those that are lent, when they come back."""
         self._pool.close()
 
 
-def tries(patience: float) -> Iterator[Tries]:
+def tries(patience: float, passes: Callable[[BaseException], bool] = is_transient) -> Iterator[Tries]:
     """Yield a try after another until one is made, or an error is none that passes, or patience is at an end."""
     until, pause = time.monotonic() + patience, _PAUSE
     while True:
-        one = Tries(until)
+        one = Tries(until, passes)
         yield one
         if one.made:
             return
@@ -118,8 +175,8 @@ def tries(patience: float) -> Iterator[Tries]:
 class Tries:
     """One try, which swallows an error that may pass, as long as there is time."""
 
-    def __init__(self, until: float) -> None:
-        self._until, self.made = until, False
+    def __init__(self, until: float, passes: Callable[[BaseException], bool]) -> None:
+        self._until, self._passes, self.made = until, passes, False
 
     def __enter__(self) -> None:
         return None
@@ -128,4 +185,4 @@ class Tries:
         if self.made or error is None:
             self.made = True
             return False
-        return is_transient(error) and time.monotonic() < self._until
+        return self._passes(error) and time.monotonic() < self._until

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 
 import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
@@ -17,18 +18,38 @@ _UNAVAILABLE = {
     "28000": "did not let this role in: check the URL and pg_hba.conf",
     "28P01": "refused the password: check the URL",
     "3D000": "does not exist: create the database first",
+    "40001": "was changed by others meanwhile, again and again: try again",
+    "40P01": "was changed by others meanwhile, again and again: try again",
     "42501": "does not allow this: see docs/postgres.md for the rights that a role needs",
     "53100": "cannot grow, the server's disk is full: free some space; what was acknowledged is safe",
     "53200": "cannot be used, the server's memory ran out",
     "53300": "has no connection left: close some, raise max_connections, or let a pooler stand before it",
-    "55P03": "is locked by other writers for too long: try again",
+    "55P03": "is locked by other writers for too long: try again, or see in pg_stat_activity what they wait for",
     "57014": "cancelled a statement that took too long: raise statement_timeout, or ask for less",
     "57P01": "was shut down: start it again, or try again",
     "57P02": "was shut down: start it again, or try again",
     "57P03": "is starting or shutting down: try again",
 }
 _AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300"))
+_ENDED = frozenset(("25P03", "25P04", "57P05"))  # by a time-out of the server, and the connection with it
 _DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
+
+
+class Unreached(psycopg.OperationalError):
+    """No connection could be made. libpq tells no code for it, so whoever asked finds out why: see `Why`."""
+
+    def __init__(self, said: str, why: Why) -> None:
+        super().__init__(said)
+        self.why = why
+
+
+class Why(Enum):
+    """Why no connection could be made, and what is to be done about it."""
+
+    DOWN = "cannot be reached: check that the server runs, and the host and the port in the URL"
+    STARTING = "is starting or shutting down: try again"
+    FULL = _UNAVAILABLE["53300"]
+    REFUSED = "lets nobody in by this URL: check its user, its password and its database, and pg_hba.conf"
 
 
 def is_lost(error: BaseException) -> bool:
@@ -40,7 +61,19 @@ def is_lost(error: BaseException) -> bool:
 
 def is_transient(error: BaseException) -> bool:
     """Say whether the same may work when it is tried again from the beginning."""
+    if isinstance(error, Unreached):
+        return error.why is not Why.REFUSED
     return is_lost(error) or (isinstance(error, psycopg.Error) and error.sqlstate in _AGAIN)
+
+
+def is_busy(error: BaseException) -> bool:
+    """Say whether a server is there that has no place yet; one that is not there never was."""
+    return isinstance(error, Unreached) and error.why in (Why.STARTING, Why.FULL)
+
+
+def ended_by_server(error: BaseException) -> bool:
+    """Say whether a time-out of the server ended the connection, which the same would run into again."""
+    return isinstance(error, psycopg.Error) and error.sqlstate in _ENDED
 
 
 @contextmanager
@@ -65,7 +98,8 @@ def explained(address: str) -> Iterator[None]:
         raise StoreUnavailable(f"the store {address} is closed: open it again", path=address) from error
     except PoolTimeout as error:
         raise StoreUnavailable(
-            f"{address}: every connection is in use: read less at a time, or give PostgresStore more of them",
+            f"{address}: every connection is in use, and none came back in time: read less at a time, not a view "
+            "within a view, or give PostgresStore more of them (connections=...)",
             path=address,
         ) from error
     except psycopg.Error as error:
@@ -78,10 +112,12 @@ def _said(error: psycopg.Error, address: str) -> Exception:
         return StoreCorrupt(f"{address} is damaged, or was changed by hand ({_first(error)})", path=address)
     if state in _UNAVAILABLE:
         return StoreUnavailable(f"{address} {_UNAVAILABLE[state]} ({_first(error)})", path=address)
+    if isinstance(error, Unreached):
+        return StoreUnavailable(f"{address} {error.why.value} ({error})", path=address)
     if isinstance(error, psycopg.OperationalError):
-        advice = "check that the server runs and that the URL names it"
-        return StoreUnavailable(f"{address} cannot be reached: {advice} ({_first(error)})", path=address)
-    return error
+        advice = "check that the server runs, then try again"
+        return StoreUnavailable(f"{address} broke the connection off: {advice} ({_first(error)})", path=address)
+    return StoreError(f"{address} refused a statement: {_first(error)}", path=address)
 
 
 def _first(error: psycopg.Error) -> str:

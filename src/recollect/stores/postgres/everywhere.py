@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from recollect.protocols import NOBODYS, KeyRow, Record, Row, Setting
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.postgres.writing import PostgresTransaction
+from recollect.stores.sql_copy import Copied, Pages
 from recollect.stores.sql_read import Names
 from recollect.stores.tables import stored_time
 
@@ -21,7 +22,7 @@ _RAISE = (
     "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
     "FROM job) WHERE name = ?"
 )
-_LOOKED_AT = 32  # orgs with something due among which the job that has been due longest is looked for
+_PAGE = 64  # orgs with something due that are asked for together
 
 
 class EveryOrg:
@@ -53,9 +54,14 @@ class EveryOrg:
         return verb
 
     def orgs(self, kind: type[object] = object, where: Sequence[Condition] = ()) -> list[str]:
-        """Return the orgs that may hold rows of a kind, by name; of jobs only those in which one is due by then."""
+        """Return the orgs that may hold rows of a kind, by name.
+
+        Of jobs only those in which one is due by then, or at any time where none is asked for that failed for good.
+        """
         due = _due(where) if kind is Job else None
-        return self._named("true") if due is None else self._named("wake_at <= ?", stored_time(due))
+        if due is not None:
+            return self._named("wake_at <= ?", stored_time(due))
+        return self._named("wake_at IS NOT NULL" if kind is Job and _alive(where) else "true")
 
     def _named(self, condition: str, *values: object) -> list[str]:
         return [name for (name,) in self._session.ask(f"SELECT name FROM org WHERE {condition} ORDER BY name", values)]
@@ -99,12 +105,25 @@ class EveryOrg:
         found = (self._of(org).highest(kind, column, where) for org in self.orgs())
         return max((each for each in found if each is not None), default=None)
 
+    def amount(self) -> int:
+        """Return how many rows there are to copy."""
+        return sum(self._of(org).amount() for org in self.orgs())
+
+    def numbers(self) -> dict[str, int]:
+        """Return the highest numbers that were ever given, by table."""
+        return self._of(NOBODYS).numbers()  # type: ignore[no-any-return]
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        """Go through the rows of an org, page by page, each with where it ends."""
+        return self._of(org).rows(table, org)  # type: ignore[no-any-return]
+
 
 class EveryOrgTransaction(EveryOrg):
     """The same for what changes rows."""
 
     def __init__(self, session: Session, names: Names) -> None:
         super().__init__(session, names, PostgresTransaction)
+        self._nothing: set[tuple[str, ...]] = set()  # orgs in which nothing of some kinds is due
 
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
@@ -128,6 +147,12 @@ class EveryOrgTransaction(EveryOrg):
             nums += self._of(org).put(row)
         return nums
 
+    def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
+        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
+        for org in orgs:
+            self._of(org).complete([org], {})
+        self._of(NOBODYS).complete([NOBODYS], numbers)
+
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         """Set columns of the rows that pass, of whatever org."""
         return self._each(kind, where, lambda view, inside: view.update(kind, inside, **changes))
@@ -142,20 +167,45 @@ class EveryOrgTransaction(EveryOrg):
         return sum(change(self._of(org), tests[org]) for org in orgs)
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the job that has been due longest, of the orgs in which something has been."""
-        at = stored_time(now)
-        waiting = "SELECT name FROM org WHERE wake_at <= ? ORDER BY wake_at, name LIMIT ?"
-        orgs = [org for (org,) in self._session.ask(waiting, (at, _LOOKED_AT))]
-        if len(orgs) > 1:
-            since: dict[str, Any] = {org: self._of(org).waiting_since(kinds, now) or at for org in orgs}
-            orgs.sort(key=since.__getitem__)
-        for org in orgs:
+        """Lease the job that has been due longest, of the orgs in which something has been.
+
+        No org has a job that is due before the org is: so they are looked at in that order, until one's job has been
+        due longer than the next org. Nobody is waited for: where somebody writes, the next is looked for later.
+        """
+        while (org := self._longest_due(kinds, now)) is not None:
             job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
             if job is not None:
                 return job  # type: ignore[no-any-return]
-            self._session.turn_to(org)  # whose writers now wait: none of them puts a job down meanwhile
-            self._session.do(_RAISE, (org,))
+            self._nothing.add((org, *kinds))  # others are taking what there is
         return None
+
+    def _longest_due(self, kinds: Sequence[str], now: datetime) -> str | None:
+        found: tuple[int, str] | None = None
+        for org, wake_at in self._waking(stored_time(now)):
+            if found is not None and found[0] <= wake_at:
+                break
+            if (org, *kinds) in self._nothing:
+                continue
+            due = self._of(org).due(kinds, now)
+            if due is None:
+                self._nothing.add((org, *kinds))
+                self._sleep(org)
+            elif found is None or due < found[0]:
+                found = due, org
+        return None if found is None else found[1]
+
+    def _waking(self, at: int | None) -> Iterator[tuple[str, int]]:
+        """Yield the orgs in which something may be due, and since when, longest first."""
+        after: tuple[int, str] = (-(2**62), "")
+        asked = "SELECT wake_at, name FROM org WHERE wake_at <= ? AND (wake_at, name) > (?, ?) ORDER BY 1, 2 LIMIT ?"
+        while page := self._session.ask(asked, (at, *after, _PAGE)):
+            yield from ((name, wake_at) for wake_at, name in page)
+            after = page[-1][0], page[-1][1]
+
+    def _sleep(self, org: str) -> None:
+        """Put down when the next job of an org is due, unless one of its writers may just be putting one down."""
+        if self._session.turned_to(org):
+            self._session.do(_RAISE, (org,))
 
 
 def _due(where: Sequence[Condition]) -> datetime | None:
@@ -170,6 +220,13 @@ def _one(where: Sequence[Condition], column: str) -> str | None:
     """Return the value of a column where that is all that is asked for."""
     (test,) = where if len(where) == 1 else (None,)
     return test.value if isinstance(test, Test) and (test.column, test.op) == (column, "eq") else None
+
+
+def _alive(where: Sequence[Condition]) -> bool:
+    """Say whether only jobs are asked for that wait or are being done."""
+    tests = [test for test in where if isinstance(test, Test) and test.column == "state"]
+    asked = {(test.op, test.value) for test in tests}
+    return bool(asked & {("ne", JobState.DEAD), ("eq", JobState.QUEUED), ("eq", JobState.RUNNING)})
 
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:

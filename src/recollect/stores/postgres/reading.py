@@ -7,16 +7,15 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from recollect.numeric import np
+from recollect.stores.postgres.copying import HEADER, PostgresCopying
 from recollect.stores.postgres.errors import legible
 from recollect.stores.postgres.json import PostgresDialect
 from recollect.stores.postgres.search import PostgresSearch
 from recollect.stores.postgres.session import Session
 from recollect.stores.sql_read import Names
 
-HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
 
-
-class PostgresReader(PostgresSearch):
+class PostgresReader(PostgresSearch, PostgresCopying):
     """A consistent view of one org."""
 
     _dialect = PostgresDialect()

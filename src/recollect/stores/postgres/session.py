@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import count
 from typing import Any
 
+import psycopg
 from psycopg import sql as compose
 
 from recollect.stores.postgres.connections import Connection
@@ -33,7 +34,6 @@ class Session:
     def __init__(self, connection: Connection, *, writes: bool, indexed_from: int) -> None:
         self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
         self.org: str | None = None
-        self.transaction: str | None = None  # the server's number of it, by which its outcome can be asked for
         self.made = 0  # new records
         self._locked: set[str] = set()
 
@@ -48,12 +48,13 @@ class Session:
             first = f"; SELECT set_config('recollect.org', {name}, true){turn}"
             self.org = org
             self._locked.add(org)
-        self.connection.execute(f"BEGIN{how}{first}")
         try:
+            self.connection.execute(f"BEGIN{how}{first}")
             yield
         finally:
-            if not self.connection.broken and self.connection.pgconn.transaction_status:
-                self.connection.execute("ROLLBACK")
+            if not self.connection.closed and self.connection.pgconn.transaction_status:
+                with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
+                    self.connection.execute("ROLLBACK")
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""
@@ -65,6 +66,18 @@ class Session:
         self.org = org
         if wants:
             self._locked.add(org)
+
+    def turned_to(self, org: str) -> bool:
+        """Go on with another org as its writer, if it is nobody else's turn there."""
+        if org in self._locked:
+            self.turn_to(org)
+            return True
+        turn = _TURN.format("$1").replace("pg_advisory", "pg_try_advisory")
+        ((_, mine),) = self.ask(f"SELECT set_config('recollect.org', $1, true), {turn}", (org,))
+        self.org = org
+        if mine:
+            self._locked.add(org)
+        return bool(mine)
 
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
         """Return the rows that a statement finds; `raw` leaves values of foreign types as the bytes that were sent."""
@@ -86,10 +99,6 @@ class Session:
     def commit(self) -> None:
         """Make it durable."""
         self.connection.execute("COMMIT")
-
-    def name(self) -> str:
-        """Return the number by which the server knows this transaction, also after it has ended."""
-        return str(self.connection.execute("SELECT pg_current_xact_id()::text").fetchone()[0])  # type: ignore[index]
 
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)

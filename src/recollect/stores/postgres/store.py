@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar, cast
@@ -13,22 +13,36 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
+from recollect.filters import Test
 from recollect.foreign import log
-from recollect.protocols import Reader, Transaction
-from recollect.stores.postgres import schema, tending
+from recollect.proofs import PENDING
+from recollect.protocols import Reader, ReceiptRow, Residue, Store, Transaction
+from recollect.stores import forks
+from recollect.stores.postgres import remains, rewriting, schema, tending
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
-from recollect.stores.postgres.errors import explained, is_lost, is_transient
+from recollect.stores.postgres.errors import explained, is_busy, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
+from recollect.stores.postgres.outcome import SINCE, Name, was_committed
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.snapshot import snapshot
 from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
 from recollect.stores.queueing import Queue, Queued
+from recollect.stores.searching import Needles
 from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
+REWRITTEN = 1 << 26
+"""Bytes of tables and indexes up to which an erasure has them written anew at once, while others wait."""
+_BEYOND = (
+    "archives of the server's write-ahead log, its replicas and its base backups",
+    "logs of the server, where it was told to write the values of statements into them",
+)
+_LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
 _FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
 
 
 class PostgresStore:
@@ -36,12 +50,16 @@ class PostgresStore:
 
     `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
-    many seconds a call waits for other writers, for one of the `connections`, or for a server that is starting again.
-    The vectors of a namespace of more than `indexed_from` memories are searched by an index (HNSW), smaller ones whole.
-    Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
-    `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
-    it is.
+    many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
+    is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
+    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewritten` bytes anew at once,
+    None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when the
+    URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
+    cannot be used; one that is not ours is left as it is.
     """
+
+    keeps_deleted = True
+    """Nothing of what was deleted goes before the tables are written anew."""
 
     def __init__(
         self,
@@ -51,18 +69,22 @@ class PostgresStore:
         patience: float = 30.0,
         connections: int = 16,
         indexed_from: int = INDEXED_FROM,
+        rewritten: int | None = REWRITTEN,
     ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:
             raise ValueError(f"connections is at least 1, not {connections}")
-        self._address = Address(url)
+        if rewritten is not None and rewritten < 0:
+            raise ValueError(f"rewritten is a number of bytes or None, not {rewritten}")
+        self._address, self._rewritten = Address(url), rewritten
         self._patience, self._most, self._durability = patience, connections, durability
         self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
         self._prepare()
         self._begin()
+        forks.watch(self)
 
     def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
@@ -78,12 +100,16 @@ class PostgresStore:
             "SET plan_cache_mode = force_custom_plan",
             "SET jit = off",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
+            "SET log_parameter_max_length_on_error = 0",  # a server's log holds nobody's text
+            *(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items()),
         ]
         if self._durability == "normal":
             settings.append("SET synchronous_commit = off")
         self._connections = self._connected("; ".join(settings))
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
-        self._lock = threading.Lock()
+        self._lock, self._rewriting = threading.Lock(), threading.Lock()
+        self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
+        self._here = threading.local()  # whether this thread is carrying out changes
         self._made, self._measured_at = 0, _FIRST_MEASURED
 
     def _connected(self, settings: str) -> Connections:
@@ -94,17 +120,26 @@ class PostgresStore:
         """The address of the database, without its password."""
         return self._address.shown
 
-    def _check(self) -> None:
-        if self._closed:
-            raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
-        if self._owner != os.getpid():  # a fork: what is open belongs to the parent
+    def rest(self) -> None:
+        """Nothing has to stand still for a fork: what is open stays the parent's."""
+
+    def wake(self) -> None:
+        """Begin anew in a child: its parent's connections are not its own."""
+        if self._owner != os.getpid():
             _ABANDONED.append(self._connections)
             self._begin()
 
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
+
     @contextmanager
     def _administering(self) -> Iterator[Connection]:
-        """Lend a connection of the role that the URL names, for what concerns the database and not its rows."""
-        for one in tries(self._patience):
+        """Lend a connection of the role that the URL names, for what concerns the database and not its rows.
+
+        A server that is starting, or full, is waited for; an address at which there is none is told at once.
+        """
+        for one in tries(self._patience, is_busy):
             with one:
                 connection = self._address.connect()
         with connection:
@@ -138,14 +173,16 @@ class PostgresStore:
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
 
-        It is tried again from the beginning when the server went away before it was committed; when it went away while
-        it was committing, the server is asked what came of it.
+        It is run again from the beginning when the server went away before it was committed, so it must do nothing
+        but change rows; when the server went away while it was committing, it is asked what came of it.
         """
         self._check()
         if self.read_only:
             raise StoreUnavailable(
                 f"{self.url} is read-only: name the primary server, or a database that may be written", path=self.url
             )
+        if getattr(self._here, "writing", False):  # two such, in two orgs, would wait for each other
+            raise RuntimeError("a change must not write to its own store: use the transaction it was given")
         with self._lock:
             queue = self._queues.get(org)
             if queue is None:
@@ -153,35 +190,52 @@ class PostgresStore:
         return queue.write(change, org)
 
     def _together(self, org: str | None, batch: Sequence[Queued[object]]) -> None:
+        left = list(batch)
+        self._here.writing = True
         try:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        session = Session(connection, writes=True, indexed_from=self._indexed_from)
-                        with session.begun(org):
-                            self._commit(session, org, batch)
+                        self._once(Session(connection, writes=True, indexed_from=self._indexed_from), org, left)
+        finally:
+            self._here.writing = False
+
+    def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
+        for queued in left:
+            queued.error = None  # of the try before this one
+        try:
+            with session.begun(org):
+                self._commit(session, org, left)
         except BaseException:
             self._names.clear()  # it may know namespaces that were rolled back
             raise
 
-    def _commit(self, session: Session, org: str | None, batch: Sequence[Queued[object]]) -> None:
-        for queued in batch:
-            self._apply(session, org, queued, alone=len(batch) == 1)
-        if all(queued.error is not None for queued in batch):
+    def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
+        alone = len(left) == 1
+        for queued in tuple(left):
+            self._apply(session, org, queued, alone=alone)
+            if session.connection.broken:  # by the change itself, which is told so: the others begin again without it
+                left.remove(queued)
+                raise psycopg.OperationalError("a time-out of the server ended the connection")
+        if all(queued.error is not None for queued in left):
             return
-        name = session.name()
+        name = Name(*session.ask(f"SELECT pg_current_xact_id()::text, {SINCE}", ())[0])
         try:
             session.commit()
         except psycopg.OperationalError as error:
-            if not is_lost(error) or not self._was_committed(name, error):
+            if not is_lost(error) or not was_committed(self._address, name, self._patience):
                 raise
-            return
+        except KeyboardInterrupt:
+            if was_committed(self._address, name, self._patience):
+                _done(left)
+            raise
+        _done(left)
         self._measure(session)
 
     def _measure(self, session: Session) -> None:
         """Have the tables measured whenever this process has added as many memories as it had added before."""
         self._made += session.made
-        if self._made < self._measured_at:
+        if self._made < self._measured_at or session.connection.broken:
             return
         self._measured_at = 2 * self._made
         try:
@@ -196,35 +250,101 @@ class PostgresStore:
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
         with queued:
             queued.run(cast(Transaction, view))
-        if queued.error is None:
+        error = queued.error
+        if error is None:
             if not alone:
                 session.do("RELEASE one", ())
             return
         self._names.clear()  # it may have named a namespace that was rolled back
-        if is_transient(queued.error):
-            raise queued.error
+        if is_transient(error):
+            queued.error = None
+            raise error
         with queued, explained(self.url):
-            raise queued.error
-        if not alone:
+            raise error
+        if not alone and not session.connection.broken:
             session.do("ROLLBACK TO one", ())
             session.do("RELEASE one", ())
 
-    def _was_committed(self, name: str, lost: psycopg.OperationalError) -> bool:
-        """Ask what came of a transaction whose commit was not answered."""
-        try:
-            for one in tries(self._patience):
-                with one, self._address.connect() as connection:
-                    while True:
-                        row = connection.execute("SELECT pg_xact_status(%s::xid8)", (name,)).fetchone()
-                        if row is not None and row[0] != "in progress":
-                            return bool(row[0] == "committed")
-        except psycopg.Error as error:
+    # -------------------------------------------------------------------------------------------------------- erasing
+
+    def purge(self) -> bool:
+        """Say whether nobody sees any more what was deleted; it is `compact` that gets rid of it.
+
+        Raises `StoreUnavailable` when the tables are larger than those that an erasure writes anew.
+        """
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            self._check_size(connection)
+            return not rewriting.is_pinned(connection)
+
+    def compact(self) -> bool:
+        """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
+
+        False while somebody still sees what was deleted, or the server keeps its log for somebody. Where erasures
+        wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
+        """
+        self._check()
+        with explained(self.url), self._rewriting, self._administering() as connection:
+            rewriting.stand_alone(connection, self._patience)
+            waiting = self._waiting()
+            if not waiting or not waiting <= self._done:
+                self._check_size(connection)
+                if not rewriting.rewrite(connection):
+                    return False
+                self._done = waiting
+            return not rewriting.rights(connection).turns or rewriting.turn_over(connection)
+
+    def _check_size(self, connection: Connection) -> None:
+        found = rewriting.size(connection)
+        if self._rewritten is not None and found > self._rewritten:
             raise StoreUnavailable(
-                f"{self.url} went away while a change was committed, and cannot be asked whether it was kept: look "
-                "before you make it again",
+                f"the tables take {found:,} bytes, and up to {self._rewritten:,} are written anew while others wait: "
+                "when they may, open PostgresStore(url, rewritten=None) and flush its memory, which finishes this",
                 path=self.url,
-            ) from error
-        raise lost
+            )
+
+    def _waiting(self) -> frozenset[tuple[str, str]]:
+        """Return the erasures that are not proven, each as far as it has come."""
+        with self.read() as view:
+            found = view.find(ReceiptRow, [Test("status", "eq", PENDING)], order="id")
+        return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
+
+    def residue(self, traces: Collection[bytes]) -> Residue | None:
+        """Return which traces stand in the files of our tables or in the server's log; None when we may not look."""
+        self._check()
+        needles = Needles(traces)
+        if not needles:
+            return Residue()
+        with explained(self.url), self._administering() as connection:
+            found = remains.search(connection, needles)
+            if not found:
+                return found if found is None else Residue()
+            living = remains.own_words(connection, Needles(found))
+            places = remains.places(connection)
+        for org in self._every_org():
+            with explained(self.url), self._begun(org) as session:
+                living |= remains.held(session.connection, places, found - living)
+        return Residue(found - living, living)
+
+    def _every_org(self) -> list[str]:
+        with explained(self.url), self._begun(None) as session:
+            return [name for (name,) in session.ask("SELECT name FROM org", ())]
+
+    def drop_copies(self) -> int:
+        """Return 0: the engine makes no copies beside the database."""
+        return 0
+
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Return which copies of what was deleted nothing that this store may do would reach."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return _BEYOND if rewriting.rights(connection).turns else (_LOG, *_BEYOND)
+
+    def missing_grants(self) -> tuple[str, ...]:
+        """Return what an administrator would run in the database, so that this store can prove its erasures."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return rewriting.grants(connection)
 
     # ---------------------------------------------------------------------------------------------------------- whole
 
@@ -242,8 +362,25 @@ class PostgresStore:
                 for vectors in sorted(wanted):
                     tending.indexed(vectors, owner, session)
 
+    def size(self) -> int:
+        """Return the bytes that our tables and their indexes take; the server's log is not counted."""
+        self._check()
+        with explained(self.url), self._begun(None) as session:
+            return int(session.ask(rewriting.SIZE, ())[0][0])
+
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store."""
+        self._check()
+        return snapshot(cast(Store, self), path)
+
     def close(self) -> None:
         """Close every connection; twice is once."""
         if not self._closed and self._owner == os.getpid():
             self._connections.close()
         self._closed = True
+
+
+def _done(left: Sequence[Queued[object]]) -> None:
+    """Mark what is committed, or another thread would carry it out again when this one is interrupted."""
+    for queued in left:
+        queued.done = True

@@ -13,8 +13,9 @@ from recollect.stores.postgres.connections import Halfvec
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.sql import Params, called
+from recollect.stores.sql_copy import Copied, SQLLoading
+from recollect.stores.sql_copy import Rows as Raw
 from recollect.stores.sql_read import Names
-from recollect.stores.sql_write import SQLTransaction
 from recollect.stores.tables import TABLES, Table, stored_time
 
 _JOB = TABLES[Job]
@@ -29,10 +30,18 @@ _WAITING = (
     "SELECT min(due) FROM (SELECT kind, CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END due "
     "FROM job) j WHERE kind = ANY(?) AND due <= ?"
 )
+_KINDS = (
+    "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
+    "WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0"
+)
+_DUE = " UNION ALL ".join(
+    f"(SELECT {due} FROM job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? ORDER BY {due} LIMIT 1)"
+    for state, due in ((JobState.QUEUED.value, "run_at"), (JobState.RUNNING.value, "lease_until"))
+)
 _IMPRINT = 32  # bytes by which a vector is known
 
 
-class PostgresTransaction(SQLTransaction, PostgresReader):
+class PostgresTransaction(SQLLoading, PostgresReader):
     """A view of one org that may also write."""
 
     _counted = ("tally", "extent")
@@ -76,6 +85,17 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             (spaces, terms, nums, counts),
         )
 
+    def _load_rows(self, table: Copied, rows: Raw) -> None:
+        kinds = dict(self._ask(_KINDS, (table.read_from,)))
+        arrays = ", ".join(f"CAST(? AS {kinds[column]}[])" for column in table.columns)
+        self._do(
+            f"INSERT INTO {table.read_from} ({', '.join(map(called, table.columns))}) SELECT * FROM unnest({arrays})",
+            [list(values) for values in zip(*rows, strict=True)],
+        )
+
+    def _number_after(self, table: str, number: int) -> None:
+        self._ask("SELECT number_after(?, ?)", (table, number))
+
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
         known = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
         if known and known[0][0] != values.shape[1]:
@@ -104,6 +124,12 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._session.turn_to(self._org, locking=False)
         rows = self._session.ask(_WAITING, (list(kinds), stored_time(now)))
         return None if rows[0][0] is None else int(rows[0][0])
+
+    def due(self, kinds: Sequence[str], now: datetime) -> int | None:
+        """Return since when the job that could be claimed has been due; its org's writers are not waited for."""
+        self._session.turn_to(self._org, locking=False)
+        found = self._session.ask(_DUE, (list(kinds), stored_time(now)) * 2)
+        return min((since for (since,) in found), default=None)
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest, or whose lease ran out; what another takes is passed over."""

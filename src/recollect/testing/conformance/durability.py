@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -75,12 +76,13 @@ class Snapshots(Conformance):
         self.put(Setting("a", "b"), Head("acme", 1, "h"), Job("j", "k", "acme", "m", NOON))
         self.put(Revision(num, 1, NOON, NOON, "{}"), org="acme")
         self.put(AuditEntry("acme", 1, NOON, "remember", "m", "", "", ""), Edge(num, "related", num), KEY, org="acme")
-        copy = self.open(self.store.snapshot(self.beside("copy.db")))
+        copy = self.open_snapshot(self.store.snapshot(self.beside("copy.db")))
         for org in ("acme", "default"):
             with self.store.read(org) as one, copy.read(org) as two:
-                for kind in KINDS:
-                    where = Filter(org) if kind is Record else ()
-                    assert repr(two.find(kind, where)) == repr(one.find(kind, where)), kind
+                assert repr(two.find(Record, Filter(org))) == repr(one.find(Record, Filter(org)))
+        with self.store.read() as one, copy.read() as two:
+            for kind in KINDS[1:]:
+                assert sorted(map(repr, two.find(kind))) == sorted(map(repr, one.find(kind))), kind
         with copy.read("acme") as view:
             found = view.search_vector(E1, floats([1, 2, 3]), Filter("acme"), limit=9)
             assert found.nums.tolist() == [num]
@@ -88,7 +90,7 @@ class Snapshots(Conformance):
 
     def test_a_snapshot_and_its_store_go_their_own_ways(self) -> None:
         tea(self.store, 1)
-        copy = self.open(self.store.snapshot(self.beside("copy.db")))
+        copy = self.open_snapshot(self.store.snapshot(self.beside("copy.db")))
         tea(self.store, 2)
         tea(copy, 3)
         assert self.contents() == {"tea 1", "tea 2"}
@@ -100,8 +102,9 @@ class Snapshots(Conformance):
         self.store.snapshot(self.beside("copy.db"))
         with raises(StoreUnavailable):
             self.store.snapshot(self.beside("copy.db"))
-        with raises(StoreUnavailable):
-            self.store.snapshot(self.place)
+        if os.path.exists(self.place):  # where a store is a file of its own
+            with raises(StoreUnavailable):
+                self.store.snapshot(self.place)
         assert self.contents() == {"tea 1"}
 
     def test_a_snapshot_during_writes_is_one_moment(self) -> None:
@@ -127,7 +130,7 @@ class Snapshots(Conformance):
 
         assert together([write, copy]) == [None, None]
         for path in copies:
-            with self.open(path).read(self.org) as view:
+            with self.open_snapshot(path).read(self.org) as view:
                 counts = seen(view)
             assert len(set(counts)) == 1
             assert counts[0] % 2 == 0
