@@ -14,6 +14,14 @@ from hypothesis import settings
 
 import recollect
 from recollect.testing import FrozenClock
+from tests.engines import (
+    _engine,
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+)
+
+__all__ = ["_engine", "pytest_addoption", "pytest_collection_modifyitems", "pytest_configure"]
 
 settings.register_profile("recollect", derandomize=True, deadline=None, database=None)
 settings.load_profile("recollect")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 from recollect.addresses import is_database
 from recollect.config import Settings, default_store
@@ -152,10 +153,8 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     """Open the store a caller names: None is the default data file, whose folder is made if need be."""
     if store is None:
         store = default_store()
-        if isinstance(store, Path):
-            if not os.environ.get("RECOLLECT_STORE"):
-                _make_folder(store.parent)
-            return SQLiteStore(store, durability=durability, key=environment_key())
+        if isinstance(store, Path) and not os.environ.get("RECOLLECT_STORE"):
+            _make_folder(store.parent)
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -164,14 +163,28 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
-    if is_database(name):
-        opened: Store = library("recollect.stores.postgres", extra="postgres").PostgresStore(
-            name, durability=durability
-        )
-        return opened
-    if separator:
+    opener = OPENERS.get(scheme if separator else "")
+    if opener is None:
         raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
+    return opener(name, durability)
+
+
+def _file(name: str, durability: str) -> Store:
     return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
+
+
+def _server(name: str, durability: str) -> Store:
+    postgres = library("recollect.stores.postgres", extra="postgres")
+    opened: Store = postgres.PostgresStore(name, durability=durability)
+    return opened
+
+
+OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
+"""What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
+
+Each is called with the whole name and with the durability of the settings. It is the one place where a name becomes a
+store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.
+"""
 
 
 def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = None) -> Store:

@@ -13,6 +13,8 @@ from recollect.testing.conformance.sharing import Freshness, Isolation
 from recollect.testing.conformance.walls import Walls
 from recollect.testing.conformance.writing import Atomicity, Uniqueness
 
+pytestmark = pytest.mark.sqlite("this engine")
+
 
 def encrypted(place: str) -> SQLiteStore:
     return SQLiteStore(place, key=bytes(range(32)))

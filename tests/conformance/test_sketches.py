@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.conformance.vectors import VectorSearch
+
+pytestmark = pytest.mark.sqlite("this engine")
 
 
 class TestSketchesInAFile(VectorSearch):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import OneStoreConformance, StoreConformance
 from tests.walled import WalledStore
+
+pytestmark = pytest.mark.sqlite("this engine")
 
 
 class TestSQLiteFile(StoreConformance):

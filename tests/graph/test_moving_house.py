@@ -12,7 +12,7 @@ import pytest
 
 from recollect import MemoryManager
 from recollect.graphrows import MergeRow
-from recollect.stores.sqlite import SQLiteStore
+from recollect.opening import open_store
 from recollect.testing import FrozenClock
 
 
@@ -244,7 +244,7 @@ def test_a_merge_that_was_refused_is_not_proposed_again(
 
 def stored(path: Path) -> list[MergeRow]:
     """Return the merges that a store holds."""
-    store = SQLiteStore(path)
+    store = open_store(path, durability="normal")
     with store.read() as reader:
         found = reader.find(MergeRow, order="at")
     store.close()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import sys
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from recollect.protocols import Setting
 from recollect.testing import FakeEmbedder
 from tests.interfaces.conftest import Run
 from tests.providers.server import serving, trouble
+from tests.rows import behind
 
 
 def problem(run: Run, *words: object, of: int = 1) -> str:
@@ -115,7 +114,7 @@ def test_jobs_that_failed_for_good(run: Run, store: Path) -> None:
 def test_an_audit_trail_with_a_gap(run: Run, store: Path) -> None:
     for number in range(3):
         run("remember", f"fact number {number}")
-    with closing(sqlite3.connect(store)) as connection, connection:
+    with behind(store) as connection:
         connection.execute("DELETE FROM audit WHERE seq = 2")
     found = problem(run, of=2)
     assert "breaks at entry 2" in found
@@ -132,7 +131,7 @@ def test_conversations_are_counted(run: Run) -> None:
 def test_a_turn_whose_memory_is_gone(run: Run, store: Path) -> None:
     for words in ("I keep bees", "and hives"):
         run("chat-log", "append", "user", words, "--session", "s")
-    with closing(sqlite3.connect(store)) as connection, connection:  # foreign keys are off in a plain connection
+    with behind(store) as connection:  # where foreign keys are off
         connection.execute("DELETE FROM memory WHERE content = 'and hives'")
     found = problem(run, of=2)
     assert "1 turns of conversations have lost their memories" in found
@@ -142,7 +141,7 @@ def test_a_turn_whose_memory_is_gone(run: Run, store: Path) -> None:
 def test_a_memory_that_was_changed_behind_its_back(run: Run, store: Path) -> None:
     run("remember", "the kettle is on")
     assert facts(run)["integrity"] == {"memories": 1}
-    with closing(sqlite3.connect(store)) as connection, connection:
+    with behind(store) as connection:
         connection.execute("UPDATE memory SET content = 'the kettle is off'")
     assert "recollect audit integrity" in problem(run)
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from recollect import AuditBroken, MemoryManager
 from recollect.testing import FrozenClock
+from tests.rows import behind
 
 
 def tampered(path: Path, *statements: str) -> None:
     """Change the file behind the memory's back."""
-    with closing(sqlite3.connect(path)) as connection, connection:
+    with behind(path) as connection:
         for statement in statements:
             connection.execute(statement)
 
@@ -120,7 +119,7 @@ def test_reasons_stand_outside_the_chain(kept: Path) -> None:
 
 
 def test_it_holds_no_text(kept: Path) -> None:
-    with closing(sqlite3.connect(kept)) as connection:
+    with behind(kept) as connection:
         rows = connection.execute("SELECT org, at, operation, memory_id, actor, digest, hash FROM audit").fetchall()
     assert len(rows) == 5
     assert not [word for word in ("Ana", "tea", "crm") if word in repr(rows)]
@@ -131,7 +130,7 @@ def test_equal_texts_have_different_digests(tmp_path: Path, clock: FrozenClock) 
     for name in ("one", "other"):
         with MemoryManager(tmp_path / name, embedder=None, clock=clock) as memory:
             memory.remember("Ana drinks tea")
-        with closing(sqlite3.connect(tmp_path / name)) as connection:
+        with behind(tmp_path / name) as connection:
             digests += connection.execute("SELECT digest FROM audit").fetchall()
     assert len(set(digests)) == 2
 
@@ -141,6 +140,6 @@ def test_who_acted_is_named_by_the_view(tmp_path: Path) -> None:
         memory.remember("one")
         memory.scoped(user="ana").remember("two")
         memory.scoped(user="ana", agent="scout").remember("three")
-    with closing(sqlite3.connect(tmp_path / "m.db")) as connection:
+    with behind(tmp_path / "m.db") as connection:
         actors = [actor for (actor,) in connection.execute("SELECT actor FROM audit ORDER BY seq")]
     assert actors == ["application", "user:ana", "agent:scout"]

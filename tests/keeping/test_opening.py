@@ -17,6 +17,7 @@ def open_words(path: Any) -> MemoryManager:
     return MemoryManager(path, embedder=None)
 
 
+@pytest.mark.sqlite("the path of a file")
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=str(tmp_path)):
         open_words(tmp_path)
@@ -50,7 +51,7 @@ def test_a_missing_folder_is_not_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("store", "error"),
-    [("", ValueError), (" ", ValueError), ("postgresql://x/y", ConfigError), (7, TypeError), ("a\x00b", ValueError)],
+    [("", ValueError), (" ", ValueError), ("mysql://x/y", ConfigError), (7, TypeError), ("a\x00b", ValueError)],
 )
 def test_what_names_no_store_is_refused(store: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -100,6 +101,7 @@ def test_a_failed_opening_holds_nothing_open(tmp_path: Path) -> None:
         assert memory.remember("Ana drinks tea").status == "created"
 
 
+@pytest.mark.sqlite("the path of a file")
 def test_it_shows_what_it_is(tmp_path: Path) -> None:
     with open_words(tmp_path / "m.db") as memory:
         assert repr(memory.scoped(user="ana")) == f"MemoryManager('{tmp_path / 'm.db'}', org='default', user='ana')"

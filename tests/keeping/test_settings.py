@@ -124,6 +124,7 @@ class TestInForce:
         with MemoryManager(tmp_path / "memory.db", embedder=None, settings=Settings()) as memory:
             assert memory.remember("eleven char").status == "created"
 
+    @pytest.mark.sqlite("the path of a file")
     def test_the_default_store_is_named_by_the_environment(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

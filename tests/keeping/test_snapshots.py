@@ -44,6 +44,7 @@ def test_a_snapshot_goes_its_own_way(source: MemoryManager, tmp_path: Path, cloc
     assert "in the copy alone" not in source.recall("copy").texts
 
 
+@pytest.mark.sqlite("a database has no folder")
 def test_by_default_it_is_named_by_the_time_beside_the_store(source: MemoryManager, tmp_path: Path) -> None:
     assert source.snapshot() == str(tmp_path / "snapshots" / "memory_20260105_120000.db")
 

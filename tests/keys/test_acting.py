@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -70,7 +71,7 @@ CHANGES: dict[str, Callable[[MemoryManager], object]] = {
 
 def _exported(memory: MemoryManager) -> Path:
     """Return an export of what is gone by now."""
-    path = Path(memory.store.url).with_name("e.jsonl")
+    path = Path(tempfile.mkdtemp()) / "e.jsonl"
     memory.export(path)
     memory.forget_all(org="default", hard=True)
     return path

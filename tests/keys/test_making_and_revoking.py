@@ -221,6 +221,7 @@ def test_an_erasure_takes_the_keys_of_what_it_takes(
     assert quiet.verify_audit().ok
 
 
+@pytest.mark.sqlite("the bytes of its file")
 def test_nothing_of_an_erased_key_is_left_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with MemoryManager(path, embedder=None) as memory:

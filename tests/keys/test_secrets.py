@@ -39,6 +39,7 @@ def test_a_secret_holds_256_random_bits_beside_the_id(held: Any) -> None:
         assert (prefix, f"key_{own}", len(random)) == ("rk", key.id, 43)  # 43 letters of 6 bits
 
 
+@pytest.mark.sqlite("the bytes of its file")
 def test_the_file_holds_its_hash_and_never_the_secret(held: Any, tmp_path: Path) -> None:
     memory, keys = held
     memory.remember("Ana likes plums")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from recollect import RetentionPolicy
 from recollect.models import Kind, Memory
 from recollect.numeric import np
+from recollect.opening import open_store
 from recollect.policies.retention import Retention
 from recollect.protocols import Record
 from recollect.read.fading import faded
-from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import FrozenClock
 from recollect.testing.rows import NOON
 from recollect.testing.rows import memory as made
@@ -52,7 +52,7 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
     retention: Retention, found: list[Memory], hours: int
 ) -> None:
     now: datetime = NOON + timedelta(hours=hours)
-    store = SQLiteStore(":memory:")
+    store = open_store(":memory:", durability="normal")
     try:
         rows = [Record(replace(one, id=f"mem_{place:04d}"), None, "") for place, one in enumerate(found)]
         nums = store.write(lambda transaction: transaction.put(*rows))

@@ -196,6 +196,7 @@ def test_the_sweeps_of_a_store_are_one_job(tmp_path: Path, clock: FrozenClock) -
         assert memory.stats().jobs == {}, "it is nobody's"
 
 
+@pytest.mark.sqlite("a trigger of its own")
 def test_a_sweep_that_keeps_failing_is_never_given_up(tmp_path: Path, clock: FrozenClock) -> None:
     store = tmp_path / "m.db"
     with MemoryManager(store, clock=clock, embedder=None, settings=QUIET) as memory:

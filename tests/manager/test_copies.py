@@ -14,6 +14,7 @@ from recollect.testing import FrozenClock
 from tests.manager.conftest import Open
 
 
+@pytest.mark.sqlite("a database has no folder")
 def test_the_default_name_is_the_time_and_no_two_are_one(
     memory: MemoryManager, clock: FrozenClock, tmp_path: Path
 ) -> None:

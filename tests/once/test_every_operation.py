@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -16,10 +15,18 @@ from recollect import MemoryManager, Settings
 from recollect.errors import RecollectError
 from recollect.once import Once, Ticket
 from recollect.testing import FakeEmbedder, FrozenClock
+from tests.rows import behind, tables
 
 ROUNDS = 30
 NUMBERS = count(1)
-BESIDE = {"answer", "setting", "sqlite_sequence", "namespace", "embedder"}  # which hold nothing that a call is made for
+BESIDE = {
+    "answer",
+    "setting",
+    "sqlite_sequence",
+    "namespace",
+    "embedder",
+    "org",
+}  # which hold nothing that a call is made for
 WRITE = set(
     """
     add_message consolidate end_session forget forget_all graph.add_alias graph.add_entity graph.add_relationship
@@ -34,9 +41,9 @@ WRITE = set(
 
 def held(memory: MemoryManager) -> dict[str, list[tuple[object, ...]]]:
     """Return the rows of every table that a call may change."""
-    with closing(sqlite3.connect(memory.store.url)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables if name not in BESIDE}
+    with behind(memory.store.url) as connection:
+        names = [name for name in tables(connection) if name not in BESIDE]
+        return {name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr) for name in names}
 
 
 def called(once: Once, view: MemoryManager, call: Callable[[], object], org: str = "default") -> tuple[bool, bool]:

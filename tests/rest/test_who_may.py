@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from recollect.interfaces.routes import ROUTES, Route
 from recollect.interfaces.table import OPERATIONS
 from recollect.interfaces.values import scope_names
 from tests.rest.samples import FILES, client_of, sample_store, send
+from tests.rows import behind, columns
 
 OFFERED = {operation.name: operation for operation in OPERATIONS if operation.name in ROUTES}
 PLACES = [(OFFERED[name], route) for name, routes in ROUTES.items() for route in routes]
@@ -37,10 +36,10 @@ def kept(memory: MemoryManager, *tables: str) -> dict[str, list[tuple[Any, ...]]
     """Return what a store holds of memories and of what is said of them, but for what reading counts."""
     counted = {"access_count", "last_accessed", "accessed_2", "accessed_3", "strength"}
     found = {}
-    with closing(sqlite3.connect(memory.store.url)) as connection:
+    with behind(memory.store.url) as connection:
         for table in tables or ("memory", "audit", "revision", "link", "entity", "relation", "merge", "turn", "job"):
-            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] not in counted]
-            found[table] = connection.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
+            names = [f'"{name}"' for name in columns(connection, table) if name not in counted]
+            found[table] = connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY 1, 2, 3").fetchall()
     return found
 
 

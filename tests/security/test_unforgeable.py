@@ -21,6 +21,8 @@ from tests.security.attacking import (
     written,
 )
 
+pytestmark = pytest.mark.sqlite("whoever rewrites its file")
+
 Kept = tuple[Path, str | None, AuditHead | None]
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from campaigns import kill9
+
+pytestmark = pytest.mark.sqlite("its files")
 
 
 def test_what_was_acknowledged_survives_kill_9() -> None:

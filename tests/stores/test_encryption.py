@@ -14,6 +14,8 @@ from recollect.stores import schema
 from recollect.stores.encryption import ENVIRONMENT, connect, key_of
 from recollect.stores.sqlite import SQLiteStore
 
+pytestmark = pytest.mark.sqlite("its files")
+
 RAW = bytes(range(32))
 KEYS: list[str | bytes] = [RAW, RAW.hex().upper(), "it's a passphrase"]
 MARKER = "quokka behind the barn door"

@@ -18,6 +18,8 @@ from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.conformance.base import add
 from recollect.testing.rows import memory
 
+pytestmark = pytest.mark.sqlite("its files")
+
 
 def a_store(place: Path, *contents: str) -> Path:
     """Make a store that holds these memories."""

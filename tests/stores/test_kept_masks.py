@@ -8,11 +8,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from recollect.filters import Condition, Filter, Test, live
 from recollect.protocols import Columns, Posting, Record, Store, Transaction, Vector
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.conformance.base import E1, add, floats, ints, put_memory
 from recollect.testing.rows import NOON, memory
+
+pytestmark = pytest.mark.sqlite("what it keeps in memory")
 
 WORDS = ("tea", "milk", "cup", "pot")
 HOUR = timedelta(hours=1)

@@ -20,6 +20,8 @@ from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.conformance.base import add
 from recollect.testing.rows import memory
 
+pytestmark = pytest.mark.sqlite("its files and locks")
+
 ROOT = Path(__file__).resolve().parents[2]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and limits of POSIX")
 

@@ -19,6 +19,8 @@ from recollect.stores.sketches import Sketches
 from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.rows import record
 
+pytestmark = pytest.mark.sqlite("its vectors")
+
 EMBEDDER = "e"
 ROWS, DIMENSIONS = AT_ONCE + 1500, 128
 ALL = Filter("default")

@@ -12,6 +12,7 @@ from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.filters import Filter, Test
 from recollect.models import Memory, Scope, Status
+from recollect.opening import open_store
 from recollect.protocols import Edge, Embedder, Posting, Record, Revision, Transaction, Vector
 from recollect.read import listing
 from recollect.read.pipeline import recall
@@ -20,7 +21,6 @@ from recollect.read.selection import select
 from recollect.read.slots import facts
 from recollect.read.standpoint import Standpoint, listed, shown, standpoint
 from recollect.results import Hit, Recall
-from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import FakeEmbedder, FrozenClock
 from recollect.testing.rows import memory
 from recollect.text import OfflineTokenizer
@@ -35,7 +35,7 @@ class World:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.clock = FrozenClock("2026-03-01T12:00:00+00:00")
-        self.store = SQLiteStore(":memory:")
+        self.store = open_store(":memory:", durability="normal")
         self.engine = Engine(self.store, embedder, OfflineTokenizer(), Settings(), self.clock)
 
     @property

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from recollect import MemoryManager, Settings
+from tests.rows import behind
 
 WINDOWS = tuple(product(("sliding", "summary", "progressive"), ("hybrid", "truncate"), (600, 40, 8)))
 SAID = "Decision {}: Ana moved hive {} to Kutaisi on 3 May 2024, and she prefers honey."
@@ -64,10 +64,8 @@ def test_what_is_told_at_a_level_that_is_no_more_joins_another(tmp_path: Path) -
 def test_a_state_that_makes_no_sense_is_as_none(tmp_path: Path, state: str) -> None:
     with opened(tmp_path / "m.db") as memory:
         memory.add_message("user", "I keep bees.")
-    connection = sqlite3.connect(tmp_path / "m.db")
-    connection.execute("INSERT INTO told SELECT num, ? FROM conversation", (state,))
-    connection.commit()
-    connection.close()
+    with behind(tmp_path / "m.db") as connection:
+        connection.execute("INSERT INTO told (conversation, state) SELECT num, ? FROM conversation", (state,))
     with opened(tmp_path / "m.db") as memory:
         assert [turn.content for turn in memory.get_messages()] == ["I keep bees."]
         for number in range(12):

@@ -9,7 +9,7 @@ from recollect.stores.sql import Params
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none
-_ITSELF = "({} #>> '{{}}')"  # a scalar without its quotes
+_ITSELF = "({} #>> CAST(ARRAY[] AS text[]))"  # a scalar without its quotes; conditions hold no braces
 # Any number as an exact numeric. One with a point or an exponent is a double: from 2^53 on its digits are rounded and
 # say less than it is, while a whole number means what it says.
 _EXACT = (

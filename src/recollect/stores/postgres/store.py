@@ -82,12 +82,15 @@ class PostgresStore:
         self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
+        self._prepare()
+        self._begin()
+        forks.watch(self)
+
+    def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
             self.schema_version = schema.prepare(connection, self.url)
             self.read_only = schema.is_read_only(connection)
             self._path = schema.path(connection)
-        self._begin()
-        forks.watch(self)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -102,14 +105,15 @@ class PostgresStore:
         ]
         if self._durability == "normal":
             settings.append("SET synchronous_commit = off")
-        self._connections = Connections(
-            self._address, most=self._most, patience=self._patience, settings="; ".join(settings)
-        )
+        self._connections = self._connected("; ".join(settings))
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
         self._here = threading.local()  # whether this thread is carrying out changes
         self._made, self._measured_at = 0, _FIRST_MEASURED
+
+    def _connected(self, settings: str) -> Connections:
+        return Connections(self._address, most=self._most, patience=self._patience, settings=settings)
 
     @property
     def url(self) -> str:

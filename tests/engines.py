@@ -1,0 +1,155 @@
+"""Both engines from one definition: which one the tests run on, and which of them open a store at all.
+
+`--engine postgres` runs them on PostgreSQL: whatever a test opens by a path is a database there, and what is marked
+`sqlite` is left out. `--stores FILE` writes down which tests open a store when they run on SQLite, and leaves out all
+others on PostgreSQL. `--at-least N` fails a run in which fewer tests than that had passed with a store.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from recollect import opening
+from recollect.protocols import Store
+
+_OPENED = ("opened", "a store")
+
+
+class Engines:
+    """Notes which tests open a store, and on PostgreSQL lends them databases."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._postgres = config.getoption("engine") == "postgres"
+        self._lender = import_module("tests.postgres.standing").stand_in() if self._postgres else None
+        self._open = self._lender.open if self._lender else opening.OPENERS[""]
+        self._sharing: set[Path] = set()  # files whose tests share what a fixture opened
+        self._item: pytest.Item | None = None
+        self._alone = self._opened = False
+        opening.OPENERS[""] = self._noted
+        sys.addaudithook(self._heard)
+
+    def _noted(self, name: str, durability: str) -> Store:
+        self._note()
+        return self._open(name, durability)
+
+    def _heard(self, event: str, _: object) -> None:
+        if event in ("subprocess.Popen", "os.fork", "os.posix_spawn"):
+            self._note()  # a process that a test starts may open one
+
+    def _note(self) -> None:
+        self._opened = True
+        if self._item is not None and not self._alone:
+            self._sharing.add(self._item.path)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Take what is opened for the own of one test, and back at the end."""
+        mark = self._lender.mark() if self._lender else (0, 0)
+        self._alone, self._opened = True, False
+        try:
+            yield
+        finally:
+            self._alone = False
+            if self._lender:
+                self._lender.take_back(mark)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
+        """Know whose fixtures are made, and take back what tests of a file shared when the next is another's."""
+        self._item = item
+        found = yield
+        if self._lender and (nextitem is None or nextitem.path != item.path):
+            self._lender.take_back()
+        return found
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        """Say in the report whether the test had a store, for the process that counts may be another."""
+        if call.when == "call" and (self._opened or item.path in self._sharing):
+            item.user_properties.append(_OPENED)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Leave the server as it was found."""
+        if self._lender:
+            self._lender.end()
+
+
+class Count:
+    """Counts, in the process that sees all reports, the tests that had a store."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._engine: str = config.getoption("engine")
+        self._least: int = config.getoption("at_least")
+        self._file: str | None = config.getoption("stores")
+        self._passed: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count one."""
+        if report.when == "call" and report.passed and any(tuple(each) == _OPENED for each in report.user_properties):
+            self._passed.append(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write down which they were; a run with too few of them has failed."""
+        if self._file and self._engine == "sqlite":
+            Path(self._file).write_text("".join(f"{name}\n" for name in sorted(self._passed)), encoding="utf-8")
+        if len(self._passed) < self._least:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say how many they were."""
+        said = f"{len(self._passed)} tests with a store passed on {self._engine}"
+        if few := len(self._passed) < self._least:
+            said += f": at least {self._least} were to"
+        terminalreporter.write_line(said, red=few)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the options of this module."""
+    group = parser.getgroup("recollect")
+    default = os.environ.get("RECOLLECT_TEST_ENGINE", "sqlite")
+    group.addoption("--engine", choices=("sqlite", "postgres"), default=default, help="what stores are opened on")
+    group.addoption("--stores", metavar="FILE", help="written on sqlite: the tests with a store, alone run on postgres")
+    group.addoption("--at-least", type=int, default=0, metavar="N", help="fail when fewer tests with a store passed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the server once, for all processes of the run."""
+    workers = not hasattr(config, "workerinput") and bool(config.getoption("numprocesses", None))
+    if workers and config.getoption("engine") == "postgres":
+        import_module("tests.postgres.servers").server()
+    if not workers:
+        config.pluginmanager.register(Engines(config), "engines")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Count(config), "count")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, on PostgreSQL, what is about SQLite and what is known to open no store."""
+    if config.getoption("engine") != "postgres":
+        return
+    stores = config.getoption("stores")
+    known = set(Path(stores).read_text(encoding="utf-8").splitlines()) if stores else None
+    left = [
+        each for each in items if each.get_closest_marker("sqlite") or (known is not None and each.nodeid not in known)
+    ]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [each for each in items if each not in set(left)]
+
+
+@pytest.fixture(autouse=True)
+def _engine(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Lend a test databases of its own."""
+    engines = request.config.pluginmanager.get_plugin("engines")
+    assert isinstance(engines, Engines)
+    with engines.alone():
+        yield

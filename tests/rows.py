@@ -1,0 +1,73 @@
+"""The rows behind a memory's back, as whoever administers the store sees and changes them, on either engine."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from typing import Any, Protocol
+
+_TABLES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'recollect' ORDER BY tablename",
+}
+
+
+class Connection(Protocol):
+    """What a connection of either engine can do."""
+
+    def execute(self, statement: str, params: Sequence[object] = (), /) -> Any: ...
+
+
+@contextmanager
+def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
+    """Connect to the store at a path, or of a URL, past everything that guards it; keep what was changed."""
+    url = url_of(place)
+    if url is None:
+        with closing(sqlite3.connect(place)) as connection, connection:
+            yield connection
+        return
+    psycopg = import_module("psycopg")
+    with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
+        connection.execute("SET search_path = recollect, public")
+        connection.execute("SET session_replication_role = replica")  # foreign keys are off, as in the other one
+        connection.execute("SET recollect.org = 'default'")
+        yield _Numbered(connection)
+
+
+class _Numbered:
+    """A connection that takes `?` for a value."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def execute(self, statement: str, params: Sequence[object] = (), /) -> Any:
+        numbers = count(1)
+        return self._connection.execute(re.sub(r"\?", lambda _: f"${next(numbers)}", statement), params)
+
+
+def url_of(place: str | os.PathLike[str]) -> str | None:
+    """Return the URL of the database that is meant by a URL or stands for a path; None where it is a file."""
+    if "://" in os.fspath(place):
+        return str(place)
+    said = Path(place).read_bytes()[:4096]
+    if said.startswith(b"SQLite format 3\0"):
+        return None
+    found: str | None = import_module("tests.postgres.standing").url_of(said)
+    return found
+
+
+def tables(connection: Connection) -> list[str]:
+    """Return the names of all tables."""
+    engine = "sqlite" if isinstance(connection, sqlite3.Connection) else "postgres"
+    return [name for (name,) in connection.execute(_TABLES[engine]).fetchall()]
+
+
+def columns(connection: Connection, table: str) -> list[str]:
+    """Return the names of a table's columns."""
+    return [each[0] for each in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
