@@ -240,7 +240,9 @@ class TestEveryTable:
                 " WHERE i.relnamespace = 'recollect'::regnamespace AND indrelid <> 'recollect.org'::regclass"
             ).fetchall()
         assert len(found) > 60
-        assert {name for name, column in found if column != "org"} == {"server_key_id"}  # whoever shows a key names no org
+        assert {name for name, column in found if column != "org"} == {
+            "server_key_id"
+        }  # whoever shows a key names no org
 
     def test_points_at_rows_of_its_own_org_alone(self, stranger: str) -> None:
         with coming_in(stranger) as connection:
