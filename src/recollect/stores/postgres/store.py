@@ -52,7 +52,7 @@ class PostgresStore:
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
     is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
-    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewritten` bytes anew at once,
+    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at once,
     None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when the
     URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
     cannot be used; one that is not ours is left as it is.
@@ -69,15 +69,15 @@ class PostgresStore:
         patience: float = 30.0,
         connections: int = 16,
         indexed_from: int = INDEXED_FROM,
-        rewritten: int | None = REWRITTEN,
+        rewrite_upto: int | None = REWRITTEN,
     ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:
             raise ValueError(f"connections is at least 1, not {connections}")
-        if rewritten is not None and rewritten < 0:
-            raise ValueError(f"rewritten is a number of bytes or None, not {rewritten}")
-        self._address, self._rewritten = Address(url), rewritten
+        if rewrite_upto is not None and rewrite_upto < 0:
+            raise ValueError(f"rewrite_upto is a number of bytes or None, not {rewrite_upto}")
+        self._address, self._rewrite_upto = Address(url), rewrite_upto
         self._patience, self._most, self._durability = patience, connections, durability
         self._indexed_from = indexed_from
         self._closed = False
@@ -296,10 +296,10 @@ class PostgresStore:
 
     def _check_size(self, connection: Connection) -> None:
         found = rewriting.size(connection)
-        if self._rewritten is not None and found > self._rewritten:
+        if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
-                f"the tables take {found:,} bytes, and up to {self._rewritten:,} are written anew while others wait: "
-                "when they may, open PostgresStore(url, rewritten=None) and flush its memory, which finishes this",
+                f"the tables take {found:,} bytes, and up to {self._rewrite_upto:,} are written anew while others wait: "
+                "when they may, RECOLLECT_REWRITE_UPTO=none recollect flush finishes this",
                 path=self.url,
             )
 
