@@ -52,8 +52,8 @@ class PostgresStore:
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
     is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
-    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at once,
-    None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when the
+    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at
+    once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when the
     URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
     cannot be used; one that is not ours is left as it is.
     """
@@ -298,8 +298,8 @@ class PostgresStore:
         found = rewriting.size(connection)
         if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
-                f"the tables take {found:,} bytes, and up to {self._rewrite_upto:,} are written anew while others wait: "
-                "when they may, RECOLLECT_REWRITE_UPTO=none recollect flush finishes this",
+                f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "
+                f"wait: when they may, RECOLLECT_REWRITE_UPTO={2 * found} recollect flush finishes this",
                 path=self.url,
             )
 
