@@ -53,8 +53,8 @@ class PostgresStore:
     many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
     is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
     searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at
-    once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when the
-    URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
+    once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when
+    the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
     cannot be used; one that is not ours is left as it is.
     """
 
