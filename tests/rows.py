@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
 from itertools import count
@@ -16,6 +16,13 @@ _TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
     "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'recollect' ORDER BY tablename",
 }
+
+_FILES = """
+SELECT pg_read_binary_file(folder || '/' || name, true)
+FROM pg_database CROSS JOIN LATERAL (VALUES ('base/' || oid), ('pg_wal')) held (folder)
+CROSS JOIN LATERAL pg_ls_dir(folder) name
+WHERE datname = current_database() AND NOT (pg_stat_file(folder || '/' || name)).isdir
+"""
 
 
 class Connection(Protocol):
@@ -38,6 +45,29 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
         connection.execute("SET session_replication_role = replica")  # foreign keys are off, as in the other one
         connection.execute("SET recollect.org = 'default'")
         yield _Numbered(connection)
+
+
+@contextmanager
+def reading(place: str | os.PathLike[str]) -> Iterator[None]:
+    """Hold a view of the rows as they are now, as a reader does in the middle of its transaction."""
+    with behind(place) as connection:
+        on_disk = isinstance(connection, sqlite3.Connection)
+        connection.execute("BEGIN" if on_disk else "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.execute("SELECT count(*) FROM memory").fetchone()
+        yield
+
+
+def standing(place: str | os.PathLike[str], traces: Iterable[str]) -> list[str]:
+    """Return which of these stand in any file of the store's folder, or of its database and of its server's log."""
+    url = url_of(place)
+    if url is None:
+        files = [path.read_bytes() for path in sorted(Path(place).parent.rglob("*")) if path.is_file()]
+    else:
+        with import_module("psycopg").connect(url, autocommit=True) as connection:
+            connection.execute("CHECKPOINT")
+            files = [held for (held,) in connection.execute(_FILES) if held is not None]
+    everything = b"\n".join(files).lower()
+    return [trace for trace in traces if trace.lower().encode() in everything]
 
 
 class _Numbered:
