@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from recollect import Settings
 from recollect.filters import Filter, Test
 from recollect.models import AuditEntry, Job, Memory, Status
+from recollect.opening import open_store
 from recollect.protocols import Head, Posting, Reader, Record, Vector
 from recollect.security.verifying import verify
 from recollect.stores.sqlite import SQLiteStore
@@ -14,9 +16,9 @@ from recollect.stores.sqlite import SQLiteStore
 
 def examine(path: str, org: str = "default") -> tuple[dict[str, Memory], list[str]]:
     """Return every memory of the org by id, and what is wrong with the store."""
-    store = SQLiteStore(path)
+    store = open_store(path, Settings())
     try:
-        damage = store.integrity()
+        damage = store.integrity() if isinstance(store, SQLiteStore) else None  # a server answers for its own pages
         with store.read() as view:
             records = view.find(Record, Filter(org))
             faults = [
