@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.erasure import standing
 from recollect import MemoryManager, Settings
 from recollect.once import Answer, Once, Ticket
 from recollect.once.requests import Ranges
 from recollect.protocols import AnswerRow
 from recollect.testing import FakeEmbedder, FrozenClock
 from tests.once.sending import refused, send
+from tests.rows import standing
 
 SECRET = "Vexillo88q"
 TEXT = f"the locker code is {SECRET}, tell Zoë"
@@ -63,12 +63,12 @@ def test_no_byte_of_an_erased_text_stands_in_an_answer(
     made = remembered(memory, once)
     for name in "bcd":
         send(once, name, lambda: [hit.memory.to_dict() for hit in memory.recall("locker code")])
-    assert standing(tmp_path, [SECRET]) != []
+    assert standing(tmp_path / "m.db", [SECRET]) != []
     salts = [row.salt for row in rows(memory)]
     ERASURES[how](memory, made)
     (receipt,) = memory.receipts()
     assert (receipt.status, receipt.verified, receipt.removed["answers"]) == ("complete", True, 4)
-    assert standing(tmp_path, [SECRET, "Vexillo", "locker code"]) == []
+    assert standing(tmp_path / "m.db", [SECRET, "Vexillo", "locker code"]) == []
     assert [(row.salt, row.request, row.body) for row in rows(memory)] == [(salt, "", None) for salt in salts]
 
 
@@ -109,7 +109,7 @@ def test_an_answer_that_comes_after_the_erasure_is_not_kept(memory: MemoryManage
                 elsewhere.forget(kettle, hard=True)
             assert not ticket.answer(200, body)
         assert refused(once, name).code == "DONE"
-    assert standing(tmp_path, [SECRET]) == []
+    assert standing(tmp_path / "m.db", [SECRET]) == []
     assert {row.request for row in rows(memory)} == {""}
 
 
