@@ -81,7 +81,11 @@ TAMPERING = {
     "an edited hash": (["UPDATE audit SET hash = digest WHERE seq = 4"], 4),
     "a removed entry": (["DELETE FROM audit WHERE seq = 3"], 3),
     "a removed entry, closed up": (
-        ["DELETE FROM audit WHERE seq = 3", "UPDATE audit SET seq = seq - 1 WHERE seq > 3"],
+        [
+            "DELETE FROM audit WHERE seq = 3",
+            "UPDATE audit SET seq = seq + 99 WHERE seq > 3",  # first out of each other's way
+            "UPDATE audit SET seq = seq - 100 WHERE seq > 99",
+        ],
         3,
     ),
     "two swapped": (
