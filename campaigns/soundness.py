@@ -1,4 +1,4 @@
-"""Whether a store is whole: the file sound, and every row in step with the rows that belong to it."""
+"""Whether a store is whole: its file sound, where it is one, and every row in step with the rows that belong to it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from recollect.filters import Filter, Test
 from recollect.models import AuditEntry, Job, Memory, Status
+from recollect.opening import open_store
 from recollect.protocols import Head, Posting, Reader, Record, Vector
 from recollect.security.verifying import verify
 from recollect.stores.sqlite import SQLiteStore
@@ -14,9 +15,9 @@ from recollect.stores.sqlite import SQLiteStore
 
 def examine(path: str, org: str = "default") -> tuple[dict[str, Memory], list[str]]:
     """Return every memory of the org by id, and what is wrong with the store."""
-    store = SQLiteStore(path)
+    store = open_store(path, durability="full")
     try:
-        damage = store.integrity()
+        damage = store.integrity() if isinstance(store, SQLiteStore) else None
         with store.read() as view:
             records = view.find(Record, Filter(org))
             faults = [
