@@ -92,6 +92,12 @@ def url_of(place: str | os.PathLike[str]) -> str | None:
     return found
 
 
+def keep(path: Path) -> None:
+    """Keep the store at a path, which is closed, for other tests to copy its file."""
+    if url_of(path) is not None:
+        import_module("tests.postgres.standing").keep(path)
+
+
 def tables(connection: Connection) -> list[str]:
     """Return the names of all tables."""
     engine = "sqlite" if isinstance(connection, sqlite3.Connection) else "postgres"
