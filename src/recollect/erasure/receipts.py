@@ -25,9 +25,14 @@ OUT_OF_REACH = (
 )
 _COPIES = "safety copies"
 _SOON = timedelta(seconds=30)
-_PINNED = "a reader still sees the store as it was before: the bytes go when it has ended, and the worker looks again"
+_PINNED = (
+    "a reader still sees the store as it was before, or a server keeps its log for a replica or an archive: the bytes "
+    "go when that has ended, and the worker looks again"
+)
+_BEYOND = "out_of_reach"  # the verb of a store that leaves copies where it cannot get at them
+_KEEPS = "keeps_deleted"  # what a store says of which nothing goes before it is compacted
 _REWRITTEN = "the files were written anew, of living rows only"
-_UNSEARCHED = "too large, or encrypted, to be searched byte by byte: " + _REWRITTEN
+_UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
 _ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
 
 
@@ -45,16 +50,28 @@ def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
     """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
     try:
-        receipt = _without_copies(engine, receipt)
-        proven = _proven(engine, receipt, engine.sought.get(receipt.id))
-        if proven.status == COMPLETE:
-            proven = _signed(proven, engine.signer)
+        proven = _tried(engine, receipt)
         engine.store.write(lambda transaction: _settle(transaction, proven, scope), receipt.org)
     except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
-        return replace(receipt, notes=(f"not proven yet: {error}",))
+        return _not_yet(engine, receipt, error)
     if proven.status == COMPLETE:
         engine.sought.pop(receipt.id, None)
     return proven
+
+
+def _tried(engine: Engine, receipt: Receipt) -> Receipt:
+    """Return a receipt with what can be said of it now."""
+    try:
+        receipt = _without_copies(engine, receipt)
+        proven = _proven(engine, receipt, engine.sought.get(receipt.id))
+    except StoreError as error:
+        return _not_yet(engine, receipt, error)
+    return _signed(proven, engine.signer) if proven.status == COMPLETE else proven
+
+
+def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
+    said = str(error).replace(engine.store.url, "the store")
+    return replace(receipt, notes=(f"not proven yet: {said}",))
 
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> None:
@@ -80,19 +97,25 @@ def _signed(receipt: Receipt, signer: Signer | None) -> Receipt:
 
 def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
     store = engine.store
+    beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
+    receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*OUT_OF_REACH, *beyond))))
     if not store.purge():
         return replace(receipt, notes=(_PINNED,))
-    found = None if sought is None else _left(store, sought)
+    keeps = getattr(store, _KEEPS, False)
+    found = None if sought is None or keeps else _left(store, sought)
     if found == frozenset():
         return replace(receipt, status=COMPLETE, verified=True, notes=())
     if not store.compact():
         return replace(receipt, notes=(_PINNED,))
-    if found is None:
-        note = _ELSEWHERE if sought is None else _UNSEARCHED
-        return replace(receipt, status=COMPLETE, notes=(note,))
-    again = _left(store, Sought(found - sought.unique, found & sought.unique)) if sought is not None else None
+    if sought is None:
+        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))
+    if found is None and not keeps:
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
+    again = _left(store, sought if found is None else Sought(found - sought.unique, found & sought.unique))
+    if again is None and keeps:
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
     if again != frozenset():
-        return replace(receipt, notes=(f"{len(again or found)} of the traces looked for are still there",))
+        return replace(receipt, notes=(f"{len(again or found or ())} of the traces looked for are still there",))
     return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
 
 

@@ -58,6 +58,8 @@ def everything_due(
     swept = sweep(engine, where, actor=WORKER if scope is None else who(scope), dry_run=dry_run)
     if not dry_run:
         tell_swept(engine, swept)
+        if scope is None:
+            engine.store.tend()
     return Round(swept, ended, unfinished)
 
 

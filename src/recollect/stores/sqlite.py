@@ -283,6 +283,9 @@ class SQLiteStore:
         with explained(self.path), closing(self._connect(cache_kib=4096)) as connection:
             return sqlite_remains.residue(connection, self.path, traces)  # others may write meanwhile
 
+    def tend(self) -> None:
+        """Nothing: the file is kept in order as it is written."""
+
     def drop_copies(self) -> int:
         """Delete the safety copies that migrations left beside the file; return how many."""
         if self._memory:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from recollect.filters import Filter
 from recollect.numeric import Ints, np
+from recollect.stores.postgres.session import Session
 from recollect.stores.sql_read import SQLReader
 
 MOST = 2**62  # rows that a statement may be asked for
@@ -36,6 +37,7 @@ class PostgresAsking(SQLReader):
     """A transaction bound to an org, as its searches see it."""
 
     _org: str
+    _session: Session
     _seen: Seen
 
     def _forget_searches(self) -> None:

@@ -30,8 +30,8 @@ class Session:
     Writers of one org take turns from their first statement on, so that what they read is still so when they write.
     """
 
-    def __init__(self, connection: Connection, *, writes: bool) -> None:
-        self.connection, self.writes = connection, writes
+    def __init__(self, connection: Connection, *, writes: bool, indexed_from: int) -> None:
+        self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
         self.org: str | None = None
         self.transaction: str | None = None  # the server's number of it, by which its outcome can be asked for
         self.made = 0  # new records

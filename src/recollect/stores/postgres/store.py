@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar, cast
@@ -13,19 +13,30 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from recollect.errors import StoreUnavailable
+from recollect.filters import Test
 from recollect.foreign import log
-from recollect.protocols import Reader, Transaction
-from recollect.stores.postgres import schema
+from recollect.proofs import PENDING
+from recollect.protocols import Reader, ReceiptRow, Residue, Transaction
+from recollect.stores.postgres import remains, rewriting, schema, tending
 from recollect.stores.postgres.connections import Address, Connection, Connections, tries
 from recollect.stores.postgres.errors import explained, is_lost, is_transient
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
 from recollect.stores.queueing import Queue, Queued
+from recollect.stores.searching import Needles
 from recollect.stores.sql_read import Names
 
 T = TypeVar("T")
+REWRITTEN = 1 << 26
+"""Bytes of tables and indexes up to which an erasure has them written anew at once, while others wait."""
+_BEYOND = (
+    "archives of the server's write-ahead log, its replicas and its base backups",
+    "logs of the server, where it was told to write the values of statements into them",
+)
+_LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
 _FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
 
@@ -36,18 +47,35 @@ class PostgresStore:
     `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server that is starting again.
-    Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
+    The vectors of a namespace of more than `indexed_from` memories are searched by an index (HNSW), smaller ones whole.
+    An erasure writes tables of up to `rewritten` bytes anew at once, None for any size; larger ones keep its receipt
+    pending. Opening it makes or migrates the schema `recollect` when the URL's role may. Raises `StoreUnavailable`,
     `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database cannot be used; one that is not ours is left as
     it is.
     """
 
-    def __init__(self, url: str, *, durability: str = "full", patience: float = 30.0, connections: int = 16) -> None:
+    keeps_deleted = True
+    """Nothing of what was deleted goes before the tables are written anew."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        durability: str = "full",
+        patience: float = 30.0,
+        connections: int = 16,
+        indexed_from: int = INDEXED_FROM,
+        rewritten: int | None = REWRITTEN,
+    ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:
             raise ValueError(f"connections is at least 1, not {connections}")
-        self._address = Address(url)
+        if rewritten is not None and rewritten < 0:
+            raise ValueError(f"rewritten is a number of bytes or None, not {rewritten}")
+        self._address, self._rewritten = Address(url), rewritten
         self._patience, self._most, self._durability = patience, connections, durability
+        self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
         with explained(self.url), self._administering() as connection:
@@ -64,6 +92,7 @@ class PostgresStore:
             "SET plan_cache_mode = force_custom_plan",
             "SET jit = off",
             f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
+            "SET log_parameter_max_length_on_error = 0",  # a server's log holds nobody's text
         ]
         if self._durability == "normal":
             settings.append("SET synchronous_commit = off")
@@ -71,7 +100,8 @@ class PostgresStore:
             self._address, most=self._most, patience=self._patience, settings="; ".join(settings)
         )
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
-        self._lock = threading.Lock()
+        self._lock, self._rewriting = threading.Lock(), threading.Lock()
+        self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
         self._made, self._measured_at = 0, _FIRST_MEASURED
 
     @property
@@ -112,7 +142,7 @@ class PostgresStore:
         """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
         for one in tries(self._patience):
             with one, self._connections.lent() as connection:
-                session = Session(connection, writes=False)
+                session = Session(connection, writes=False, indexed_from=self._indexed_from)
                 with session.begun(org):
                     one.made = True
                     yield session
@@ -142,7 +172,7 @@ class PostgresStore:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        session = Session(connection, writes=True)
+                        session = Session(connection, writes=True, indexed_from=self._indexed_from)
                         with session.begun(org):
                             self._commit(session, org, batch)
         except BaseException:
@@ -211,7 +241,108 @@ class PostgresStore:
             ) from error
         raise lost
 
+    # -------------------------------------------------------------------------------------------------------- erasing
+
+    def purge(self) -> bool:
+        """Say whether nobody sees any more what was deleted; it is `compact` that gets rid of it.
+
+        Raises `StoreUnavailable` when the tables are larger than those that an erasure writes anew.
+        """
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            self._check_size(connection)
+            return not rewriting.is_pinned(connection)
+
+    def compact(self) -> bool:
+        """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
+
+        False while somebody still sees what was deleted, or the server keeps its log for somebody. Where erasures
+        wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
+        """
+        self._check()
+        with explained(self.url), self._rewriting, self._administering() as connection:
+            rewriting.stand_alone(connection, self._patience)
+            waiting = self._waiting()
+            if not waiting or not waiting <= self._done:
+                self._check_size(connection)
+                if not rewriting.rewrite(connection):
+                    return False
+                self._done = waiting
+            return not rewriting.rights(connection).turns or rewriting.turn_over(connection)
+
+    def _check_size(self, connection: Connection) -> None:
+        found = rewriting.size(connection)
+        if self._rewritten is not None and found > self._rewritten:
+            raise StoreUnavailable(
+                f"the tables take {found:,} bytes, and up to {self._rewritten:,} are written anew while others wait: "
+                "when they may, open PostgresStore(url, rewritten=None) and flush its memory, which finishes this",
+                path=self.url,
+            )
+
+    def _waiting(self) -> frozenset[tuple[str, str]]:
+        """Return the erasures that are not proven, each as far as it has come."""
+        with self.read() as view:
+            found = view.find(ReceiptRow, [Test("status", "eq", PENDING)], order="id")
+        return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
+
+    def residue(self, traces: Collection[bytes]) -> Residue | None:
+        """Return which traces stand in the files of our tables or in the server's log; None when we may not look."""
+        self._check()
+        needles = Needles(traces)
+        if not needles:
+            return Residue()
+        with explained(self.url), self._administering() as connection:
+            found = remains.search(connection, needles)
+            if not found:
+                return found if found is None else Residue()
+            living = remains.own_words(connection, Needles(found))
+            places = remains.places(connection)
+        for org in self._every_org():
+            with explained(self.url), self._begun(org) as session:
+                living |= remains.held(session.connection, places, found - living)
+        return Residue(found - living, living)
+
+    def _every_org(self) -> list[str]:
+        with explained(self.url), self._begun(None) as session:
+            return [name for (name,) in session.ask("SELECT name FROM org", ())]
+
+    def drop_copies(self) -> int:
+        """Return 0: the engine makes no copies beside the database."""
+        return 0
+
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Return which copies of what was deleted nothing that this store may do would reach."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return _BEYOND if rewriting.rights(connection).turns else (_LOG, *_BEYOND)
+
+    def missing_grants(self) -> tuple[str, ...]:
+        """Return what an administrator would run in the database, so that this store can prove its erasures."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return rewriting.grants(connection)
+
     # ---------------------------------------------------------------------------------------------------------- whole
+
+    def tend(self) -> None:
+        """Have the tables measured, and make the index of vectors that have become many; memories stay as they are."""
+        self._check()
+        if self.read_only:
+            return
+        with explained(self.url):
+            with self._begun(None) as session:
+                wanted = tending.many(session, EveryOrg(session, self._names, PostgresReader).orgs())
+            with self._connections.lent() as connection, self._administering() as owner:
+                session = Session(connection, writes=True, indexed_from=self._indexed_from)
+                session.ask("SELECT measure()", ())
+                for vectors in sorted(wanted):
+                    tending.indexed(vectors, owner, session)
+
+    def size(self) -> int:
+        """Return the bytes that our tables and their indexes take; the server's log is not counted."""
+        self._check()
+        with explained(self.url), self._begun(None) as session:
+            return int(session.ask(rewriting.SIZE, ())[0][0])
 
     def close(self) -> None:
         """Close every connection; twice is once."""

@@ -1,6 +1,6 @@
 """Search by vectors on PostgreSQL with pgvector: the engine finds the nearest in 16 bits, their cosines are exact.
 
-A scope of no more than `EXACT_UPTO` memories is read whole: that is exact, and no slower than an index. A larger one
+A scope of no more than `INDEXED_FROM` memories is read whole: that is exact, and no slower than an index. A larger one
 asks the embedder's HNSW index, if somebody made one and the scope is so much of it that few strangers are met on the
 way; what it cannot answer in full is read whole after all.
 """
@@ -15,7 +15,7 @@ from recollect.protocols import Ranked
 from recollect.stores import kernels
 from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
 
-EXACT_UPTO = 20_000  # memories
+INDEXED_FROM = 20_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY = 2  # candidates for each row asked for, before the filter
 _VISIT = 40  # looking at a vector along the index costs as much as reading so many one after another
@@ -100,7 +100,7 @@ class PostgresVectors(PostgresAsking):
 
     def _worth(self, embedder: str, dimensions: int, documents: int, limit: int) -> bool:
         """Say whether to walk an index is less than to read the scope: it meets everybody's vectors on the way."""
-        if documents <= EXACT_UPTO:
+        if documents <= self._session.indexed_from:
             return False
         if embedder not in self._seen.indexed:
             found = self._ask(_INDEXED, [embedder, str(dimensions)])

@@ -379,6 +379,19 @@ BEGIN
     LOOP
         EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STORAGE EXTERNAL', found.place, found.attname);
     END LOOP;
+    -- ANALYZE keeps values of a column in pg_statistic, which an erasure could not clean: of what people say, none.
+    FOR found IN
+        SELECT attrelid::regclass AS place, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+        WHERE relnamespace = 'recollect'::regnamespace AND relkind = 'r' AND attnum > 0
+        AND format_type(atttypid, NULL) LIKE ANY (ARRAY['text', '%halfvec'])
+        AND attname NOT IN (
+            'org', 'id', 'user', 'agent', 'session', 'noted', 'kind', 'counted', 'waiting', 'status', 'tier', 'domain',
+            'source_type', 'expiry', 'embedder', 'type', 'family', 'operation', 'memory_id', 'role', 'conversation'
+        )
+        AND (relname, attname) NOT IN (('link', 'relation'), ('job', 'state'), ('merge', 'state'), ('setting', 'name'))
+    LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', found.place, found.attname);
+    END LOOP;
 END
 $$;
 

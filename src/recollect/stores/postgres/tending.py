@@ -1,0 +1,69 @@
+"""What a database wants done now and then: tables measured, and an index made for vectors that have become many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from psycopg import sql
+
+from recollect.foreign import log
+from recollect.stores.postgres.connections import Connection
+from recollect.stores.postgres.session import Session
+
+_BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, where it cannot be done beside them
+_MADE_OF = (
+    "SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector "
+    "WHERE ns IN (SELECT ns FROM extent WHERE documents > ?) ORDER BY embedder"
+)
+_INDEXES = (
+    "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
+    "WHERE indrelid = to_regclass('vector')"
+)
+
+
+class Many(NamedTuple):
+    """Vectors of one embedder that are so many in some namespace that an index is worth while."""
+
+    embedder: str
+    dimensions: int
+
+    @property
+    def place(self) -> str:
+        """The name of their index, as the function `index_vectors` makes it."""
+        return f"vector_{sha256(f'{self.embedder} {self.dimensions}'.encode()).hexdigest()[:32]}"
+
+
+def many(session: Session, orgs: Iterable[str]) -> set[Many]:
+    """Return the vectors that want an index and have none."""
+    found: set[Many] = set()
+    for org in orgs:
+        session.turn_to(org)
+        found |= {Many(*row) for row in session.ask(_MADE_OF, (session.indexed_from,))}
+    made = {name for name, valid in session.ask(_INDEXES, ()) if valid}
+    return {each for each in found if each.place not in made and each.dimensions <= 4000}
+
+
+def indexed(vectors: Many, owner: Connection, session: Session) -> None:
+    """Make an index: beside writers if the URL's role owns the tables, else while they wait, unless that is long."""
+    owns = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'recollect.vector'::regclass"
+    if (owner.execute(owns).fetchone() or (False,))[0]:
+        index = sql.Identifier("recollect", vectors.place)
+        owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # one that was broken off
+        owner.execute(
+            sql.SQL(
+                "CREATE INDEX CONCURRENTLY {} ON recollect.vector USING hnsw ((v::halfvec({})) halfvec_ip_ops) "
+                "WITH (m = 16, ef_construction = 64) WHERE embedder = {}"
+            ).format(sql.Identifier(vectors.place), sql.Literal(vectors.dimensions), sql.Literal(vectors.embedder))
+        )
+        return
+    rows = session.ask("SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass('vector')", ())[0][0]
+    if rows > _BLOCKING_UPTO:
+        log.warning(
+            "%d vectors by %s are searched without an index: the owner of the tables runs SELECT "
+            "recollect.index_vectors(%r, %d) when writers may wait",
+            *(rows, vectors.embedder, vectors.embedder, vectors.dimensions),
+        )
+        return
+    session.ask("SELECT index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
