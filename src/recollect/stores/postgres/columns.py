@@ -66,15 +66,16 @@ class PostgresColumns(PostgresAsking):
         asked = list(dict.fromkeys(nums.tolist()))
         inside, params = self._walled(where)
         found = self._ask(
-            "SELECT a.num, n.position - a.position, n.num, n.inside FROM "
+            "SELECT a.num, n.position - a.position, n.num, n.inside, a.ns, n.length FROM "
             "(SELECT num, ns, session, position FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[])) "
             "AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND position >= 0) a CROSS JOIN LATERAL "
-            f"(SELECT num, position, coalesce({inside}, false) AS inside FROM memory WHERE org = ? AND ns = a.ns "
-            "AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
+            f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
+            "AND ns = a.ns AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
             "AND position <> a.position) n",
             [self._org, asked, spaces, *params, self._org, span, span],
         )
         if found:
+            self._seen.rows.update((num, (ns, length)) for _, _, num, _, ns, length in found)
             of = np.array(sorted(found, key=lambda row: row[2]), np.int64)  # of several at one place the newest counts
             table = np.full((len(asked), 2 * span), -1, np.int64)
             rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of[:, 0])]
