@@ -13,7 +13,7 @@ import psycopg
 from psycopg import conninfo
 from psycopg.adapt import Dumper
 from psycopg.pq import Format, PGconn, Ping
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from recollect.errors import ConfigError
 from recollect.numeric import Floats, np
@@ -162,7 +162,10 @@ class Connections:
                 self._pool.check()
 
     def _taken(self) -> Connection:
-        self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
+        try:
+            self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
+        except psycopg.OperationalError as error:  # it would not be opened again, however long it was tried
+            raise PoolClosed(str(error)) from error
         until = time.monotonic() + self._patience
         while True:
             failed, left = self._failed, until - time.monotonic()
