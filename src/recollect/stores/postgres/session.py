@@ -56,7 +56,7 @@ class Session:
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
                 with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
-                    self.connection.execute("ROLLBACK")
+                    self.connection.execute("ROLLBACK" if self.writes else "COMMIT")
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""

@@ -369,7 +369,10 @@ class PostgresStore:
                 session = Session(connection, writes=True, indexed_from=self._indexed_from)
                 session.ask("SELECT measure()", ())
                 for vectors in sorted(wanted):
-                    tending.indexed(vectors, owner, session)
+                    try:
+                        tending.indexed(vectors, owner, session)
+                    except psycopg.DataError as error:  # an org has others under the same id: they are found without
+                        log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
     def size(self) -> int:
         """Return the bytes that our tables and their indexes take; the server's log is not counted."""
