@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from recollect import MemoryManager
+from recollect.config import Settings
 from recollect.graphrows import MergeRow
 from recollect.opening import open_store
 from recollect.testing import FrozenClock
@@ -248,7 +249,7 @@ def test_a_merge_that_was_refused_is_not_proposed_again(
 
 def stored(path: Path) -> list[MergeRow]:
     """Return the merges that a store holds."""
-    store = open_store(path, durability="normal")
+    store = open_store(path, Settings(durability="normal"))
     with store.read() as reader:
         found = reader.find(MergeRow, order="at")
     store.close()
