@@ -63,7 +63,7 @@ class Nums(list[int]):
 
 _NUMBER: Final = 20  # bigint, as the server calls it; an array of them
 _NUMBERS: Final = 1016
-_EACH = np.dtype([("bytes", ">i4"), ("value", ">i8")])
+_EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
 
 
 class _NumsDumper(Dumper):
