@@ -108,7 +108,7 @@ def run_round(folder: Path, number: int, *, workers: int, seconds: float, seed: 
 
 def _described(place: str) -> dict[int, int]:
     """Return how often each row was described."""
-    store, found = open_store(place, durability="full"), dict[int, int]()
+    store, found = open_store(place, Settings()), dict[int, int]()
     try:
         with store.read() as reader:
             for revision in reader.find(Revision):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.shapes import CHANGEABLE, USERS, WORDS, any_filter, any_memory, any_metadata, any_value, any_words
+from recollect.config import Settings
 from recollect.filters import Filter, Test
 from recollect.models import Memory
 from recollect.numeric import Floats, np
@@ -69,7 +70,7 @@ class Fuzz:
     def __init__(self, place: str, seed: int) -> None:
         self.rng = random.Random(seed)
         self.place = place
-        self.stores: list[Store] = [open_store(place, durability="full") for _ in range(2)]
+        self.stores: list[Store] = [open_store(place, Settings()) for _ in range(2)]
         self.model = Model()
         self.made = 0
         self.faults: list[str] = []
@@ -177,7 +178,7 @@ class Fuzz:
         """Close one of the stores and open it again."""
         place = self.rng.randrange(len(self.stores))
         self.stores[place].close()
-        self.stores[place] = open_store(self.place, durability="full")
+        self.stores[place] = open_store(self.place, Settings())
 
     # ------------------------------------------------------------------------------------------------------- reading
 

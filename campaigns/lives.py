@@ -105,7 +105,7 @@ def _held(folder: Path, place: str, number: int) -> Round:
 
 def _twice(place: str) -> Iterator[str]:
     """Name what left more than once."""
-    store = open_store(place, durability="full")
+    store = open_store(place, Settings())
     try:
         with store.read() as reader:
             left = Counter(revision.num for revision in reader.find(Revision) if revision.change in _LEAVING)
@@ -129,7 +129,7 @@ def _unlearnt(memories: Iterable[Memory]) -> Iterator[str]:
 def _miscounted(place: str, memories: Iterable[Memory]) -> Iterator[str]:
     """Name what the store counts otherwise than it is, and caps that are exceeded by what may be evicted."""
     alive = Counter(m.kind.value for m in memories if m.status is Status.ACTIVE and not m.is_superseded)
-    store = open_store(place, durability="full")
+    store = open_store(place, Settings())
     try:
         with store.read() as reader:
             counted = {tally.kind: tally.held for tally in reader.find(Tally, order="kind") if tally.held}

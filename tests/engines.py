@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from recollect import opening
+from recollect.config import Settings
 from recollect.protocols import Store
 
 _OPENED = ("opened", "a store")
@@ -35,9 +36,9 @@ class Engines:
         opening.OPENERS[""] = self._noted
         sys.addaudithook(self._heard)
 
-    def _noted(self, name: str, durability: str) -> Store:
+    def _noted(self, name: str, settings: Settings) -> Store:
         self._note()
-        return self._open(name, durability)
+        return self._open(name, settings)
 
     def _heard(self, event: str, _: object) -> None:
         if event in ("subprocess.Popen", "os.fork", "os.posix_spawn"):

@@ -119,6 +119,8 @@ class Settings:
     sensors: Mapping[str, Sensor] = field(default_factory=dict, repr=False)
     erase_derived: str = "erase"
     durability: str = "full"
+    connections: int = 16
+    rewrite_upto: int = 1 << 26
     worker: str = "thread"
     working: WorkingSettings | ConversationMemory | Mapping[str, Any] = field(default_factory=WorkingSettings)
     remember_turns: bool = True
@@ -135,13 +137,15 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        positive = is_whole(self.max_content_bytes) and self.max_content_bytes >= 1
-        _check(positive, "max_content_bytes", self.max_content_bytes, "a positive number of bytes")
+        size, most, pool = self.max_content_bytes, self.rewrite_upto, self.connections
+        _check(is_whole(size) and size >= 1, "max_content_bytes", size, "a positive number of bytes")
+        _check(is_whole(most) and most >= 0, "rewrite_upto", most, "a number of bytes")
         for name in ("require_user", "situate", "remember_turns"):
             _check(isinstance(getattr(self, name), bool), name, getattr(self, name), "True or False")
         fits = type(self.abstain_below) in (int, float) and 0 <= self.abstain_below <= 1
         _check(fits, "abstain_below", self.abstain_below, "a number from 0 to 1")
         _check(self.durability in ("full", "normal"), "durability", self.durability, "'full' or 'normal'")
+        _check(is_whole(pool) and pool >= 1, "connections", pool, "a positive number")
         _check(self.worker in ("thread", "none"), "worker", self.worker, "'thread' or 'none'")
         _check(self.resolve in ("auto", "off"), "resolve", self.resolve, "'auto' or 'off'")
         known = self.injection in ("quarantine", "refuse", "allow")
@@ -411,8 +415,7 @@ def _number(text: str) -> float | str:
 
 
 _TYPES: Mapping[str, type] = {
-    "max_content_bytes": int,
-    "writes_per_minute": int,
+    **dict.fromkeys(("max_content_bytes", "connections", "rewrite_upto", "writes_per_minute"), int),
     "sensors": dict,
     "require_user": bool,
     "remember_turns": bool,

@@ -75,7 +75,7 @@ def engine(
     packs = Packs.of(domains)
     policies(chosen)  # what a policy needs is missed now, not at the first write
     rate = chosen.writes_per_minute
-    opened = open_store(store, durability=chosen.durability)
+    opened = open_store(store, chosen)
     if signer is not None:
         opened = SignedStore(opened, signer)
     return Engine(
@@ -149,7 +149,7 @@ def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
     return resolve_tokenizer(os.environ.get("RECOLLECT_TOKENIZER") or None if tokenizer is None else tokenizer)
 
 
-def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str) -> Store:
+def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings) -> Store:
     """Open the store a caller names: None is the default data file, whose folder is made if need be."""
     if store is None:
         store = default_store()
@@ -166,23 +166,28 @@ def open_store(store: str | os.PathLike[str] | Store | None, *, durability: str)
     opener = OPENERS.get(scheme if separator else "")
     if opener is None:
         raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
-    return opener(name, durability)
+    return opener(name, settings)
 
 
-def _file(name: str, durability: str) -> Store:
-    return SQLiteStore(name, durability=durability, key=None if name == ":memory:" else environment_key())
+def _file(name: str, settings: Settings) -> Store:
+    return SQLiteStore(name, durability=settings.durability, key=None if name == ":memory:" else environment_key())
 
 
-def _server(name: str, durability: str) -> Store:
+def _server(name: str, settings: Settings) -> Store:
     postgres = library("recollect.stores.postgres", extra="postgres")
-    opened: Store = postgres.PostgresStore(name, durability=durability)
+    opened: Store = postgres.PostgresStore(
+        name,
+        durability=settings.durability,
+        connections=settings.connections,
+        rewrite_upto=settings.rewrite_upto,
+    )
     return opened
 
 
-OPENERS: Final[dict[str, Callable[[str, str], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
+OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
 """What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
 
-Each is called with the whole name and with the durability of the settings. It is the one place where a name becomes a
+Each is called with the whole name and with the settings. It is the one place where a name becomes a
 store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.
 """
 
@@ -190,11 +195,11 @@ store: an engine of one's own is put in here, under a scheme of its own, before 
 def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = None) -> Store:
     """Open a store that is there already: the path of a file, or the URL of a database."""
     if is_database(store):
-        return open_store(store, durability="full")
+        return open_store(store, Settings())
     path = Path(_named(store, what="source")).expanduser()
     if not path.is_file() or path.stat().st_size == 0:
         raise StoreUnavailable(f"{path} is no store: no such file", path=str(path))
-    return SQLiteStore(path, key=environment_key() if key is None else key)
+    return open_store(path, Settings()) if key is None else SQLiteStore(path, key=key)
 
 
 def check_target(store: str | os.PathLike[str]) -> None:

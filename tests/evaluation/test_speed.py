@@ -87,7 +87,7 @@ def test_nothing_is_left_behind(measured):
 def test_the_figures_are_json_and_a_table(measured):
     found = measured[0]
     known = json.loads(json.dumps(found.to_dict()))
-    assert known.keys() == {"about", "embedder", "machine", "rows", "seed", "sizes", "versions"}
+    assert known.keys() == {"about", "embedder", "machine", "rows", "seed", "server", "sizes", "versions"}
     assert (known["sizes"], known["seed"]) == ([20, 40], 7)
     assert all(
         row.keys()

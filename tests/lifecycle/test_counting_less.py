@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import RetentionPolicy
+from recollect.config import Settings
 from recollect.models import Kind, Memory
 from recollect.numeric import np
 from recollect.opening import open_store
@@ -52,7 +53,7 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
     retention: Retention, found: list[Memory], hours: int
 ) -> None:
     now: datetime = NOON + timedelta(hours=hours)
-    store = open_store(":memory:", durability="normal")
+    store = open_store(":memory:", Settings(durability="normal"))
     try:
         rows = [Record(replace(one, id=f"mem_{place:04d}"), None, "") for place, one in enumerate(found)]
         nums = store.write(lambda transaction: transaction.put(*rows))

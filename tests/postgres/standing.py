@@ -18,6 +18,7 @@ from weakref import ref
 import psycopg
 
 from recollect import opening
+from recollect.config import Settings
 from recollect.errors import StoreUnavailable
 from recollect.protocols import Store
 from recollect.stores.postgres import PostgresStore
@@ -128,10 +129,10 @@ class Lender:
         self._lent: list[str] = []
         self._opened: list[ref[PostgresStore]] = []
 
-    def open(self, name: str, durability: str) -> Store:
+    def open(self, name: str, settings: Settings) -> Store:
         """Open the database that stands for the path of a store; for ":memory:", one that nothing else stands for."""
         if name == ":memory:":
-            return self._open(self._lend(), durability)
+            return self._open(self._lend(), settings)
         path = Path(name).expanduser().absolute()
         if not path.parent.is_dir():
             raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
@@ -139,15 +140,15 @@ class Lender:
             self._stand(path, self._lend())
         if not (said := path.read_bytes()):  # made by a test, as an empty store
             path.unlink()
-            return self.open(name, durability)
+            return self.open(name, settings)
         if not said.startswith(_LINE):
-            return _on_disk(name, durability)
+            return _on_disk(name, settings)
         database, place = said.removeprefix(_LINE).decode().split("\n", 1)
         if place != str(path) and Path(place).exists():  # a copy of the file is a copy of the store
             database = self._lend(of=database)
             path.unlink()
             self._stand(path, database)
-        return self._open(database, durability)
+        return self._open(database, settings)
 
     def _stand(self, path: Path, database: str) -> None:
         with TemporaryDirectory(dir=path.parent) as folder:
@@ -166,8 +167,8 @@ class Lender:
         self._lent.append(database)
         return database
 
-    def _open(self, database: str, durability: str) -> Store:
-        store = _Standing(servers.named(database), durability=durability)
+    def _open(self, database: str, settings: Settings) -> Store:
+        store = _Standing(servers.named(database), durability=settings.durability, rewrite_upto=settings.rewrite_upto)
         self._opened.append(ref(store))
         return store
 

@@ -226,19 +226,19 @@ class TestLargeTables:
     def test_are_written_anew_when_somebody_says_so(
         self, server: servers.Private, url: str, clock: FrozenClock
     ) -> None:
-        with opened(url, clock, rewritten=0) as memory:
+        with opened(url, clock, rewrite_upto=0) as memory:
             receipts = [erased(memory, f"the code is {SECRET}{n}") for n in range(3)]
             assert {said(receipt) for receipt in receipts} == {("pending", False)}
-            assert all("rewritten=None" in receipt.notes[0] for receipt in receipts)
+            assert all("RECOLLECT_REWRITE_UPTO=" in receipt.notes[0] for receipt in receipts)
             assert said(finished(memory, receipts[0], clock)) == ("pending", False)
-        with opened(url, clock, rewritten=None) as memory:
+        with opened(url, clock, rewrite_upto=None) as memory:
             clock.advance(timedelta(seconds=60))
             memory.flush()
             assert {receipt.status for receipt in memory.receipts()} == {"complete"}
         assert server.standing(SECRET) == set()
 
     def test_are_written_anew_once_for_all_erasures_before(self, url: str, clock: FrozenClock) -> None:
-        with opened(url, clock, rewritten=0) as waiting, closing(PostgresStore(url)) as store:
+        with opened(url, clock, rewrite_upto=0) as waiting, closing(PostgresStore(url)) as store:
             erased(waiting)
             erased(waiting, "another note")
             places = []
@@ -266,5 +266,5 @@ class TestLargeTables:
 
     @pytest.mark.parametrize("size", [-1, -(1 << 30)])
     def test_have_a_size(self, url: str, size: int) -> None:
-        with pytest.raises(ValueError, match="rewritten"):
-            PostgresStore(url, rewritten=size)
+        with pytest.raises(ValueError, match="rewrite_upto"):
+            PostgresStore(url, rewrite_upto=size)

@@ -35,7 +35,7 @@ class World:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.clock = FrozenClock("2026-03-01T12:00:00+00:00")
-        self.store = open_store(":memory:", durability="normal")
+        self.store = open_store(":memory:", Settings(durability="normal"))
         self.engine = Engine(self.store, embedder, OfflineTokenizer(), Settings(), self.clock)
 
     @property

@@ -8,6 +8,7 @@ from contextlib import closing
 
 from recollect import opening
 from recollect.addresses import is_database
+from recollect.config import Settings
 from recollect.manager.view import View
 from recollect.models import Scope, SourceType
 from recollect.protocols import Embedder, Store
@@ -116,5 +117,5 @@ def _moved(opened: Callable[[], Store], to: str | os.PathLike[str], progress: Pr
     opening.check_target(to)
     with closing(opened()) as source:
         migrating.check_source(source)
-        with closing(opening.open_store(to, durability="full")) as target:
+        with closing(opening.open_store(to, Settings())) as target:
             return migrating.migrate(source, target, progress=progress)

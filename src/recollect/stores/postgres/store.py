@@ -24,7 +24,7 @@ from recollect.stores.postgres.errors import explained, is_busy, is_lost, is_tra
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.outcome import SINCE, Name, was_committed
 from recollect.stores.postgres.reading import PostgresReader
-from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.session import Session, Sizes
 from recollect.stores.postgres.snapshot import snapshot
 from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
@@ -52,9 +52,9 @@ class PostgresStore:
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
     is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
-    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewritten` bytes anew at once,
-    None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when the
-    URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
+    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at
+    once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `recollect` when
+    the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
     cannot be used; one that is not ours is left as it is.
     """
 
@@ -69,19 +69,20 @@ class PostgresStore:
         patience: float = 30.0,
         connections: int = 16,
         indexed_from: int = INDEXED_FROM,
-        rewritten: int | None = REWRITTEN,
+        rewrite_upto: int | None = REWRITTEN,
     ) -> None:
         if durability not in ("full", "normal"):
             raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         if connections < 1:
             raise ValueError(f"connections is at least 1, not {connections}")
-        if rewritten is not None and rewritten < 0:
-            raise ValueError(f"rewritten is a number of bytes or None, not {rewritten}")
-        self._address, self._rewritten = Address(url), rewritten
+        if rewrite_upto is not None and rewrite_upto < 0:
+            raise ValueError(f"rewrite_upto is a number of bytes or None, not {rewrite_upto}")
+        self._address, self._rewrite_upto = Address(url), rewrite_upto
         self._patience, self._most, self._durability = patience, connections, durability
         self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
+        self._sizes: Sizes = {}
         self._prepare()
         self._begin()
         forks.watch(self)
@@ -196,9 +197,12 @@ class PostgresStore:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        self._once(Session(connection, writes=True, indexed_from=self._indexed_from), org, left)
+                        self._once(self._writing(connection), org, left)
         finally:
             self._here.writing = False
+
+    def _writing(self, connection: Connection) -> Session:
+        return Session(connection, writes=True, indexed_from=self._indexed_from, sizes=self._sizes)
 
     def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
         for queued in left:
@@ -207,8 +211,13 @@ class PostgresStore:
             with session.begun(org):
                 self._commit(session, org, left)
         except BaseException:
-            self._names.clear()  # it may know namespaces that were rolled back
+            self._forget()
             raise
+
+    def _forget(self) -> None:
+        """Drop what may be known of a transaction that was rolled back."""
+        self._names.clear()
+        self._sizes.clear()
 
     def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
         alone = len(left) == 1
@@ -255,7 +264,7 @@ class PostgresStore:
             if not alone:
                 session.do("RELEASE one", ())
             return
-        self._names.clear()  # it may have named a namespace that was rolled back
+        self._forget()
         if is_transient(error):
             queued.error = None
             raise error
@@ -296,10 +305,10 @@ class PostgresStore:
 
     def _check_size(self, connection: Connection) -> None:
         found = rewriting.size(connection)
-        if self._rewritten is not None and found > self._rewritten:
+        if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
-                f"the tables take {found:,} bytes, and up to {self._rewritten:,} are written anew while others wait: "
-                "when they may, open PostgresStore(url, rewritten=None) and flush its memory, which finishes this",
+                f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "
+                f"wait: when they may, RECOLLECT_REWRITE_UPTO={2 * found} recollect flush finishes this",
                 path=self.url,
             )
 
@@ -360,7 +369,10 @@ class PostgresStore:
                 session = Session(connection, writes=True, indexed_from=self._indexed_from)
                 session.ask("SELECT measure()", ())
                 for vectors in sorted(wanted):
-                    tending.indexed(vectors, owner, session)
+                    try:
+                        tending.indexed(vectors, owner, session)
+                    except psycopg.DataError as error:  # an org has others under the same id: they are found without
+                        log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
     def size(self) -> int:
         """Return the bytes that our tables and their indexes take; the server's log is not counted."""
