@@ -12,6 +12,8 @@ from recollect.evaluation.speed import run
 
 SIZES = (20, 40)
 
+pytestmark = pytest.mark.sqlite("a file beside a bare one; tests/postgres/test_measuring.py is about servers")
+
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
