@@ -42,6 +42,7 @@ def rows(found: Speed, what: str) -> list[float]:
     return [row.p50_ms or 0 for row in found.rows if row.what == what]
 
 
+@pytest.mark.slow
 def test_memories_are_measured_beside_what_the_server_does_bare(url: str) -> None:
     found = speed.run(sizes=[SMALL], seconds=0.2, store=url)
     beside = {row.what: row.limit for row in found.rows if row.limit}
@@ -56,6 +57,7 @@ def test_memories_are_measured_beside_what_the_server_does_bare(url: str) -> Non
     assert left(url) == (set(), set())
 
 
+@pytest.mark.slow
 def test_a_ratio_on_a_server_is_by_the_clock_and_no_bar_is_of_the_processor(url: str) -> None:
     found = talks.run(sizes=[200, 210], store=url)
     (row, _) = (row for row in found.rows if row.what == talks.APPEND)
@@ -68,6 +70,7 @@ def test_a_ratio_on_a_server_is_by_the_clock_and_no_bar_is_of_the_processor(url:
     assert json.loads(json.dumps(found.to_dict()))["server"].keys() == {"PostgreSQL", "pgvector"}
 
 
+@pytest.mark.slow
 def test_a_graph_and_sweeps_are_measured_on_a_server(url: str) -> None:
     found = graphs.run(sizes=[1_000], store=url)
     size = {row.what: row.value for row in found.rows if row.unit == "bytes"}

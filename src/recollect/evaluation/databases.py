@@ -50,6 +50,7 @@ class Databases:
         self._connection, self._known = connection, known
         self._called = (f"recollect_{purpose}_{uuid4().hex[:12]}_{number}" for number in count())
         self._made: dict[str, str] = {}
+        self._open: list[_Connection] = []
         (number,) = _row(connection, "SELECT split_part(current_setting('server_version'), ' ', 1)")
         found = connection.execute(
             "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
@@ -102,7 +103,11 @@ class Databases:
         return _Scan(self._bare(), vectors)
 
     def _bare(self) -> _Connection:
-        return psycopg.connect(self.at(_BARE), autocommit=True, cursor_factory=psycopg.RawCursor, prepare_threshold=2)
+        made: _Connection = psycopg.connect(
+            self.at(_BARE), autocommit=True, cursor_factory=psycopg.RawCursor, prepare_threshold=2
+        )
+        self._open.append(made)
+        return made
 
     def touch(self, name: str) -> None:
         """Connect to the database and ask it for a number."""
@@ -115,6 +120,8 @@ class Databases:
 
     def close(self) -> None:
         """Drop every database that was made, if the server is still there."""
+        for connection in self._open:
+            connection.close()
         with suppress(psycopg.OperationalError):
             for name in list(self._made):
                 self.leave(name)
