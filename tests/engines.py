@@ -124,10 +124,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the server once, for all processes of the run."""
+    """Give each process of the run that has tests a server: an erasure searches the log, which all databases share."""
     workers = not hasattr(config, "workerinput") and bool(config.getoption("numprocesses", None))
-    if workers and config.getoption("engine") == "postgres":
-        import_module("tests.postgres.servers").server()
     if not workers:
         config.pluginmanager.register(Engines(config), "engines")
     if not hasattr(config, "workerinput"):

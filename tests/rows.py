@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
 from itertools import count
@@ -22,6 +22,12 @@ _BUSY = """EXISTS (
     SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
 )"""  # whoever is in a transaction
+_FILES = """
+SELECT pg_read_binary_file(folder || '/' || name, true)
+FROM pg_database CROSS JOIN LATERAL (VALUES ('base/' || oid), ('pg_wal')) held (folder)
+CROSS JOIN LATERAL pg_ls_dir(folder) name
+WHERE datname = current_database() AND NOT (pg_stat_file(folder || '/' || name)).isdir
+"""
 
 
 class Connection(Protocol):
@@ -68,6 +74,29 @@ def is_held(place: str | os.PathLike[str]) -> bool:
             return True
         connection.execute("ROLLBACK")
         return False
+
+
+@contextmanager
+def reading(place: str | os.PathLike[str]) -> Iterator[None]:
+    """Hold a view of the rows as they are now, as a reader does in the middle of its transaction."""
+    with behind(place) as connection:
+        on_disk = isinstance(connection, sqlite3.Connection)
+        connection.execute("BEGIN" if on_disk else "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.execute("SELECT count(*) FROM memory").fetchone()
+        yield
+
+
+def standing(place: str | os.PathLike[str], traces: Iterable[str]) -> list[str]:
+    """Return which of these stand in any file of the store's folder, or of its database and of its server's log."""
+    url = url_of(place)
+    if url is None:
+        files = [path.read_bytes() for path in sorted(Path(place).parent.rglob("*")) if path.is_file()]
+    else:
+        with import_module("psycopg").connect(url, autocommit=True) as connection:
+            connection.execute("CHECKPOINT")
+            files = [held for (held,) in connection.execute(_FILES) if held is not None]
+    everything = b"\n".join(files).lower()
+    return [trace for trace in traces if trace.lower().encode() in everything]
 
 
 class _Numbered:

@@ -9,6 +9,7 @@ import pytest
 from campaigns.erasure import run
 
 
+@pytest.mark.sqlite("every byte of its files")
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_nothing_of_it_is_left_and_everything_else_is(tmp_path: Path, seed: int) -> None:
     texts, faults = run(tmp_path, seed)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.erasure import standing
 from recollect import MemoryManager, Settings
 from recollect.testing import FakeEmbedder, FrozenClock
+from tests.rows import standing
 
 _SCRIPT = """
 import sys
@@ -53,4 +53,4 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, after: float) -> None:
         assert {receipt.status for receipt in m.receipts()} <= {"complete"}
         assert m.forget_all(user="ana", hard=True).count == left
         assert [memory.content for memory in m.iter_memories(status="all")] == ["note Vexillo7q of the day"]
-        assert standing(tmp_path, [f"Vexillo{n}q" for n in range(5, 1200, 9)]) == []
+        assert standing(path, [f"Vexillo{n}q" for n in range(5, 1200, 9)]) == []

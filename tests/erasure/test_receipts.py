@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.erasure import standing
 from recollect import AuditEntry, MemoryManager, Receipt, Settings
 from recollect.filters import Test
 from recollect.models import Job
 from recollect.testing import FakeEmbedder, FrozenClock
+from tests.rows import reading, standing
 
 SECRET = "Vexillo4711q"
 
@@ -81,7 +81,7 @@ def test_the_audit_trail_keeps_the_id_and_nothing_else(quiet: MemoryManager, tmp
         entries = reader.find(AuditEntry, [Test("memory_id", "eq", memory_id)], order="seq")
     assert [(e.operation, e.reason) for e in entries] == [("create", ""), ("update", ""), ("erase", "asked")]
     assert quiet.verify_audit().ok
-    assert standing(tmp_path, [SECRET]) == []
+    assert standing(tmp_path / "memory.db", [SECRET]) == []
 
 
 class TestAReaderThatPinsTheLog:
@@ -89,9 +89,7 @@ class TestAReaderThatPinsTheLog:
         self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock
     ) -> None:
         kept = quiet.remember(f"the code is {SECRET}").id
-        with closing(sqlite3.connect(tmp_path / "memory.db")) as reader:
-            reader.execute("BEGIN")
-            reader.execute("SELECT count(*) FROM memory").fetchone()
+        with reading(tmp_path / "memory.db"):
             receipt = quiet.forget(kept, hard=True).receipt
             assert receipt is not None
             assert (receipt.status, receipt.verified) == ("pending", False)
@@ -103,15 +101,13 @@ class TestAReaderThatPinsTheLog:
         done = quiet.receipt(receipt.id)
         assert done is not None
         assert (done.status, done.verified) == ("complete", True)
-        assert standing(tmp_path, [SECRET]) == []
+        assert standing(tmp_path / "memory.db", [SECRET]) == []
         with quiet.store.read() as reader_again:
             assert reader_again.find(Job, [Test("kind", "eq", "prove")], order="id") == []
 
     def test_is_finished_by_another_process_too(self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
         kept = quiet.remember(f"the code is {SECRET}").id
-        with closing(sqlite3.connect(tmp_path / "memory.db")) as reader:
-            reader.execute("BEGIN")
-            reader.execute("SELECT count(*) FROM memory").fetchone()
+        with reading(tmp_path / "memory.db"):
             receipt = quiet.forget(kept, hard=True).receipt
         assert receipt is not None
         assert receipt.status == "pending"
@@ -123,30 +119,32 @@ class TestAReaderThatPinsTheLog:
         assert done is not None
         assert (done.status, done.verified) == ("complete", False)  # it could not know what to look for
         assert "written anew" in done.notes[0]
-        assert standing(tmp_path, [SECRET]) == []
+        assert standing(tmp_path / "memory.db", [SECRET]) == []
 
 
 def test_a_reader_in_another_process_that_has_gone_home_pins_nothing(quiet: MemoryManager, tmp_path: Path) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
     script = (
-        "import sqlite3, sys\n"
-        "held = sqlite3.connect(sys.argv[1])\n"
-        "held.execute('SELECT count(*) FROM memory').fetchall()\n"
-        "print('read', flush=True)\n"
-        "sys.stdin.readline()\n"
+        "import sys\n"
+        "from recollect import MemoryManager, Settings\n"
+        "from recollect.testing import FakeEmbedder\n"
+        "with MemoryManager(sys.argv[1], embedder=FakeEmbedder(8), settings=Settings(worker='none')) as held:\n"
+        "    print(held.count(), flush=True)\n"
+        "    sys.stdin.readline()\n"
     )
     command = [sys.executable, "-c", script, str(tmp_path / "memory.db")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdin is not None
-        assert process.stdout.readline() == "read\n"
+        assert process.stdout.readline() == "1\n"
         receipt = quiet.forget(kept, hard=True).receipt
         assert receipt is not None
         assert receipt.status == "complete"
-        assert standing(tmp_path, [SECRET]) == []
+        assert standing(tmp_path / "memory.db", [SECRET]) == []
         process.stdin.write("\n")
 
 
+@pytest.mark.sqlite("copies beside its file")
 def test_safety_copies_of_migrations_go(quiet: MemoryManager, tmp_path: Path) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
     quiet.snapshot(tmp_path / "memory.db.before-schema-3")
@@ -155,14 +153,13 @@ def test_safety_copies_of_migrations_go(quiet: MemoryManager, tmp_path: Path) ->
     assert receipt is not None
     assert receipt.removed["safety copies"] == 1
     assert (tmp_path / "memory.db.before-the-holidays").exists()
-    assert standing(tmp_path, [SECRET]) == []
+    assert standing(tmp_path / "memory.db", [SECRET]) == []
 
 
+@pytest.mark.sqlite("copies beside its file")
 def test_whoever_finishes_it_removes_the_copies(quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
-    with closing(sqlite3.connect(tmp_path / "memory.db")) as reader:
-        reader.execute("BEGIN")
-        reader.execute("SELECT count(*) FROM memory").fetchone()
+    with reading(tmp_path / "memory.db"):
         receipt = quiet.forget(kept, hard=True).receipt
     assert receipt is not None
     (tmp_path / "memory.db.before-schema-3").write_text(SECRET)  # as if the process had died before
@@ -171,9 +168,10 @@ def test_whoever_finishes_it_removes_the_copies(quiet: MemoryManager, tmp_path: 
     done = quiet.receipt(receipt.id)
     assert done is not None
     assert (done.verified, done.removed["safety copies"]) == (True, 1)
-    assert standing(tmp_path, [SECRET]) == []
+    assert standing(tmp_path / "memory.db", [SECRET]) == []
 
 
+@pytest.mark.sqlite("pages of its file")
 def test_remains_in_unused_parts_of_pages_are_written_over(quiet: MemoryManager, tmp_path: Path) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
     with closing(sqlite3.connect(tmp_path / "memory.db")) as careless:  # deletes as SQLite does by itself
@@ -187,7 +185,7 @@ def test_remains_in_unused_parts_of_pages_are_written_over(quiet: MemoryManager,
     assert receipt is not None
     assert (receipt.status, receipt.verified) == ("complete", True)
     assert "written anew" in receipt.notes[0]
-    assert standing(tmp_path, [SECRET]) == []
+    assert standing(tmp_path / "memory.db", [SECRET]) == []
 
 
 class TestSignedReceipts:

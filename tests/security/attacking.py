@@ -16,6 +16,7 @@ from recollect.protocols import Record
 from recollect.security.audit import GENESIS, chained, state_digest
 from recollect.security.verifying import entries
 from recollect.testing import FrozenClock
+from tests.rows import behind
 
 KEY = "5f" * 32
 NOON = "2026-01-05T12:00:00+00:00"
@@ -76,8 +77,8 @@ def copied(path: Path, folder: Path) -> Path:
 
 
 def executed(path: Path, *statements: str) -> None:
-    """Change the file behind the memory's back."""
-    with closing(sqlite3.connect(path)) as connection, connection:
+    """Change the rows behind the memory's back."""
+    with behind(path) as connection:
         for statement in statements:
             connection.execute(statement)
 

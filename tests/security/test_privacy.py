@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from recollect import (
     Settings,
 )
 from recollect.protocols import Finding, Sensor
+from tests.rows import behind, tables
 
 WORD = "swordfish77"
 TOLD = f"The vault opens with {WORD}, says Ana"
@@ -48,10 +48,8 @@ def opened(path: Path | str = ":memory:", **policies: Any) -> MemoryManager:
 
 def everything(path: Path) -> str:
     """Return all that the tables of a store hold, as one text."""
-    with sqlite3.connect(path) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        rows = [connection.execute(f'SELECT * FROM "{table}"').fetchall() for table in tables]
-    connection.close()
+    with behind(path) as connection:
+        rows = [connection.execute(f'SELECT * FROM "{table}"').fetchall() for table in tables(connection)]
     return repr(rows) + repr(path.read_bytes())
 
 

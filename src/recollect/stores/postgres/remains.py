@@ -93,6 +93,8 @@ def _slices(connection: Connection, path: str) -> Iterator[bytes]:
             return
         yield found[0]
         start += len(found[0])
+        if len(found[0]) < _SLICE:
+            return
 
 
 def _log(connection: Connection) -> Iterator[bytes]:
