@@ -24,8 +24,8 @@ from campaigns.report import finish
 from campaigns.soundness import examine
 from recollect import MemoryManager, Settings
 from recollect.engine import SystemClock
+from recollect.opening import open_store
 from recollect.protocols import Clock, Revision
-from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 
 _START = 60.0  # seconds until everybody works
@@ -108,7 +108,7 @@ def run_round(folder: Path, number: int, *, workers: int, seconds: float, seed: 
 
 def _described(place: str) -> dict[int, int]:
     """Return how often each row was described."""
-    store, found = SQLiteStore(place), dict[int, int]()
+    store, found = open_store(place, Settings()), dict[int, int]()
     try:
         with store.read() as reader:
             for revision in reader.find(Revision):

@@ -17,11 +17,12 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.shapes import CHANGEABLE, USERS, WORDS, any_filter, any_memory, any_metadata, any_value, any_words
+from recollect.config import Settings
 from recollect.filters import Filter, Test
 from recollect.models import Memory
 from recollect.numeric import Floats, np
+from recollect.opening import open_store
 from recollect.protocols import Posting, Reader, Record, Store, Transaction, Vector
-from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.conformance.base import E1, floats, put_memory
 from recollect.testing.conformance.vectors import COARSE, RESCORED, TOLERANCE
 from recollect.testing.reference import bm25, cosines, passes
@@ -69,7 +70,7 @@ class Fuzz:
     def __init__(self, place: str, seed: int) -> None:
         self.rng = random.Random(seed)
         self.place = place
-        self.stores: list[Store] = [SQLiteStore(place), SQLiteStore(place)]
+        self.stores: list[Store] = [open_store(place, Settings()) for _ in range(2)]
         self.model = Model()
         self.made = 0
         self.faults: list[str] = []
@@ -177,7 +178,7 @@ class Fuzz:
         """Close one of the stores and open it again."""
         place = self.rng.randrange(len(self.stores))
         self.stores[place].close()
-        self.stores[place] = SQLiteStore(self.place)
+        self.stores[place] = open_store(self.place, Settings())
 
     # ------------------------------------------------------------------------------------------------------- reading
 

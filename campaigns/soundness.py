@@ -1,11 +1,11 @@
-"""Whether a store is whole: the file sound, and every row in step with the rows that belong to it."""
+"""Whether a store is whole: a file sound, and every row in step with the rows that belong to it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect import Settings
+from recollect.config import Settings
 from recollect.filters import Filter, Test
 from recollect.models import AuditEntry, Job, Memory, Status
 from recollect.opening import open_store
@@ -18,8 +18,8 @@ def examine(path: str, org: str = "default") -> tuple[dict[str, Memory], list[st
     """Return every memory of the org by id, and what is wrong with the store."""
     store = open_store(path, Settings())
     try:
-        damage = store.integrity() if isinstance(store, SQLiteStore) else None  # a server answers for its own pages
-        with store.read() as view:
+        damage = store.integrity() if isinstance(store, SQLiteStore) else None  # a server looks after its own
+        with store.read(org) as view:
             records = view.find(Record, Filter(org))
             faults = [
                 *([f"integrity: {damage}"] if damage else []),

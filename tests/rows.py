@@ -17,6 +17,11 @@ _TABLES = {
     "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'recollect' ORDER BY tablename",
 }
 
+_TURN = f"SELECT pg_{{}}advisory_xact_lock({0x52434C54}, hashtext('default'))"  # of the org's writers
+_BUSY = """EXISTS (
+    SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
+)"""  # whoever is in a transaction
 _FILES = """
 SELECT pg_read_binary_file(folder || '/' || name, true)
 FROM pg_database CROSS JOIN LATERAL (VALUES ('base/' || oid), ('pg_wal')) held (folder)
@@ -45,6 +50,30 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
         connection.execute("SET session_replication_role = replica")  # foreign keys are off, as in the other one
         connection.execute("SET recollect.org = 'default'")
         yield _Numbered(connection)
+
+
+@contextmanager
+def holding(place: str | os.PathLike[str]) -> Iterator[None]:
+    """Write to the store at a path, as another process would, until the end: others wait for their turn."""
+    with behind(place) as connection:
+        connection.execute("BEGIN IMMEDIATE" if isinstance(connection, sqlite3.Connection) else _TURN.format(""))
+        yield
+        connection.execute("ROLLBACK")
+
+
+def is_held(place: str | os.PathLike[str]) -> bool:
+    """Return whether somebody writes to the store at this moment; on a server also, whether somebody reads."""
+    with behind(place) as connection:
+        if not isinstance(connection, sqlite3.Connection):
+            ((free, busy),) = connection.execute(f"{_TURN.format('try_')}, {_BUSY}").fetchall()
+            return busy or not free
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+        connection.execute("ROLLBACK")
+        return False
 
 
 @contextmanager
@@ -90,6 +119,12 @@ def url_of(place: str | os.PathLike[str]) -> str | None:
         return None
     found: str | None = import_module("tests.postgres.standing").url_of(said)
     return found
+
+
+def keep(path: Path) -> None:
+    """Keep the store at a path, which is closed, for other tests to copy its file."""
+    if url_of(path) is not None:
+        import_module("tests.postgres.standing").keep(path)
 
 
 def tables(connection: Connection) -> list[str]:

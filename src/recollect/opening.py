@@ -199,7 +199,7 @@ def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = N
     path = Path(_named(store, what="source")).expanduser()
     if not path.is_file() or path.stat().st_size == 0:
         raise StoreUnavailable(f"{path} is no store: no such file", path=str(path))
-    return SQLiteStore(path, key=environment_key() if key is None else key)
+    return open_store(path, Settings()) if key is None else SQLiteStore(path, key=key)
 
 
 def check_target(store: str | os.PathLike[str]) -> None:

@@ -73,6 +73,7 @@ def test_a_secret_that_was_lost_is_not_told_again(through: Client, proxy: Proxy,
     assert through.keys.revoke(made.id)
 
 
+@pytest.mark.sqlite("the bytes of its file")
 def test_no_secret_stays_in_the_store(client: Client, memory: MemoryManager) -> None:
     secret = client.keys.create("read", user="ana").secret
     assert secret

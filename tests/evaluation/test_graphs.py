@@ -24,6 +24,7 @@ def figures(found):
     return {row.what: row for row in found.rows}
 
 
+@pytest.mark.sqlite("a file beside a bare one; tests/postgres/test_measuring.py is about servers")
 def test_walks_stand_beside_bare_sql_and_say_how_far_they_reach(measured):
     rows = figures(measured[0])
     for who in ("an average entity", "a hub"):

@@ -12,6 +12,8 @@ from recollect.evaluation.speed import run
 
 SIZES = (20, 40)
 
+pytestmark = pytest.mark.sqlite("a file beside a bare one; tests/postgres/test_measuring.py is about servers")
+
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
@@ -87,7 +89,7 @@ def test_nothing_is_left_behind(measured):
 def test_the_figures_are_json_and_a_table(measured):
     found = measured[0]
     known = json.loads(json.dumps(found.to_dict()))
-    assert known.keys() == {"about", "embedder", "machine", "rows", "seed", "sizes", "versions"}
+    assert known.keys() == {"about", "embedder", "machine", "rows", "seed", "server", "sizes", "versions"}
     assert (known["sizes"], known["seed"]) == ([20, 40], 7)
     assert all(
         row.keys()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from recollect import MemoryManager
 from tests.interfaces.conftest import Run
 
 
@@ -19,5 +20,6 @@ def test_a_store_is_moved_and_shown(run: Run, tmp_path: Path) -> None:
     assert "is not empty" in refused.err
     told = run("migrate", target, tmp_path / "third.db", "--json").document
     assert told["rows"]["memory"] == 1
-    assert told["target"] == str(tmp_path / "third.db")
+    with MemoryManager(tmp_path / "third.db", embedder=None) as third:
+        assert told["target"] == third.store.url
     assert set(told["heads"]) == {"default"}

@@ -11,6 +11,7 @@ from tests.interfaces.conftest import Run
 HEADER = b"SQLite format 3"
 
 
+@pytest.mark.sqlite("a file that is encrypted")
 def test_there_and_back(run: Run, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("remember", "the kettle is on")
     secret, plain = tmp_path / "secret.db", tmp_path / "plain.db"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from recollect import MemoryManager
 from tests.llm.uses import TEXTS, USES, Use, answering, opened
+from tests.rows import holding, is_held
 
 PATIENCE = 60.0  # seconds until a write that waits for the model is given up; one that does not takes none of them
 
 
 class Thinking:
-    """A model that tries to write to the store while it is being asked, and to remember in another thread."""
+    """A model that looks whether the store is held while it is being asked, and remembers in another thread."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -26,19 +25,11 @@ class Thinking:
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
         self.calls += 1
-        self._write()
+        if is_held(self._file):
+            self.hindered.append("the store is held")
         if self.calls == 1:
             self._remember()
         return answering(prompt)
-
-    def _write(self) -> None:
-        with closing(sqlite3.connect(self._file, timeout=0, isolation_level=None)) as connection:
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                connection.execute("CREATE TABLE written_meanwhile (number INTEGER)")
-                connection.execute("ROLLBACK")
-            except sqlite3.OperationalError as error:
-                self.hindered.append(str(error))
 
     def _remember(self) -> None:
         assert self.memory is not None
@@ -66,9 +57,9 @@ def test_a_lock_that_is_held_is_noticed(tmp_path: Path) -> None:
     with opened(tmp_path, None) as memory:
         llm.memory = memory
         memory.remember("Ana keeps bees.")
-        with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            llm.calls = 1
+        llm.calls = 1
+        llm.complete("")
+        assert llm.hindered == []
+        with holding(tmp_path / "memory.db"):
             llm.complete("")
-            other.execute("ROLLBACK")
-    assert llm.hindered == ["database is locked"]
+    assert llm.hindered == ["the store is held"]

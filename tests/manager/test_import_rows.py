@@ -13,6 +13,7 @@ import pytest
 from recollect import AuditEntry, MemoryManager, StoreUnavailable
 from recollect.testing import FrozenClock
 from tests.manager.conftest import Open
+from tests.rows import url_of
 
 
 def everything(memory: MemoryManager) -> dict[str, list[Any]]:
@@ -116,6 +117,18 @@ def test_an_import_goes_to_the_org_of_the_view(memory: MemoryManager, opened: Op
     with acme.store.read() as reader:
         entries = reader.find(AuditEntry, order="seq")
     assert [(entry.org, entry.operation, entry.actor) for entry in entries] == [("acme", "import", "application")]
+
+
+def test_an_import_of_another_orgs_id_never_touches_what_that_org_has(memory: MemoryManager, tmp_path: Path) -> None:
+    kept = memory.remember("the door code is 1234", key="door")
+    rows = exported(memory, tmp_path / "all.jsonl")
+    before = everything(memory)
+    other = memory.for_org("other")
+    result = other.import_(written(tmp_path / "id.jsonl", [rows[0], {**rows[1], "content": "the door code is 9999"}]))
+    own = [] if url_of(tmp_path / "memory.db") is None else [kept.id]  # an id is one of a file, or of an org
+    assert (result.skipped, [found.id for found in other.list_memories()]) == (1 - len(own), own)
+    other.forget(kept.id)
+    assert everything(memory) == before
 
 
 def test_an_import_needs_an_unscoped_view_and_known_words(memory: MemoryManager, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """A PostgreSQL server for the tests of one process, and a database of its own for each of them.
 
 The server is started at the first call, in a folder of its own, and stopped when the process ends. Where
-`RECOLLECT_TEST_POSTGRES_URL` names a server, that one is used: its role must be a superuser.
+`RECOLLECT_TEST_POSTGRES_URL` names a server, that one is used: its role must be a superuser. With
+`RECOLLECT_TEST_POSTGRES_PARTS=4` every table is in four parts by org.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import psycopg
 from psycopg import conninfo
 
 from recollect.stores.postgres import schema as postgres_schema
+from tests.postgres.partitions import partitioned
 
 _RUNNING = "TESTS_POSTGRES_RUNNING"  # where the server of a test is, for the processes that it starts
 _TEMPLATE = "TESTS_POSTGRES_TEMPLATE"
@@ -172,6 +174,8 @@ def template() -> str:
     os.environ[_TEMPLATE] = name
     atexit.register(drop, name)  # before the server stops: what is registered last is called first
     with psycopg.connect(named(name), autocommit=True) as connection:
+        if parts := os.environ.get("RECOLLECT_TEST_POSTGRES_PARTS"):
+            postgres_schema.migrate(connection, name, partitioned(int(parts)))
         postgres_schema.prepare(connection, name)
     return name
 

@@ -65,6 +65,18 @@ def url_of(said: bytes) -> str | None:
     return servers.named(said.removeprefix(_LINE).decode().split("\n", 1)[0])
 
 
+def keep(path: Path) -> None:
+    """Keep the store at a path, which is closed, until the run ends: copies of its file are copies of it."""
+    said = path.read_bytes()
+    if not said.startswith(_LINE):
+        return
+    database, place = said.removeprefix(_LINE).decode().split("\n", 1)
+    kept = f"{os.environ[_LENDER]}_{uuid.uuid4().hex}"
+    _Standing.leave(database)
+    servers.make(kept, of=database)
+    path.write_bytes(_LINE + f"{kept}\n{place}".encode())
+
+
 class _Kept(Connections):
     """Connections that outlive their store: to make new ones takes the server longer than most tests do."""
 

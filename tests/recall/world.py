@@ -95,9 +95,9 @@ def sure(again: str | None = None, *, enough: bool = False) -> Grade:
 
 
 def opened(embedder: Embedder | None = None, **given: Any) -> MemoryManager:
-    """Open a memory in RAM, by words unless there is an embedder, at noon of 5 January 2026."""
-    usual: dict[str, Any] = {"clock": FrozenClock(NOON), "settings": Settings(worker="none")}
-    return MemoryManager(":memory:", embedder=embedder, **{**usual, **given})
+    """Open a memory, in RAM unless told, by words unless there is an embedder, at noon of 5 January 2026."""
+    usual: dict[str, Any] = {"store": ":memory:", "clock": FrozenClock(NOON), "settings": Settings(worker="none")}
+    return MemoryManager(embedder=embedder, **{**usual, **given})
 
 
 def told(memory: MemoryManager, *contents: str, **fields: Any) -> list[str]:
@@ -115,9 +115,13 @@ def random_memory(seed: int, size: int = 60) -> MemoryManager:
 
     The same memory holds as much that is another user's.
     """
-    rng = random.Random(seed)
     clock = FrozenClock("2025-11-01T12:00:00+00:00")
-    memory = opened(FakeEmbedder(), clock=clock)
+    return filled(opened(FakeEmbedder(), clock=clock), clock, seed, size)
+
+
+def filled(memory: MemoryManager, clock: FrozenClock, seed: int, size: int) -> MemoryManager:
+    """Fill an empty memory by chance, and return user maren's view of it."""
+    rng = random.Random(seed)
     views = [memory.scoped(user="maren"), memory.scoped(user="maren", agent="scout"), memory.scoped(user="other")]
     ids: dict[str, list[str]] = {"maren": [], "other": []}
     for turn in range(size):

@@ -58,9 +58,8 @@ def test_headers_of_the_answer_are_the_same_too(client: TestClient) -> None:
 
 _SENDS = """
 import sys
-from pathlib import Path
 from tests.rest.samples import client_of, sample_store_at
-with sample_store_at(Path(sys.argv[1])) as memory:
+with sample_store_at(sys.argv[1]) as memory:
     answer = client_of(memory).post(
         "/v1/memories",
         json={"content": "Ana has a kiln", "tags": ["home"], "importance": 0.5, "metadata": {"a": 1}, "user": "ana"},

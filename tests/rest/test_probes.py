@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from recollect import MemoryManager
 from tests.rest.servers import Reached, serving
+from tests.rows import holding
 
 _SECRETS = ("ana-the-user", "bo-the-agent", "org-of-cy", "oolong", "session-of-dee")
 
@@ -142,9 +142,6 @@ def test_metrics_of_a_store_with_keys_are_for_admins_of_no_user(manager: MemoryM
 
 def test_a_store_that_others_write_is_waited_for_by_ready_and_not_by_health(manager: MemoryManager) -> None:
     with serving(manager) as reached:
-        other = sqlite3.connect(manager.store.url, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        assert reached.ask("GET", "/health").status == 200
-        other.execute("ROLLBACK")
-        other.close()
+        with holding(manager.store.url):
+            assert reached.ask("GET", "/health").status == 200
         assert reached.ask("GET", "/ready").status == 200

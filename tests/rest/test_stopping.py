@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import signal
 import socket
-import sqlite3
 import threading
 import time
 from http.client import HTTPConnection, HTTPException
@@ -16,6 +15,7 @@ import pytest
 from campaigns.serving import Client, await_work, lost, run_round
 from recollect import MemoryManager
 from tests.rest.servers import Process, ask, events, process, read_all, statuses
+from tests.rows import holding
 
 _CLIENTS = 6
 
@@ -51,51 +51,37 @@ def test_the_last_answer_of_a_connection_says_that_it_closes(tmp_path: Path) -> 
     with process(tmp_path / "memory.db") as server:
         kept = HTTPConnection("127.0.0.1", server.port, timeout=30)
         assert "connection" not in ask(kept, "GET", "/health").headers
-        busy = Held(tmp_path / "memory.db")
-        writer = threading.Thread(target=server.ask, args=("POST", "/v1/memories", {"content": "tea"}))
-        writer.start()
-        time.sleep(0.3)
-        server.signal(signal.SIGTERM)
-        time.sleep(0.2)
-        answer = ask(kept, "GET", "/ready")
-        assert (answer.status, answer.headers["connection"]) == (503, "close")
-        busy.free()
+        with holding(tmp_path / "memory.db"):
+            writer = threading.Thread(target=server.ask, args=("POST", "/v1/memories", {"content": "tea"}))
+            writer.start()
+            time.sleep(0.3)
+            server.signal(signal.SIGTERM)
+            time.sleep(0.2)
+            answer = ask(kept, "GET", "/ready")
+            assert (answer.status, answer.headers["connection"]) == (503, "close")
         writer.join()
         assert server.wait() == 0
         kept.close()
-
-
-class Held:
-    """A store that another process writes to, until it is freed."""
-
-    def __init__(self, store: Path) -> None:
-        self._connection = sqlite3.connect(store, isolation_level=None)
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def free(self) -> None:
-        self._connection.execute("ROLLBACK")
-        self._connection.close()
 
 
 def test_a_stopping_server_takes_no_new_connection_and_finishes_what_it_has(tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
     with process(store) as server:
         server.ask("GET", "/health")
-        busy = Held(store)
-        answers: list[int] = []
-        writer = threading.Thread(
-            target=lambda: answers.append(server.ask("POST", "/v1/memories", {"content": "tea"}).status)
-        )
-        writer.start()
-        time.sleep(0.3)
-        server.signal(signal.SIGTERM)
-        until = time.monotonic() + 30
-        while not events(server.lines(), "stopping") and time.monotonic() < until:
-            time.sleep(0.02)
-        time.sleep(0.2)
-        with pytest.raises(OSError):
-            socket.create_connection(("127.0.0.1", server.port), timeout=30)
-        busy.free()
+        with holding(store):
+            answers: list[int] = []
+            writer = threading.Thread(
+                target=lambda: answers.append(server.ask("POST", "/v1/memories", {"content": "tea"}).status)
+            )
+            writer.start()
+            time.sleep(0.3)
+            server.signal(signal.SIGTERM)
+            until = time.monotonic() + 30
+            while not events(server.lines(), "stopping") and time.monotonic() < until:
+                time.sleep(0.02)
+            time.sleep(0.2)
+            with pytest.raises(OSError):
+                socket.create_connection(("127.0.0.1", server.port), timeout=30)
         writer.join()
         assert server.wait() == 0
     assert answers == [201]
@@ -106,19 +92,18 @@ def test_what_takes_too_long_is_cut(tmp_path: Path, how: str) -> None:
     store = tmp_path / "memory.db"
     with process(store, "--stop-seconds", "30" if how == "a second signal" else "0.5") as server:
         server.ask("GET", "/health")
-        busy = Held(store)
-        there = server.connect()
-        body = b'{"content": "tea"}'
-        head = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        there.sendall(head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        time.sleep(0.3)
-        server.signal(signal.SIGTERM)
-        if how == "a second signal":
-            time.sleep(0.2)
+        with holding(store):
+            there = server.connect()
+            body = b'{"content": "tea"}'
+            head = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            there.sendall(head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            time.sleep(0.3)
             server.signal(signal.SIGTERM)
-        assert server.wait() == 1
-        assert [line["level"] for line in server.lines() if line["event"].startswith("cut")] == ["error"]
-        busy.free()
+            if how == "a second signal":
+                time.sleep(0.2)
+                server.signal(signal.SIGTERM)
+            assert server.wait() == 1
+            assert [line["level"] for line in server.lines() if line["event"].startswith("cut")] == ["error"]
         assert read_all(there) == b""
         there.close()
 

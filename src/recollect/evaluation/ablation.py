@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from recollect.evaluation.datasets import count_questions, load
 from recollect.evaluation.machine import describe_machine
 from recollect.evaluation.metrics import CUTS, SEED, measure, summarise
+from recollect.evaluation.places import places
 from recollect.evaluation.quality import within
 from recollect.manager import MemoryManager
 from recollect.policies import Convex
@@ -68,6 +68,7 @@ def ablate(
     embedder: str | Embedder | None = "auto",
     k: int = 20,
     limit: int | None = None,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Ablation:
@@ -83,8 +84,8 @@ def ablate(
     variants = _variants()
     rows: dict[str, list[dict[str, float]]] = {name: [] for name in variants}
     with (
-        TemporaryDirectory(prefix="recollect-ablate-", dir=store_dir) as folder,
-        MemoryManager(Path(folder) / "memory.db", embedder=embedder) as manager,
+        places(store, store_dir, purpose="eval") as made,
+        MemoryManager(made.at("memory"), embedder=embedder) as manager,
     ):
         for conversation, asked in within(load(path), limit):
             view = manager.scoped(user=conversation.id)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import process_time
 from typing import Any
 
 from recollect.evaluation.datasets import Conversation, Question, count_questions, load
+from recollect.evaluation.figures import Timings, told_of
 from recollect.evaluation.machine import describe_machine
 from recollect.evaluation.metrics import SEED, contained, summarise, token_f1
+from recollect.evaluation.places import places
 from recollect.evaluation.quality import OVERALL, Cell, Progress, within
 from recollect.manager import MemoryManager
-from recollect.numeric import np
 from recollect.protocols import Embedder
 from recollect.results import Recall
 from recollect.synthesis.passages import lines, share, terms_of, weights
@@ -86,6 +85,11 @@ class Answers:
     answer_cpu_ms_p95: float
     seed: int = SEED
     machine: Mapping[str, str | int] = field(default_factory=describe_machine)
+    recall_ms_p50: float = 0.0
+    recall_ms_p95: float = 0.0
+    answer_ms_p50: float = 0.0
+    answer_ms_p95: float = 0.0
+    server: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types under stable keys; each metric is `[mean, low, high]`."""
@@ -96,6 +100,7 @@ class Answers:
         titles = "".join(f"{title:>{width}}" for title, width in _COLUMNS)
         lines = [
             f"{self.file}, embedder {self.embedder or 'none'}",
+            *told_of(self.server),
             f"{self.conversations:,} conversations, {self.memories:,} memories",
             f"{self.answerable:,} answerable questions, {self.unanswerable:,} others",
             "",
@@ -111,7 +116,9 @@ class Answers:
                 "",
                 f"Abstained: {shares or 'no questions'}",
                 f"Recall of {_HITS}: CPU p50 {self.recall_cpu_ms_p50:.2f} ms, p95 {self.recall_cpu_ms_p95:.2f} ms",
+                f"  by the clock p50 {self.recall_ms_p50:.2f} ms, p95 {self.recall_ms_p95:.2f} ms",
                 f"Answer with it: CPU p50 {self.answer_cpu_ms_p50:.2f} ms, p95 {self.answer_cpu_ms_p95:.2f} ms",
+                f"  by the clock p50 {self.answer_ms_p50:.2f} ms, p95 {self.answer_ms_p95:.2f} ms",
                 "On " + ", ".join(f"{name} {value}" for name, value in self.machine.items()),
             ]
         )
@@ -132,27 +139,29 @@ def evaluate(
     *,
     embedder: str | Embedder | None = "auto",
     limit: int | None = None,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Answers:
     """Remember each conversation of a file, answer its questions without a model, and compare with people's answers.
 
-    The store is a temporary one (in `store_dir`), each conversation a user of its own. `limit` caps the questions;
+    The store is a temporary one, in `store_dir` or on the server whose URL `store` is, each conversation a user of its
+    own. `limit` caps the questions;
     `progress(done, total, label)` is called after each.
     """
     if limit is not None and limit < 1:
         raise ValueError("limit is at least 1")
     total = 0 if progress is None else count_questions(path, limit)
     with (
-        TemporaryDirectory(prefix="recollect-eval-", dir=store_dir) as folder,
-        MemoryManager(Path(folder) / "memory.db", embedder=embedder, llm="none") as manager,
+        places(store, store_dir, purpose="eval") as made,
+        MemoryManager(made.at("memory"), embedder=embedder, llm="none") as manager,
     ):
         run = _Run(manager)
         for conversation, asked in within(load(path), limit):
             for _ in run.steps(conversation, asked):
                 if progress is not None:
                     progress(run.questions, total, conversation.id)
-        return run.answers(Path(path).name)
+        return replace(run.answers(Path(path).name), server=made.server)
 
 
 class _Run:
@@ -161,14 +170,13 @@ class _Run:
     def __init__(self, manager: MemoryManager) -> None:
         self._manager = manager
         self._conversations = self._memories = 0
-        self._recall_ms: list[float] = []
-        self._answer_ms: list[float] = []
+        self._recall, self._answer = Timings(), Timings()
         self._abstained: dict[bool, list[bool]] = {True: [], False: []}
         self._rows: defaultdict[str, defaultdict[str, list[dict[str, float]]]] = defaultdict(lambda: defaultdict(list))
 
     @property
     def questions(self) -> int:
-        return len(self._answer_ms)
+        return len(self._answer.wall)
 
     def steps(self, conversation: Conversation, asked: Sequence[Question]) -> Iterator[None]:
         """Remember a conversation and ask about it, one question a step."""
@@ -179,12 +187,8 @@ class _Run:
         self._memories += len(conversation.items)
         for question in asked:
             found = self._recalled(view, question)  # what a first look costs is no question's
-            start = process_time()
-            self._recalled(view, question)
-            middle = process_time()
-            answered = answer(view, question)
-            self._recall_ms.append((middle - start) * 1000)
-            self._answer_ms.append((process_time() - middle) * 1000)
+            self._recall.of(self._recalled, view, question)
+            answered = self._answer.of(answer, view, question)
             self._abstained[question.answerable].append(not answered.quotes)
             if question.answerable and question.answer:
                 self._keep(question, "recollect", answered)
@@ -206,8 +210,7 @@ class _Run:
 
     def answers(self, file: str) -> Answers:
         """Return what has been measured."""
-        recalls = np.quantile(self._recall_ms or [0.0], [0.5, 0.95])
-        answers = np.quantile(self._answer_ms or [0.0], [0.5, 0.95])
+        recalls, answers = self._recall.quantiles(), self._answer.quantiles()
         embedder = self._manager.embedder
         return Answers(
             file=file,
@@ -225,10 +228,14 @@ class _Run:
                 for kind, name in ((True, "answerable"), (False, "unanswerable"))
                 if self._abstained[kind]
             },
-            recall_cpu_ms_p50=float(recalls[0]),
-            recall_cpu_ms_p95=float(recalls[1]),
-            answer_cpu_ms_p50=float(answers[0]),
-            answer_cpu_ms_p95=float(answers[1]),
+            recall_cpu_ms_p50=recalls[0],
+            recall_cpu_ms_p95=recalls[1],
+            answer_cpu_ms_p50=answers[0],
+            answer_cpu_ms_p95=answers[1],
+            recall_ms_p50=recalls[2],
+            recall_ms_p95=recalls[3],
+            answer_ms_p50=answers[2],
+            answer_ms_p95=answers[3],
         )
 
 

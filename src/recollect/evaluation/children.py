@@ -56,16 +56,16 @@ def import_seconds() -> float:
     return float(subprocess.run(command, check=True, capture_output=True, text=True, env=usual).stdout)
 
 
-def use(path: Path, user: str, questions: Sequence[str]) -> Use:
+def use(path: str, user: str, questions: Sequence[str]) -> Use:
     """Open a store in a fresh process, ask the questions and return what that took."""
-    (answer,) = _together([{"role": "use", "path": str(path), "user": user, "questions": list(questions)}])
+    (answer,) = _together([{"role": "use", "path": path, "user": user, "questions": list(questions)}])
     return Use(**answer)
 
 
-def work(path: Path, *, writers: int, readers: int, seconds: float, seed: int) -> tuple[list[Work], list[Work]]:
+def work(path: str, *, writers: int, readers: int, seconds: float, seed: int) -> tuple[list[Work], list[Work]]:
     """Let processes write to and read one store for some seconds; return what writers and readers did."""
     parts = [{"role": role, "number": n} for role, n in (("write", writers), ("read", readers)) for n in range(n)]
-    shared = {"path": str(path), "user": SHARED, "seconds": seconds, "seed": seed}
+    shared = {"path": path, "user": SHARED, "seconds": seconds, "seed": seed}
     done = [Work(**answer) for answer in _together([{**part, **shared} for part in parts])]
     return done[:writers], done[writers:]
 
@@ -73,23 +73,26 @@ def work(path: Path, *, writers: int, readers: int, seconds: float, seed: int) -
 def _together(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Start a process for each part, let them begin together once all are ready, and return their answers."""
     command = [sys.executable, "-m", "recollect.evaluation.children"]
-    children = [
-        subprocess.Popen([*command, json.dumps(part)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for part in parts
-    ]
+    children = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in parts]
     try:
+        for child, part in zip(children, parts, strict=True):  # not as an argument: an address may hold a password
+            _say(child, json.dumps(part))
         for child in children:
             assert child.stdout is not None
             child.stdout.readline()
         for child in children:
-            assert child.stdin is not None
-            child.stdin.write("go\n")
-            child.stdin.flush()
+            _say(child, "go")
         return [json.loads(child.communicate()[0]) for child in children]
     finally:
         for child in children:
             child.kill()
             child.wait()
+
+
+def _say(child: subprocess.Popen[str], line: str) -> None:
+    assert child.stdin is not None
+    child.stdin.write(f"{line}\n")
+    child.stdin.flush()
 
 
 # ------------------------------------------------------------------------------------------------------ in the process
@@ -152,4 +155,4 @@ def _main(part: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    _main(json.loads(sys.argv[1]))
+    _main(json.loads(sys.stdin.readline()))

@@ -36,6 +36,11 @@ class Timings:
         self.wall.append((perf_counter() - wall) * 1000 / count)
         return result
 
+    def quantiles(self) -> tuple[float, float, float, float]:
+        """Return median and 95th percentile of processor time, then those by the clock; 0 where nothing was taken."""
+        found = [float(np.quantile(taken or [0.0], q)) for taken in (self.cpu, self.wall) for q in (0.5, 0.95)]
+        return found[0], found[1], found[2], found[3]
+
     @property
     def p50(self) -> float:
         """The median by the clock."""
@@ -84,7 +89,7 @@ class Row:
     met: bool | None = None
     cpu95_ms: float | None = None
 
-    def judged(self, bar: str, met: bool) -> Row:
+    def judged(self, bar: str, met: bool | None) -> Row:
         """Return the row with its bar."""
         return replace(self, bar=bar, met=met)
 
@@ -105,13 +110,19 @@ def by_processor(row: Row, limit: str, taken: Timings) -> Row:
     return replace(row, limit=limit, limit_ms=taken.cpu50, ratio=_over(row.cpu_ms, taken.cpu50))
 
 
-def growth(rows: Sequence[Row], what: str, *, least: int, most: Callable[[float], float]) -> list[Row]:
-    """Say how processor time grew from the smallest to the largest size of at least `least`, and how far it may."""
+def growth(
+    rows: Sequence[Row], what: str, *, least: int, most: Callable[[float], float], clock: bool = False
+) -> list[Row]:
+    """Say how processor time grew from the smallest to the largest size of at least `least`, and how far it may.
+
+    With `clock` it is the time by the clock: where another process does the work.
+    """
     found = sorted((row for row in rows if row.what == what and row.size >= least), key=lambda row: row.size)
     if len(found) < 2:
         return []
     first, last = found[0], found[-1]
-    grown, allowed = _over(last.cpu_ms, first.cpu_ms), most(last.size / first.size)
+    times = (last.p50_ms, first.p50_ms) if clock else (last.cpu_ms, first.cpu_ms)
+    grown, allowed = _over(*times), most(last.size / first.size)
     if grown is None:
         return []
     row = Row(f"{what}: growth from {first.size:,}", last.size, value=grown, unit="x")
@@ -124,13 +135,17 @@ def _over(time: float | None, limit: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What a run measured; a figure is worth what its row says beside it, taken on this machine in this run."""
+    """What a run measured; a figure is worth what its row says beside it, taken on this machine in this run.
+
+    `server` names the versions of the server that held the stores; it is empty where they were files.
+    """
 
     rows: tuple[Row, ...]
     sizes: tuple[int, ...]
     seed: int
     embedder: str
     about: str = "made-up conversations"
+    server: Mapping[str, str] = field(default_factory=dict)
     machine: Mapping[str, str | int] = field(default_factory=describe_machine)
     versions: Mapping[str, str] = field(default_factory=lambda: {name: _version(name) for name in _KERNELS})
 
@@ -141,7 +156,8 @@ class Speed:
     def table(self) -> str:
         """Return the figures as text for people; times in milliseconds, the median but for the second column."""
         title = f"{'':{_NAME}}" + "".join(f"{name:>{width}}" for name, width in _COLUMNS)
-        lines = [f"Recollect's speed, {self.about} (seed {self.seed}), embedder {self.embedder}", "", title]
+        about = f"Recollect's speed, {self.about} (seed {self.seed}), embedder {self.embedder}"
+        lines = [about, *told_of(self.server), "", title]
         for what, rows in _grouped(self.rows):
             lines.append(what)
             lines += [_line(row) for row in rows]
@@ -149,6 +165,16 @@ class Speed:
         lines += ["", f"Bars met: {sum(judged)} of {len(judged)}"]
         measured_on = {**self.machine, **self.versions}
         return "\n".join([*lines, "On " + ", ".join(f"{name} {value}" for name, value in measured_on.items())])
+
+
+def told_of(server: Mapping[str, str]) -> list[str]:
+    """Return what people must know of figures that were taken on a server, nothing where there was none."""
+    if not server:
+        return []
+    named = ", ".join(f"{name} {version}" for name, version in server.items())
+    return [
+        f"Stores on a server ({named}): its work is in the times by the clock (p50, p95); CPU is of this process alone"
+    ]
 
 
 def _version(package: str) -> str:

@@ -6,15 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice, pairwise
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from recollect.evaluation import children, limits
 from recollect.evaluation.corpus import Corpus
-from recollect.evaluation.figures import Row, Speed, Timings, by_processor, timed
+from recollect.evaluation.figures import Row, Speed, Timings, timed
 from recollect.evaluation.networks import Network, Relation
+from recollect.evaluation.places import Places, of_server, places
 from recollect.evaluation.speed import Progress
 from recollect.manager import MemoryManager
 from recollect.policies import Convex
@@ -39,30 +38,33 @@ def run(
     *,
     sizes: Sequence[int] = SIZES,
     seed: int = 7,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Speed:
     """Fill a store with so many made-up relations between a tenth as many entities, and walk among them.
 
-    The stores are temporary, in `store_dir`. `progress(done, total, label)` is called after each step. A million
-    relations take minutes.
+    The stores are temporary, as those of `recollect.evaluation.speed.run`. `progress(done, total, label)` is called
+    after each step. A million relations take minutes.
     """
     chosen = tuple(sorted(set(sizes)))
     if not chosen or chosen[0] < _LEAST:
         raise ValueError(f"sizes are at least {_LEAST:,} relations, and there is at least one")
     rows: list[Row] = []
-    with TemporaryDirectory(prefix="recollect-bench-", dir=store_dir) as name:
-        trials = [GraphTrial(Path(name), size, seed) for size in chosen]
-        total, steps = 1 + sum(map(len, trials)), _all(Path(name) / "chat.db", seed, trials)
+    with places(store, store_dir, purpose="bench") as made:
+        trials = [GraphTrial(made, size, seed) for size in chosen]
+        total, steps = 1 + sum(map(len, trials)), _all(made, seed, trials)
         for done, (label, found) in enumerate(steps, start=1):
             rows += found
             if progress is not None:
                 progress(done, total, label)
-    return Speed(tuple(rows), sizes=chosen, seed=seed, embedder=children.EMBEDDER, about="a made-up graph")
+    kept = tuple(of_server(rows) if made.server else rows)
+    about, server = "a made-up graph", made.server
+    return Speed(kept, sizes=chosen, seed=seed, embedder=children.EMBEDDER, about=about, server=server)
 
 
-def _all(path: Path, seed: int, trials: Iterable[GraphTrial]) -> Iterator[tuple[str, list[Row]]]:
-    yield "recall", _recalled(path, seed)
+def _all(made: Places, seed: int, trials: Iterable[GraphTrial]) -> Iterator[tuple[str, list[Row]]]:
+    yield "recall", _recalled(made, seed)
     for trial in trials:
         yield from trial.steps()
 
@@ -70,8 +72,8 @@ def _all(path: Path, seed: int, trials: Iterable[GraphTrial]) -> Iterator[tuple[
 class GraphTrial:
     """A store of one user with `size` relations; one in twenty cites a memory, the others are stated by hand."""
 
-    def __init__(self, folder: Path, size: int, seed: int) -> None:
-        self._path, self._bare_path = folder / f"{size}.db", folder / f"{size}-bare.db"
+    def __init__(self, places: Places, size: int, seed: int) -> None:
+        self._places, self._name = places, f"graph-{size}"
         self._size, self._network = size, Network(size, size // 10, seed)
         self._average, self._hubs = self._network.average, self._network.hubs
         Random(seed).shuffle(self._average)
@@ -81,22 +83,22 @@ class GraphTrial:
 
     def steps(self) -> Iterator[tuple[str, list[Row]]]:
         """Do one step after the other, yielding its name and its figures; in the end the store is gone."""
-        with closing(limits.BareGraph(self._bare_path)) as bare:
-            with MemoryManager(self._path, user="whole", embedder=None) as manager:
+        path = self._places.at(self._name)
+        with closing(self._places.graph()) as bare:
+            with MemoryManager(path, user="whole", embedder=None) as manager:
                 yield from self._fill(manager, bare)
             yield "size", self._weigh(bare)
-            with MemoryManager(self._path, user="whole", embedder=None) as manager:
+            with MemoryManager(path, user="whole", embedder=None) as manager:
                 first = Timings()
                 first.of(manager.traverse_graph, *self._network.named(self._average[0]))
                 yield "open", [timed("first walk after opening, 2 steps from an average entity", self._size, first)]
                 yield from self._walk(manager, bare)
                 yield "ways", self._ways(manager)
-        self._path.unlink()
-        self._bare_path.unlink()
+        self._places.leave(self._name)
 
     # -------------------------------------------------------------------------------------------------------- filling
 
-    def _fill(self, manager: MemoryManager, bare: limits.BareGraph) -> Iterator[tuple[str, list[Row]]]:
+    def _fill(self, manager: MemoryManager, bare: limits.Graph) -> Iterator[tuple[str, list[Row]]]:
         ours, floor, done, relations = Timings(), Timings(), 0, self._network.relations()
         while some := list(islice(relations, _BATCH)):
             items = self._items(manager, some, done)
@@ -106,7 +108,7 @@ class GraphTrial:
             yield f"add_relationships, {done:,}", self._filled(ours, floor) if done == self._size else []
 
     def _filled(self, ours: Timings, floor: Timings) -> list[Row]:
-        row = by_processor(timed(ADD, self._size, ours), "bare executemany, two indexes", floor)
+        row = self._places.beside(timed(ADD, self._size, ours), "bare executemany, two indexes", floor)
         return [row, Row("relations added in a second of the processor", self._size, value=1000 / ours.cpu_mean)]
 
     def _items(self, manager: MemoryManager, some: Sequence[Relation], first: int) -> list[dict[str, Any]]:
@@ -120,14 +122,14 @@ class GraphTrial:
             items.append({"source": ends[0], "relation": relation, "target": ends[1], "evidence": evidence})
         return items
 
-    def _weigh(self, bare: limits.BareGraph) -> list[Row]:
-        sizes = self._path.stat().st_size / self._size, bare.bytes() / self._size
+    def _weigh(self, bare: limits.Graph) -> list[Row]:
+        sizes = self._places.size(self._name) / self._size, bare.bytes() / self._size
         whats = "file, for each relation", "bare table and its indexes, for each relation"
         return [Row(what, self._size, value=size, unit="bytes") for what, size in zip(whats, sizes, strict=True)]
 
     # -------------------------------------------------------------------------------------------------------- walking
 
-    def _walk(self, manager: MemoryManager, bare: limits.BareGraph) -> Iterator[tuple[str, list[Row]]]:
+    def _walk(self, manager: MemoryManager, bare: limits.Graph) -> Iterator[tuple[str, list[Row]]]:
         for steps, rounds in ((2, _ROUNDS), (3, _FEW)):
             for who, chosen in ((_AVERAGE, self._average[:rounds]), (_HUB, self._hubs[:_FEW])):
                 what, floor = WALK.format(steps, who), Timings()
@@ -138,7 +140,7 @@ class GraphTrial:
                 found = self._each(what, walk, chosen)
                 for number in chosen:
                     floor.of(bare.walk, number, steps)
-                row = by_processor(found[0], _BARE, floor)
+                row = self._places.beside(found[0], _BARE, floor)
                 bar = _WALK_BARS.get(self._size) if (steps, who) == (2, _AVERAGE) else None
                 if bar is not None and row.cpu_ms is not None:
                     row = row.judged(f"<= {bar} ms CPU", row.cpu_ms <= bar)
@@ -174,10 +176,10 @@ class GraphTrial:
         return [row, Row(f"{what}: {counted}", self._size, value=found[len(found) // 2])] if counted else [row]
 
 
-def _recalled(path: Path, seed: int) -> list[Row]:
+def _recalled(made: Places, seed: int) -> list[Row]:
     """Ask a small store with the graph and without, for somebody it knows and for nobody."""
     corpus, rows = Corpus(seed), list[Row]()
-    with MemoryManager(path, user="chat", embedder=children.EMBEDDER) as manager:
+    with MemoryManager(made.at("chat"), user="chat", embedder=children.EMBEDDER) as manager:
         items = [dict(item) for item in corpus.items("chat", _TURNS)]
         for item in items[::_APART]:
             item["content"] = f"{item['content']} They met at {_PLACE}."
@@ -191,6 +193,6 @@ def _recalled(path: Path, seed: int) -> list[Row]:
             for text in asked:
                 with_graph.of(manager.recall, text, k=10)
                 without.of(manager.recall, text, k=10, ranking=Convex(graph=0))
-            row = by_processor(timed(name, _TURNS, with_graph), "without the graph", without)
+            row = made.beside(timed(name, _TURNS, with_graph), "without the graph", without)
             rows += [row, Row(f"{name}: the graph's part", _TURNS, value=with_graph.cpu50 - without.cpu50, unit="ms")]
     return rows

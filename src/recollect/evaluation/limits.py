@@ -3,14 +3,63 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 
 from recollect.numeric import Bytes, Floats, Ints, np
 
 _AT_ONCE = 500  # entities asked for in one statement
 _LOG = 6 << 20  # bytes: more than the pages after which SQLite begins its log again
+
+
+class Inserts(Protocol):
+    """Inserts of a text and nothing else, as durable as ours."""
+
+    def one(self, content: str) -> None:
+        """Insert a text and return once it is durable."""
+        ...
+
+    def many(self, contents: Iterable[str]) -> None:
+        """Insert texts in one transaction."""
+        ...
+
+    def close(self) -> None:
+        """Close what it holds."""
+        ...
+
+
+class Graph(Protocol):
+    """Relations and nothing else, as durable as ours."""
+
+    def add(self, relations: Iterable[tuple[int, str, int]]) -> None:
+        """Insert relations in one transaction."""
+        ...
+
+    def walk(self, start: int, steps: int) -> int:
+        """Return how many are within some steps."""
+        ...
+
+    def bytes(self) -> int:
+        """Return what they take."""
+        ...
+
+    def close(self) -> None:
+        """Close what it holds."""
+        ...
+
+
+class Scan(Protocol):
+    """An exact search of vectors and nothing else."""
+
+    def find(self, query: Floats, k: int) -> Ints:
+        """Return the k nearest rows, best first."""
+        ...
+
+    def close(self) -> None:
+        """Close what it holds."""
+        ...
 
 
 class BareInserts:
@@ -58,19 +107,16 @@ class BareGraph:
 
     def walk(self, start: int, steps: int) -> int:
         """Return how many are within some steps, level by level."""
-        seen, edge = {start}, [start]
-        for _ in range(steps):
-            new: set[int] = set()
-            for first in range(0, len(edge), _AT_ONCE):
-                some = edge[first : first + _AT_ONCE]
-                here = f"IN ({','.join('?' * len(some))})"
-                out = f"SELECT source, relation, target FROM bare WHERE source {here}"
-                back = f"SELECT source, relation, target FROM bare WHERE target {here}"
-                new.update(row[2] for row in self._connection.execute(out, some))
-                new.update(row[0] for row in self._connection.execute(back, some))
-            edge = list(new - seen)
-            seen |= new
-        return len(seen) - 1
+        return walked(start, steps, self._around)
+
+    def _around(self, entities: Sequence[int]) -> Iterator[int]:
+        for first in range(0, len(entities), _AT_ONCE):
+            some = entities[first : first + _AT_ONCE]
+            here = f"IN ({','.join('?' * len(some))})"
+            out = f"SELECT source, relation, target FROM bare WHERE source {here}"
+            back = f"SELECT source, relation, target FROM bare WHERE target {here}"
+            yield from (row[2] for row in self._connection.execute(out, some))
+            yield from (row[0] for row in self._connection.execute(back, some))
 
     def bytes(self) -> int:
         """Return the size of the file."""
@@ -80,6 +126,16 @@ class BareGraph:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def walked(start: int, steps: int, around: Callable[[Sequence[int]], Iterable[int]]) -> int:
+    """Return how many are within some steps of one, level by level; `around` says who is beside any of some."""
+    seen, edge = {start}, [start]
+    for _ in range(steps):
+        new = set(around(edge))
+        edge = list(new - seen)
+        seen |= new
+    return len(seen) - 1
 
 
 def bare_open(path: str) -> None:
@@ -100,3 +156,17 @@ def exact_scan(vectors: Floats, query: Floats, k: int) -> Ints:
         return np.argsort(-scores)
     nearest = np.argpartition(-scores, k)[:k]
     return np.asarray(nearest[np.argsort(-scores[nearest])])
+
+
+class ExactScan:
+    """The plain product over all vectors."""
+
+    def __init__(self, vectors: Floats) -> None:
+        self._vectors = vectors
+
+    def find(self, query: Floats, k: int) -> Ints:
+        """Return the k nearest rows, best first."""
+        return exact_scan(self._vectors, query, k)
+
+    def close(self) -> None:
+        """Have nothing to close."""

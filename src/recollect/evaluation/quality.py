@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import process_time
 from typing import Any
 
 from recollect.evaluation.baselines import BM25, Baseline, PlainVector, ranked
 from recollect.evaluation.datasets import Conversation, Question, count_questions, load
+from recollect.evaluation.figures import Timings, told_of
 from recollect.evaluation.importance import Rated, told
 from recollect.evaluation.machine import describe_machine
 from recollect.evaluation.metrics import CUTS, SEED, auroc, measure, summarise
+from recollect.evaluation.places import places
 from recollect.manager import MemoryManager
 from recollect.models import Memory
-from recollect.numeric import np
 from recollect.protocols import Embedder
 
 Progress = Callable[[int, int, str], object]
@@ -61,6 +60,10 @@ class Quality:
     importance: Mapping[str, Mapping[str, Span]] = field(default_factory=dict)
     seed: int = SEED
     machine: Mapping[str, str | int] = field(default_factory=describe_machine)
+    ingest_seconds: float = 0.0
+    recall_ms_p50: float = 0.0
+    recall_ms_p95: float = 0.0
+    server: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types under stable keys; each metric is `[mean, low, high]`."""
@@ -75,6 +78,7 @@ class Quality:
         """Return the figures as text for people, in percent."""
         lines = [
             f"{self.file}, embedder {self.embedder or 'none'}",
+            *told_of(self.server),
             f"{self.conversations:,} conversations, {self.memories:,} memories",
             f"{self.answerable:,} answerable questions, {self.unanswerable:,} others",
             "",
@@ -89,8 +93,9 @@ class Quality:
             f"Answerable or not, by the best hit's relevance: {rated}",
             *told(self.importance),
             "Abstained: " + ", ".join(f"{share:.1%} of the {name}" for name, share in self.abstained.items()),
-            f"Ingest: {self.ingest_rate:,.0f} memories per CPU second",
+            f"Ingest: {self.ingest_rate:,.0f} memories per CPU second, in {self.ingest_seconds:,.1f} s by the clock",
             f"Recall of {self.k}: CPU p50 {self.recall_cpu_ms_p50:.2f} ms, p95 {self.recall_cpu_ms_p95:.2f} ms",
+            f"  by the clock p50 {self.recall_ms_p50:.2f} ms, p95 {self.recall_ms_p95:.2f} ms",
             "On " + ", ".join(f"{name} {value}" for name, value in self.machine.items()),
         ]
         return "\n".join(lines)
@@ -121,12 +126,14 @@ def evaluate(
     embedder: str | Embedder | None = "auto",
     k: int = 20,
     limit: int | None = None,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Quality:
     """Remember each conversation of a file, ask its questions and measure how much of the evidence comes back.
 
-    The store is a temporary one (in `store_dir`), each conversation a user of its own. `limit` caps the questions;
+    The store is a temporary one, in `store_dir` or on the server whose URL `store` is, each conversation a user of its
+    own. `limit` caps the questions;
     `progress(done, total, label)` is called after each.
     """
     if k < max(CUTS):
@@ -135,15 +142,15 @@ def evaluate(
         raise ValueError("limit is at least 1")
     total = 0 if progress is None else count_questions(path, limit)
     with (
-        TemporaryDirectory(prefix="recollect-eval-", dir=store_dir) as folder,
-        MemoryManager(Path(folder) / "memory.db", embedder=embedder) as manager,
+        places(store, store_dir, purpose="eval") as made,
+        MemoryManager(made.at("memory"), embedder=embedder) as manager,
     ):
         run = _Run(manager, k)
         for conversation, asked in within(load(path), limit):
             for _ in run.steps(conversation, asked):
                 if progress is not None:
                     progress(run.questions, total, conversation.id)
-        return run.quality(Path(path).name)
+        return replace(run.quality(Path(path).name), server=made.server)
 
 
 def within(
@@ -164,8 +171,8 @@ class _Run:
     def __init__(self, manager: MemoryManager, k: int) -> None:
         self._manager, self._k = manager, k
         self._conversations = self._memories = 0
-        self._ingest_seconds = 0.0
-        self._recall_ms: list[float] = []
+        self._ingest = Timings()
+        self._recall = Timings()
         self._relevance: dict[bool, list[float]] = {True: [], False: []}
         self._abstained = {True: 0, False: 0}
         self._rated = Rated()
@@ -173,15 +180,13 @@ class _Run:
 
     @property
     def questions(self) -> int:
-        return len(self._recall_ms)
+        return len(self._recall.wall)
 
     def steps(self, conversation: Conversation, asked: Sequence[Question]) -> Iterator[None]:
         """Remember a conversation and ask about it, one question a step."""
         view = self._manager.scoped(user=conversation.id)
-        start = process_time()
-        kept = view.remember_many(conversation.items)
-        view.flush()
-        self._ingest_seconds += process_time() - start
+        kept = self._ingest.of(view.remember_many, conversation.items)
+        self._ingest.of(view.flush)
         self._rate(conversation, [each.memory for each in kept])
         self._conversations += 1
         self._memories += len(conversation.items)
@@ -215,9 +220,7 @@ class _Run:
         return found
 
     def _recalled(self, view: MemoryManager, question: Question) -> list[str]:
-        start = process_time()
-        found = view.recall(question.text, k=self._k, now=question.now, touch=False)
-        self._recall_ms.append((process_time() - start) * 1000)
+        found = self._recall.of(view.recall, question.text, k=self._k, now=question.now, touch=False)
         self._relevance[question.answerable].append(max((hit.relevance for hit in found), default=0.0))
         self._abstained[question.answerable] += found.abstained
         return _once(str(hit.memory.metadata["turn"]) for hit in found)
@@ -233,7 +236,7 @@ class _Run:
 
     def quality(self, file: str) -> Quality:
         """Return what has been measured."""
-        p50, p95 = np.quantile(self._recall_ms or [0.0], [0.5, 0.95])
+        p50, p95, wall50, wall95 = self._recall.quantiles()
         embedder = self._manager.embedder
         return Quality(
             file=file,
@@ -253,9 +256,12 @@ class _Run:
                 for kind, name in ((True, "answerable"), (False, "unanswerable"))
                 if self._relevance[kind]
             },
-            ingest_cpu_seconds=self._ingest_seconds,
-            recall_cpu_ms_p50=float(p50),
-            recall_cpu_ms_p95=float(p95),
+            ingest_cpu_seconds=sum(self._ingest.cpu) / 1000,
+            recall_cpu_ms_p50=p50,
+            recall_cpu_ms_p95=p95,
+            ingest_seconds=sum(self._ingest.wall) / 1000,
+            recall_ms_p50=wall50,
+            recall_ms_p95=wall95,
             importance=self._rated.measured(),
         )
 

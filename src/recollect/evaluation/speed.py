@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log10
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from recollect.evaluation import children
 from recollect.evaluation.corpus import Corpus
 from recollect.evaluation.figures import Row, Speed, Timings, growth, timed
+from recollect.evaluation.places import Places, of_server, places
 from recollect.evaluation.trial import OPEN, REMEMBER, WHOLE, Trial
 from recollect.manager import MemoryManager
 
@@ -26,33 +25,37 @@ def run(
     sizes: Sequence[int] = SIZES,
     seed: int = 7,
     seconds: float = 5.0,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Speed:
     """Fill a store of each size with made-up conversations and measure what is done with it.
 
     The stores are temporary, in `store_dir`: name a folder on a disk, since in a file system in memory nothing is
-    durable. `seconds` is how long processes write and read one store side by side. `progress(done, total, label)` is
-    called after each step. The default sizes take minutes.
+    durable. With `store`, the URL of a server, they are databases that are made there and dropped at the end. `seconds`
+    is how long processes write and read one store side by side. `progress(done, total, label)` is called after each
+    step. The default sizes take minutes.
     """
     chosen = tuple(sorted(set(sizes)))
     if not chosen or chosen[0] < 1:
         raise ValueError("sizes are at least 1, and there is at least one")
     rows: list[Row] = []
-    with TemporaryDirectory(prefix="recollect-bench-", dir=store_dir) as name:
-        folder, corpus = Path(name), Corpus(seed)
-        trials = [Trial(folder, corpus, size, largest=size == chosen[-1]) for size in chosen]
-        total, steps = 2 + sum(map(len, trials)), _all(folder / "shared.db", seed, seconds, trials)
+    with places(store, store_dir, purpose="bench") as made:
+        corpus = Corpus(seed)
+        trials = [Trial(made, corpus, size, largest=size == chosen[-1]) for size in chosen]
+        total, steps = 2 + sum(map(len, trials)), _all(made, seed, seconds, trials)
         for done, (label, found) in enumerate(steps, start=1):
             rows += found
             if progress is not None:
                 progress(done, total, label)
-    return Speed((*rows, *_growths(rows)), sizes=chosen, seed=seed, embedder=children.EMBEDDER)
+    rows += _growths(rows, clock=bool(made.server))
+    found = of_server(rows) if made.server else rows
+    return Speed(tuple(found), sizes=chosen, seed=seed, embedder=children.EMBEDDER, server=made.server)
 
 
-def _all(shared: Path, seed: int, seconds: float, trials: Iterable[Trial]) -> Iterator[tuple[str, list[Row]]]:
+def _all(made: Places, seed: int, seconds: float, trials: Iterable[Trial]) -> Iterator[tuple[str, list[Row]]]:
     yield "import", _imports()
-    yield "processes side by side", _side_by_side(shared, seed, seconds)
+    yield "processes side by side", _side_by_side(made.at("shared"), seed, seconds)
     for trial in trials:
         yield from trial.steps()
 
@@ -62,7 +65,7 @@ def _imports() -> list[Row]:
     return [Row("import recollect in a fresh process", 0, cpu_ms=best).judged("< 250 ms CPU", best < 250)]
 
 
-def _side_by_side(path: Path, seed: int, seconds: float) -> list[Row]:
+def _side_by_side(path: str, seed: int, seconds: float) -> list[Row]:
     """Let processes write to and read one scope, and look at what became of it."""
     MemoryManager(path, embedder=children.EMBEDDER).close()
     wrote, read = children.work(path, writers=_WRITERS, readers=_READERS, seconds=seconds, seed=seed)
@@ -82,10 +85,11 @@ def _side_by_side(path: Path, seed: int, seconds: float) -> list[Row]:
     return rows
 
 
-def _growths(rows: Sequence[Row]) -> list[Row]:
+def _growths(rows: Sequence[Row], *, clock: bool) -> list[Row]:
     """Return how the figures grow with size: opening and writing should not, reading a whole scope a little."""
     return [
-        *growth(rows, OPEN, least=1, most=lambda _: 1.5),
-        *growth(rows, REMEMBER, least=1, most=lambda _: 1.5),
-        *growth(rows, WHOLE, least=10_000, most=lambda times: 15 ** (log10(times) / 2)),  # 15 times from 10k to 1M
+        *growth(rows, OPEN, least=1, most=lambda _: 1.5, clock=clock),
+        *growth(rows, REMEMBER, least=1, most=lambda _: 1.5, clock=clock),
+        # 15 times from 10k to 1M
+        *growth(rows, WHOLE, least=10_000, most=lambda times: 15 ** (log10(times) / 2), clock=clock),
     ]

@@ -6,12 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from recollect.config import Settings
 from recollect.evaluation.corpus import Corpus
 from recollect.evaluation.figures import Row, Speed, Timings, growth, timed
+from recollect.evaluation.places import of_server, places
 from recollect.evaluation.speed import Progress
 from recollect.manager import MemoryManager
 from recollect.models import Expiry, Kind, Memory, Scope, Source, SourceType
@@ -42,28 +41,32 @@ def run(
     *,
     sizes: Sequence[int] = SIZES,
     seed: int = 7,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Speed:
     """Sweep stores of these sizes, of whose memories 100 are due at a time, and none; then put other policies in force.
 
-    The stores are temporary, in `store_dir`, and hold rows alone: a sweep reads neither words nor vectors.
+    The stores are temporary, as those of `recollect.evaluation.speed.run`, and hold rows alone: a sweep reads neither
+    words nor vectors.
     """
     chosen = tuple(sorted(set(sizes)))
     if not chosen or chosen[0] < _LEAST:
         raise ValueError(f"sizes are at least {_LEAST:,} memories, and there is at least one")
     rows: list[Row] = []
-    with TemporaryDirectory(prefix="recollect-bench-", dir=store_dir) as name:
+    with places(store, store_dir, purpose="bench") as made:
         for done, size in enumerate(chosen, start=1):
-            rows += _measured(Path(name) / f"{size}.db", size, seed)
+            rows += _measured(made.at(f"swept-{size}"), size, seed)
+            made.leave(f"swept-{size}")
             if progress is not None:
                 progress(done, len(chosen), f"{size:,} memories")
     for name in (IDLE, DUE):
-        rows += growth(rows, name, least=_LEAST, most=lambda _: 2.0)
-    return Speed(tuple(rows), sizes=chosen, seed=seed, embedder="none", about="a made-up store")
+        rows += growth(rows, name, least=_LEAST, most=lambda _: 2.0, clock=bool(made.server))
+    found = tuple(of_server(rows) if made.server else rows)
+    return Speed(found, sizes=chosen, seed=seed, embedder="none", about="a made-up store", server=made.server)
 
 
-def _measured(path: Path, size: int, seed: int) -> list[Row]:
+def _measured(path: str, size: int, seed: int) -> list[Row]:
     clock, bounded = _Clock(), Settings(worker="none", retention="bounded")
     with MemoryManager(path, user="whole", embedder=None, settings=bounded, clock=clock) as manager:
         for some in _batches(_memories(size, seed), _BATCH):

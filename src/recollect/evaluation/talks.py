@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from recollect.config import Settings
 from recollect.evaluation.corpus import Corpus
-from recollect.evaluation.figures import Row, Speed, Timings, by_processor, growth, timed
+from recollect.evaluation.figures import Row, Speed, Timings, growth, timed
+from recollect.evaluation.places import Places, of_server, places
 from recollect.evaluation.speed import Progress
 from recollect.manager import MemoryManager
 
@@ -25,28 +24,31 @@ def run(
     *,
     sizes: Sequence[int] = SIZES,
     seed: int = 7,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Speed:
     """Append made-up messages to one session, and time the last of so many; then read its window, and end it.
 
-    The stores are temporary, in `store_dir`. `progress(done, total, label)` is called after each size.
+    The stores are temporary, as those of `recollect.evaluation.speed.run`. `progress(done, total, label)` is called
+    after each size.
     """
     chosen = tuple(sorted(set(sizes)))
     if not chosen or chosen[0] < _LEAST:
         raise ValueError(f"sizes are at least {_LEAST:,} messages, and there is at least one")
     rows: list[Row] = []
-    with TemporaryDirectory(prefix="recollect-bench-", dir=store_dir) as name:
+    with places(store, store_dir, purpose="bench") as made:
         for done, size in enumerate(chosen, start=1):
-            rows += _measured(Path(name) / f"{size}.db", size, seed)
+            rows += _measured(made, size, seed)
             if progress is not None:
                 progress(done, len(chosen), f"{size:,} messages")
-    rows += growth(rows, APPEND, least=_LEAST, most=lambda _: 1.5)
-    return Speed(tuple(rows), sizes=chosen, seed=seed, embedder=_EMBEDDER, about="a made-up conversation")
+    rows += growth(rows, APPEND, least=_LEAST, most=lambda _: 1.5, clock=bool(made.server))
+    found, about = tuple(of_server(rows) if made.server else rows), "a made-up conversation"
+    return Speed(found, sizes=chosen, seed=seed, embedder=_EMBEDDER, about=about, server=made.server)
 
 
-def _measured(path: Path, size: int, seed: int) -> list[Row]:
-    texts = _texts(size + _SAMPLE, seed)
+def _measured(made: Places, size: int, seed: int) -> list[Row]:
+    path, texts = made.at(f"talk-{size}"), _texts(size + _SAMPLE, seed)
     settings = Settings(worker="none", working={"max_tokens": _BUDGET, "idle_minutes": None})
     with MemoryManager(path, user="whole", session="long", embedder=_EMBEDDER, settings=settings) as manager:
         for number, text in enumerate(islice(texts, size - _SAMPLE)):
@@ -56,20 +58,22 @@ def _measured(path: Path, size: int, seed: int) -> list[Row]:
             appended.of(manager.add_message, _role(number), text)
         for text in texts:
             kept.of(manager.remember, text)
-        row = by_processor(timed(APPEND, size, appended), "remember in the same session", kept)
+        row = made.beside(timed(APPEND, size, appended), "remember in the same session", kept)
         mean = Row("the same, mean, with what making the window shorter takes", size, cpu_ms=appended.cpu_mean)
-        return [row, mean, *_read(manager, size), *_ended(manager, size)]
+        rows = [row, mean, *_read(manager, size, made.size(f"talk-{size}")), *_ended(manager, size)]
+    made.leave(f"talk-{size}")
+    return rows
 
 
-def _read(manager: MemoryManager, size: int) -> list[Row]:
-    window, history, stored = Timings(), Timings(), manager.store.size() / size
+def _read(manager: MemoryManager, size: int, stored: int) -> list[Row]:
+    window, history = Timings(), Timings()
     for _ in range(_ROUNDS):
         window.of(manager.get_messages)
         history.of(manager.working.history, limit=100)
     return [
         timed("get_messages", size, window),
         timed("history, a page of 100", size, history),
-        Row("file, for each message and its memory", size, value=stored, unit="bytes"),
+        Row("file, for each message and its memory", size, value=stored / size, unit="bytes"),
     ]
 
 

@@ -7,12 +7,11 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
-from shutil import rmtree
 
 from recollect.evaluation import children, limits
 from recollect.evaluation.corpus import Corpus
 from recollect.evaluation.figures import Row, Timings, by_clock, by_processor, timed
+from recollect.evaluation.places import Places
 from recollect.filters import Filter, Test, live, within
 from recollect.manager import MemoryManager
 from recollect.numeric import Floats, np
@@ -23,7 +22,6 @@ INGEST = "remember_many, 1,000 a batch: each memory"
 REMEMBER = "remember, one by one in one scope"
 SMALL = "recall in a scope of 1,000"
 WHOLE = "recall in the whole scope"
-_SCAN = "numpy's exact scan, float32"
 
 _K = 10
 _BATCH = 1000
@@ -47,10 +45,9 @@ class Trial:
     In the largest store an org of many small users comes on top, 10,000 when it is large.
     """
 
-    def __init__(self, folder: Path, corpus: Corpus, size: int, *, largest: bool) -> None:
+    def __init__(self, places: Places, corpus: Corpus, size: int, *, largest: bool) -> None:
         self._corpus, self._size, self._largest = corpus, size, largest
-        self._folder = folder / str(size)
-        self._path = self._folder / "memory.db"
+        self._places, self._name = places, f"whole-{size}"
         self._users = [f"user-{number}" for number in range(min(max(size // _SCOPE, 1), _OTHERS))]
         self._rounds = min(_QUESTIONS, size)
         self._ids: list[str] = []
@@ -61,9 +58,9 @@ class Trial:
 
     def steps(self) -> Iterator[tuple[str, list[Row]]]:
         """Do one step after the other, yielding its name and its figures; in the end the store is gone."""
-        self._folder.mkdir()
+        self._path = self._places.at(self._name)
         with (
-            closing(limits.BareInserts(self._folder / "bare.db")) as bare,
+            closing(self._places.inserts()) as bare,
             MemoryManager(self._path, embedder=children.EMBEDDER) as manager,
         ):
             yield from self._fill(manager, bare)
@@ -76,11 +73,11 @@ class Trial:
                 yield "many scopes", self._recall_crowd(manager)
         yield "a fresh process", self._use()
         yield "open", self._open()
-        rmtree(self._folder)
+        self._places.leave(self._name)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
-    def _fill(self, manager: MemoryManager, bare: limits.BareInserts) -> Iterator[tuple[str, list[Row]]]:
+    def _fill(self, manager: MemoryManager, bare: limits.Inserts) -> Iterator[tuple[str, list[Row]]]:
         # The first texts wait for the model and the stemmer.
         manager.scoped(user="first").remember_many(self._corpus.items("first", 20))
         view, ours, floor, vectors = manager.scoped(user="whole"), Timings(), Timings(), list[Floats]()
@@ -98,11 +95,13 @@ class Trial:
             yield f"remember_many, {user}", []
 
     def _ingested(self, ours: Timings, floor: Timings) -> Row:
-        taken = replace(timed(INGEST, self._size, ours), cpu_ms=ours.cpu_mean, limit="bare executemany")
-        row = replace(taken, limit_ms=floor.cpu_mean, ratio=ours.cpu_mean / floor.cpu_mean if floor.cpu_mean else None)
+        row = self._places.beside(timed(INGEST, self._size, ours), "bare executemany", floor)
+        if not self._places.server:  # a mean leaves nothing out
+            ratio = ours.cpu_mean / floor.cpu_mean if floor.cpu_mean else None
+            row = replace(row, cpu_ms=ours.cpu_mean, limit_ms=floor.cpu_mean, ratio=ratio)
         return row.judged("<= 0.2 ms CPU", ours.cpu_mean <= 0.2) if self._size >= _BATCH else row  # 5,000 a second
 
-    def _remember(self, manager: MemoryManager, bare: limits.BareInserts) -> list[Row]:
+    def _remember(self, manager: MemoryManager, bare: limits.Inserts) -> list[Row]:
         view, ours, floor = manager.scoped(user="whole"), Timings(), Timings()
         manager.flush()
         first, measured = min(_FIRST_WRITES, self._size), min(_WRITES, self._size)
@@ -131,9 +130,10 @@ class Trial:
         """Recall with meaning and without, and scan the same vectors for the same questions."""
         questions, scanned = self._corpus.questions(user, _FIRST_QUESTIONS + self._rounds), Timings()
         row = timed(what, self._size, _asked(manager.scoped(user=user), questions))
-        for query in _embedded(manager, questions[_FIRST_QUESTIONS:]):
-            scanned.of(limits.exact_scan, vectors, query, _K)
-        row, bar = by_processor(row, _SCAN, scanned), bars.get(self._size)
+        with closing(self._places.scan(vectors)) as bare:
+            for query in _embedded(manager, questions[_FIRST_QUESTIONS:]):
+                scanned.of(bare.find, query, _K)
+        row, bar = self._places.beside(row, self._places.scanning, scanned), bars.get(self._size)
         if bar is not None and row.cpu_ms is not None:
             row = row.judged(f"<= {bar} ms CPU", row.cpu_ms <= bar)
         with MemoryManager(self._path, user=user, embedder=None) as words_only:
@@ -159,20 +159,21 @@ class Trial:
         queries = _embedded(manager, self._corpus.questions("whole", self._rounds))
         where = within(manager.scoped(user="whole").scope).but(*live(datetime.now(UTC)))
         rows, found = np.ones((self._size, embedder.dimensions), np.int8), 0
-        with manager.store.read(manager.scope.org) as reader:
+        with manager.store.read(manager.scope.org) as reader, closing(self._places.scan(self._vectors)) as bare:
             reader.search_vector(embedder.id, queries[0], where, limit=_K)  # the filter's mask is shared with the words
             for query in queries:
                 nearest = ours.of(reader.search_vector, embedder.id, query, where, limit=_K)
                 read.of(limits.read_once, rows)
-                exact = scanned.of(limits.exact_scan, self._vectors, query, _K)
+                scanned.of(bare.find, query, _K)
+                exact = limits.exact_scan(self._vectors, query, _K)
                 found += len(_ids(reader, where, nearest.nums.tolist()) & {self._ids[place] for place in exact})
         what, share = "vector search in the whole scope", found / (len(queries) * min(_K, self._size))
         row = by_processor(timed(what, self._size, ours), "reading the int8 rows once", read)
         if self._size >= _VECTORS and row.ratio is not None:
             row = row.judged("<= 2.5x", row.ratio <= 2.5)
         return [
-            row,
-            by_processor(timed(what, self._size, ours), _SCAN, scanned),
+            *([] if self._places.server else [row]),
+            self._places.beside(timed(what, self._size, ours), self._places.scanning, scanned),
             Row(f"{what}: share of the exact 10 found", self._size, value=share).judged(">= 0.99", share >= 0.99),
         ]
 
@@ -194,8 +195,8 @@ class Trial:
         ours, floor = Timings(), Timings()
         for _ in range(_OPENINGS):
             ours.of(MemoryManager, self._path, embedder=children.EMBEDDER).close()
-            floor.of(limits.bare_open, str(self._path))
-        row = by_clock(timed(OPEN, self._size, ours), "opening a file with SQLite", floor)
+            floor.of(self._places.touch, self._name)
+        row = by_clock(timed(OPEN, self._size, ours), self._places.opening, floor)
         return [row.judged("< 50 ms", ours.p50 < 50)]
 
 

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from recollect.evaluation.believed import Changes, Ticking, changes
 from recollect.evaluation.changes import tellings
 from recollect.evaluation.datasets import Conversation, load
 from recollect.evaluation.machine import describe_machine
+from recollect.evaluation.places import Places, places
 from recollect.evaluation.populations import Said, compatible
 from recollect.evaluation.staying import SENTENCES, TURNS, Staying, Tally, Written
 from recollect.evaluation.surviving import Survival, Survivors
@@ -77,12 +77,14 @@ def evaluate(
     size: int = SIZE,
     seed: int = SEED,
     limit: int | None = None,
+    store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Writes:
     """Write what can all be true and what changed into temporary stores, and look at what became of it.
 
-    All is done with the embedder and without one. `size` is how many compatible statements are made up; with a file of
+    The stores are in `store_dir`, or on the server whose URL `store` is. All is done with the embedder and without one.
+    `size` is how many compatible statements are made up; with a file of
     conversations their turns are written too, and `limit` caps the conversations. `progress(done, total, label)` is
     called as it goes on.
     """
@@ -92,15 +94,15 @@ def evaluate(
     conversations = [] if path is None else list(islice(load(path), limit))
     chosen: list[str | Embedder | None] = [None] if embedder in (None, "none") else [embedder, None]
     run.total = len(chosen) * (run.statements + sum(len(found.items) for found in conversations))
-    with TemporaryDirectory(prefix="recollect-eval-", dir=store_dir) as folder:
+    with places(store, store_dir, purpose="eval") as made:
         for number, each in enumerate(chosen):
-            run.through(Path(folder) / str(number), each, conversations)
-        survival = None if path is None else _survival(Path(folder) / "extracted.db", path, conversations)
+            run.through(made, number, each, conversations)
+        survival = None if path is None else _survival(made.at("extracted"), path, conversations)
     name = None if path is None else Path(path).name
     return Writes(name, size, tuple(run.staying), tuple(run.changes), survival, seed)
 
 
-def _survival(store: Path, path: str | os.PathLike[str], conversations: Sequence[Conversation]) -> Survival:
+def _survival(store: str, path: str | os.PathLike[str], conversations: Sequence[Conversation]) -> Survival:
     with MemoryManager(store, embedder=None) as manager:
         found = Survivors(manager)
         for conversation, answers in found.with_answers(path, conversations):
@@ -126,10 +128,11 @@ class _Run:
         if self._progress is not None:
             self._progress(self._done, self.total, label)
 
-    def through(self, folder: Path, embedder: str | Embedder | None, conversations: Sequence[Conversation]) -> None:
+    def through(
+        self, made: Places, number: int, embedder: str | Embedder | None, conversations: Sequence[Conversation]
+    ) -> None:
         """Do everything with one embedder."""
-        folder.mkdir()
-        with MemoryManager(folder / "staying.db", embedder=embedder) as manager:
+        with MemoryManager(made.at(f"staying-{number}"), embedder=embedder) as manager:
             name = "none" if manager.embedder is None else manager.embedder.id
             tally = Tally()
             for view, said in self._scopes(manager):
@@ -142,7 +145,7 @@ class _Run:
                         tally.add(view, written)
                 self.staying += tally.rows(name)
         clock = Ticking()
-        with MemoryManager(folder / "changes.db", user="ours", embedder=embedder, clock=clock) as manager:
+        with MemoryManager(made.at(f"changes-{number}"), user="ours", embedder=embedder, clock=clock) as manager:
             label = f"changes, embedder {name}"
             told = changes(manager, clock, self._histories, self._tellings, lambda: self._step(1, label))
             self.changes.append(told.named(name))

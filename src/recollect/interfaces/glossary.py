@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 _WORDS: Mapping[str, str] = {
     # whose memory
-    "store": "the data file, or :memory: [default: RECOLLECT_STORE, else this user's data folder]",
+    "store": "the data file, postgresql://... or :memory: [default: RECOLLECT_STORE, else this user's data folder]",
     "org": "the organisation whose memory it is [default: default]",
     "user": "the user whose memory it is; without one the whole organisation is seen",
     "agent": "the agent: its own memories, and those of the user that carry no agent",

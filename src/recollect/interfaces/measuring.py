@@ -41,7 +41,7 @@ def _eval(**values: Any) -> int:
     if given := [name for name in foreign if values[name] is not None]:
         where = "has no place with" if writes else "needs"
         raise click.UsageError(f"{'-' if len(given[0]) == 1 else '--'}{given[0]} {where} --writes")
-    names = ("embedder", "limit", "store_dir", *own)
+    names = ("embedder", "limit", "store", "store_dir", *own)
     asked = {name: values[name] for name in names if values[name] is not None}
     measured = _measuring("writes" if writes else "ablation" if ablates else "quality")
     measure = measured.ablate if ablates else measured.evaluate
@@ -65,6 +65,7 @@ def _eval_injection(**values: Any) -> int:
         "limit",
         "seed",
         "size",
+        "store",
         "stix",
     )
     if any(values[name] for name in others):
@@ -78,7 +79,7 @@ def _eval_injection(**values: Any) -> int:
 
 def _eval_windows(**values: Any) -> int:
     """Measure what summaries keep of conversations; no memory is made, so there is nothing to embed or to ask for."""
-    others = ("writes", "answers", "ablate", "procedures", "embedder", "k", "size", "store_dir", "stix")
+    others = ("writes", "answers", "ablate", "procedures", "embedder", "k", "size", "store", "store_dir", "stix")
     given = [name for name in others if values[name]]
     if given or values["file"] is None:
         raise click.UsageError("--windows takes a FILE, and of the options only --limit, --seed and --json")
@@ -91,7 +92,7 @@ def _eval_windows(**values: Any) -> int:
 
 def _eval_procedures(**values: Any) -> int:
     """Measure what mined procedures foretell of recorded sessions."""
-    others = ("writes", "answers", "ablate", "embedder", "k", "limit", "seed", "size", "store_dir", "stix")
+    others = ("writes", "answers", "ablate", "embedder", "k", "limit", "seed", "size", "store", "store_dir", "stix")
     if values["file"] is None or any(values[name] for name in others):
         raise click.UsageError("--procedures takes a FILE, and of the options only --json")
     with progress(stderr()) as report:
@@ -105,9 +106,9 @@ def _eval_answers(**values: Any) -> int:
     others = ("writes", "ablate", "k", "seed", "size", "stix")
     if values["file"] is None or any(values[name] for name in others):
         raise click.UsageError(
-            "--answers takes a FILE, and of the options only --embedder, --limit, --store-dir, --json"
+            "--answers takes a FILE, and of the options only --embedder, --limit, --store, --store-dir, --json"
         )
-    asked = {name: values[name] for name in ("embedder", "limit", "store_dir") if values[name] is not None}
+    asked = {name: values[name] for name in ("embedder", "limit", "store", "store_dir") if values[name] is not None}
     with progress(stderr()) as report:
         found = _measuring("answering").evaluate(values["file"], progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
@@ -116,9 +117,9 @@ def _eval_answers(**values: Any) -> int:
 
 def _eval_names(**values: Any) -> int:
     """Measure how names are read: in reports where people marked them, or in chats that name no threat."""
-    foreign = ("writes", "answers", "ablate", "windows", "procedures")
+    foreign = ("writes", "answers", "ablate", "windows", "procedures", "store")
     if any(values[name] for name in foreign) or values["file"] is None:
-        raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate nor --windows")
+        raise click.UsageError("--names takes a FILE, and neither --writes nor --ablate nor --windows nor --store")
     mentions = _measuring("mentions")
     with progress(stderr()) as report:
         if mentions.is_marked(values["file"]):
@@ -141,7 +142,8 @@ def _bench(**values: Any) -> None:
         raise click.UsageError("--graph, --talk and --sweep are measured one at a time")
     if chosen and values["seconds"] is not None:
         raise click.UsageError(f"--seconds has no place with --{chosen[0]}")
-    asked = {name: values[name] for name in ("sizes", "seed", "seconds", "store_dir") if values[name]}
+    names = ("sizes", "seed", "seconds", "store", "store_dir")
+    asked = {name: values[name] for name in names if values[name] not in (None, ())}
     with progress(stderr()) as report:
         found = _measuring(f"{chosen[0]}s" if chosen else "speed").run(progress=report, **asked)
     write_json(found.to_dict()) if values["as_json"] else click.echo(found.table())
@@ -164,7 +166,7 @@ def _bench_command() -> click.Command:
             click.Option(["--sweep"], is_flag=True, help="measure what a sweep costs, by what is due and stored"),
             click.Option(["--seed"], type=click.INT, metavar="INTEGER", help="the seed of what is made up"),
             click.Option(["--seconds"], type=click.FLOAT, metavar="NUMBER", help="how long processes share a store"),
-            _store_dir(),
+            *_stores(),
             json_option(),
         ],
     )
@@ -202,7 +204,7 @@ def _eval_command(file: click.Path) -> click.Command:
                 metavar="INTEGER",
                 help="the seed of what --writes makes up and --windows draws",
             ),
-            _store_dir(),
+            *_stores(),
             json_option(),
         ],
     )
@@ -240,8 +242,15 @@ def _measured() -> list[click.Option]:
     ]
 
 
-def _store_dir() -> click.Option:
+def _stores() -> list[click.Option]:
     folder = click.Path(exists=True, file_okay=False, writable=True)
-    return click.Option(
-        ["--store-dir"], type=folder, metavar="PATH", help="the folder, on a disk, for the stores it makes"
-    )
+    return [
+        click.Option(
+            ["--store"],
+            metavar="URL",
+            help="the server, postgresql://..., on which databases are made for the stores, and dropped at the end",
+        ),
+        click.Option(
+            ["--store-dir"], type=folder, metavar="PATH", help="the folder, on a disk, for the stores it makes"
+        ),
+    ]

@@ -141,8 +141,9 @@ def ordering(order: str, columns: Sequence[str], key: Sequence[str] = ()) -> str
     if column not in columns:
         raise ValueError(f"cannot order by {order!r}: use one of {', '.join(columns)}, with a leading - for descending")
     direction = " DESC" if order.startswith("-") else " ASC"
-    nulls = "" if column not in _MISSING else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
-    ties = ["num"] if "num" in columns else key
+    missing = column in _MISSING or (column == "num" and key not in ((), ("num",)))  # of what may cite no memory
+    nulls = "" if not missing else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
+    ties = key or ["num"]
     return _by([f"{called(column)}{direction}{nulls}", *(f"{called(tie)}{direction}" for tie in ties if tie != column)])
 
 

@@ -152,11 +152,12 @@ class SQLGraph:
         believed, when = _believed(at)
         valid_at = tables.stored_time(at.valid_at)
         among, ends = sql.one_of(end, list(entities), self._dialect)
+        other = "target" if end == "source" else "source"
         rows = self._ask(
             "SELECT source, relation, target, weight, coalesce(num, 0), valid_from, valid_until "
             f"FROM relation r {self._dialect.by_index(f'relation_{end}')} WHERE {among} "
             "AND (valid_from IS NULL OR valid_from <= ?) AND (valid_until IS NULL OR ? < valid_until) "
-            f"AND {believed} AND (num IS NULL OR {evidence})",
+            f"AND {believed} AND (num IS NULL OR {evidence}) ORDER BY {end}, relation, {other}, coalesce(num, 0), id",
             [*ends, valid_at, valid_at, *when, *of, *begins],
         )
         return [row if row[5] is row[6] is None else _dated(row) for row in rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from recollect.filters import Condition, Filter
@@ -127,10 +128,11 @@ class SQLReader(SQLGraph):
         wall = (own(self._org, where).org, where.user, where.shared)
         if wall not in self._walls:
             if where.user is None:
-                found = self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))
+                found = [row[0] for row in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
+            elif where.shared:
+                mine = self._namespaces(replace(where, shared=False, conditions=()))
+                found = [*mine, *(row[0] for row in self._named(where.org, None))]
             else:
-                found = self._named(where.org, where.user)
-                if where.shared:
-                    found = [*found, *self._named(where.org, None)]
-            self._walls[wall] = sorted(row[0] for row in found)
+                found = [row[0] for row in self._named(where.org, where.user)]
+            self._walls[wall] = sorted(found)
         return self._walls[wall]

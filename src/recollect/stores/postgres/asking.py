@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from recollect.filters import Filter
 from recollect.numeric import Ints, np
+from recollect.stores.postgres.connections import Nums
 from recollect.stores.postgres.session import Session
 from recollect.stores.sql_read import SQLReader
 
@@ -50,7 +51,7 @@ class PostgresAsking(SQLReader):
         strange = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
         if strange:
             asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
-            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, strange]))
+            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, Nums(strange)]))
         return known
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:

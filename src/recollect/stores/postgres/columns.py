@@ -12,6 +12,7 @@ from recollect.numeric import Ints, np
 from recollect.protocols import Columns
 from recollect.stores.known import KNOWN
 from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
+from recollect.stores.postgres.connections import Nums
 from recollect.stores.tables import stored
 
 _NAMED = ("actor", "domain", "agent")
@@ -31,7 +32,7 @@ class PostgresColumns(PostgresAsking):
         found = self._ask(
             f"SELECT num, ns, session, coalesce(position, -1), {', '.join(names)} FROM memory "
             "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) ORDER BY num",
-            [self._org, list(dict.fromkeys(nums.tolist()))],
+            [self._org, Nums(dict.fromkeys(nums.tolist()))],
         )
         out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in KNOWN.items()}
         codes: dict[str, dict[str, int]] = {name: {} for name in _NAMED}
@@ -63,19 +64,22 @@ class PostgresColumns(PostgresAsking):
         spaces = self._namespaces(where)
         if not around.size or not spaces:
             return around
-        asked = list(dict.fromkeys(nums.tolist()))
+        asked = Nums(dict.fromkeys(nums.tolist()))
         inside, params = self._walled(where)
         found = self._ask(
-            "SELECT a.num, n.position - a.position, n.num, n.inside FROM "
+            "SELECT a.num, n.position - a.position, n.num, n.inside, a.ns, n.length FROM "
             "(SELECT num, ns, session, position FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[])) "
             "AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND position >= 0) a CROSS JOIN LATERAL "
-            f"(SELECT num, position, coalesce({inside}, false) AS inside FROM memory WHERE org = ? AND ns = a.ns "
-            "AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
+            f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
+            "AND ns = a.ns AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
             "AND position <> a.position) n",
             [self._org, asked, spaces, *params, self._org, span, span],
         )
         if found:
-            of = np.array(sorted(found, key=lambda row: row[2]), np.int64)  # of several at one place the newest counts
+            of = np.array(found, np.int64)
+            of = of[np.argsort(of[:, 2], kind="stable")]  # of several at one place the newest counts
+            beside = of[np.flatnonzero(np.diff(of[:, 2], prepend=-1)), 2:].tolist()
+            self._seen.rows.update((num, (ns, length)) for num, _, ns, length in beside)
             table = np.full((len(asked), 2 * span), -1, np.int64)
             rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of[:, 0])]
             table[rows, of[:, 1] + span - (of[:, 1] > 0)] = np.where(of[:, 3] > 0, of[:, 2], -1)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import psycopg
 from psycopg import conninfo
 from psycopg.adapt import Dumper
 from psycopg.pq import Format, PGconn, Ping
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from recollect.errors import ConfigError
-from recollect.numeric import Floats
+from recollect.numeric import Floats, np
 from recollect.stores.postgres.errors import Unreached, Why, is_transient
 from recollect.stores.postgres.schema import APP, shown
 
@@ -54,6 +55,28 @@ class _HalfvecDumper(Dumper):
     def dump(self, obj: Halfvec) -> bytes:
         """Return the dimensions and the numbers, as `halfvec_recv` reads them."""
         return len(obj.values).to_bytes(2, "big") + b"\0\0" + obj.values.astype(">f2").tobytes()
+
+
+class Nums(list[int]):
+    """Whole numbers that are bound as `bigint[]` at once: there may be hundreds, in many statements of a recall."""
+
+
+_NUMBER: Final = 20  # bigint, as the server calls it; an array of them
+_NUMBERS: Final = 1016
+_EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
+
+
+class _NumsDumper(Dumper):
+    format = Format.BINARY
+    oid = _NUMBERS
+
+    def dump(self, obj: Nums) -> bytes:
+        """Return dimensions, flags, type, length and first place, then each number after its size, as it is sent."""
+        if not obj:
+            return struct.pack(">iii", 0, 0, _NUMBER)
+        each = np.empty(len(obj), _EACH)
+        each["bytes"], each["value"] = 8, obj
+        return struct.pack(">iiiii", 1, 0, _NUMBER, len(obj), 1) + each.tobytes()
 
 
 class Address:
@@ -124,6 +147,7 @@ class Connections:
         (kind,) = connection.execute("SELECT 'halfvec'::regtype::oid").fetchone() or (0,)
         dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind})
         connection.adapters.register_dumper(Halfvec, dumper)
+        connection.adapters.register_dumper(Nums, _NumsDumper)
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
@@ -138,7 +162,10 @@ class Connections:
                 self._pool.check()
 
     def _taken(self) -> Connection:
-        self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
+        try:
+            self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
+        except psycopg.OperationalError as error:  # it would not be opened again, however long it was tried
+            raise PoolClosed(str(error)) from error
         until = time.monotonic() + self._patience
         while True:
             failed, left = self._failed, until - time.monotonic()

@@ -54,7 +54,7 @@ class Why(Enum):
 
 def is_lost(error: BaseException) -> bool:
     """Say whether the connection itself is gone, and with it whatever was not committed."""
-    if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout):
+    if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout | PoolClosed):
         return False
     return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
 
@@ -94,6 +94,13 @@ def explained(address: str) -> Iterator[None]:
         raise error if error.path else StoreCorrupt(f"{address} {error}", path=address) from error
     except psycopg.IntegrityError as error:
         raise StoreError(f"{address}: the change breaks a rule of the store ({_first(error)})", path=address) from error
+    except psycopg.errors.ProgramLimitExceeded as error:
+        raise StoreError(
+            f"{address} has no room for this: names that are looked up together (of an organisation, an agent and a "
+            "key; of a fact's parts) take up to 2,700 bytes, vectors up to 16,000 dimensions: shorten them "
+            f"({_first(error)})",
+            path=address,
+        ) from error
     except PoolClosed as error:
         raise StoreUnavailable(f"the store {address} is closed: open it again", path=address) from error
     except PoolTimeout as error:

@@ -14,6 +14,7 @@ from psycopg import sql as compose
 
 from recollect.stores.postgres.connections import Connection
 
+Sizes = dict[tuple[str, str], int]
 _LOCKS = 0x52434C54  # "RCLT": the class of our advisory locks
 _TURN = f"pg_advisory_xact_lock({_LOCKS}, hashtext({{0}}))"
 
@@ -31,10 +32,11 @@ class Session:
     Writers of one org take turns from their first statement on, so that what they read is still so when they write.
     """
 
-    def __init__(self, connection: Connection, *, writes: bool, indexed_from: int) -> None:
+    def __init__(self, connection: Connection, *, writes: bool, indexed_from: int, sizes: Sizes | None = None) -> None:
         self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
         self.org: str | None = None
         self.made = 0  # new records
+        self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
         self._locked: set[str] = set()
 
     @contextmanager
@@ -54,7 +56,7 @@ class Session:
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
                 with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
-                    self.connection.execute("ROLLBACK")
+                    self.connection.execute("ROLLBACK" if self.writes else "COMMIT")
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""

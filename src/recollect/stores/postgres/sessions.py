@@ -12,6 +12,7 @@ from recollect.filters import Filter
 from recollect.numeric import Floats, Ints, Numbers, np
 from recollect.stores.lexical import SESSION_B, SESSION_K1, idf
 from recollect.stores.postgres.asking import PostgresAsking, whole
+from recollect.stores.postgres.connections import Nums
 
 _Talk = tuple[int, str]  # the number of a namespace, and a session's name in it
 _Talks = dict[int, tuple[int, int]]  # of each namespace how many sessions hold anything, and how much in all
@@ -52,7 +53,7 @@ class PostgresSessions(PostgresAsking):
             return scores
         inside, params = self._walled(where)
         rows = self._ask(
-            _ASKED.format(inside), [self._org, list(dict.fromkeys(nums.tolist())), spaces, self._org, *params]
+            _ASKED.format(inside), [self._org, Nums(dict.fromkeys(nums.tolist())), spaces, self._org, *params]
         )
         lengths = {(ns, session): length for _, ns, session, length in rows}
         if not any(lengths.values()):

@@ -24,7 +24,7 @@ from recollect.stores.postgres.errors import explained, is_busy, is_lost, is_tra
 from recollect.stores.postgres.everywhere import EveryOrg, EveryOrgTransaction
 from recollect.stores.postgres.outcome import SINCE, Name, was_committed
 from recollect.stores.postgres.reading import PostgresReader
-from recollect.stores.postgres.session import Session
+from recollect.stores.postgres.session import Session, Sizes
 from recollect.stores.postgres.snapshot import snapshot
 from recollect.stores.postgres.vectors import INDEXED_FROM
 from recollect.stores.postgres.writing import PostgresTransaction
@@ -82,6 +82,7 @@ class PostgresStore:
         self._indexed_from = indexed_from
         self._closed = False
         self._names: Names = {}
+        self._sizes: Sizes = {}
         self._prepare()
         self._begin()
         forks.watch(self)
@@ -196,9 +197,12 @@ class PostgresStore:
             with explained(self.url):
                 for one in tries(self._patience):
                     with one, self._connections.lent() as connection:
-                        self._once(Session(connection, writes=True, indexed_from=self._indexed_from), org, left)
+                        self._once(self._writing(connection), org, left)
         finally:
             self._here.writing = False
+
+    def _writing(self, connection: Connection) -> Session:
+        return Session(connection, writes=True, indexed_from=self._indexed_from, sizes=self._sizes)
 
     def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
         for queued in left:
@@ -207,8 +211,13 @@ class PostgresStore:
             with session.begun(org):
                 self._commit(session, org, left)
         except BaseException:
-            self._names.clear()  # it may know namespaces that were rolled back
+            self._forget()
             raise
+
+    def _forget(self) -> None:
+        """Drop what may be known of a transaction that was rolled back."""
+        self._names.clear()
+        self._sizes.clear()
 
     def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
         alone = len(left) == 1
@@ -255,7 +264,7 @@ class PostgresStore:
             if not alone:
                 session.do("RELEASE one", ())
             return
-        self._names.clear()  # it may have named a namespace that was rolled back
+        self._forget()
         if is_transient(error):
             queued.error = None
             raise error
@@ -360,7 +369,10 @@ class PostgresStore:
                 session = Session(connection, writes=True, indexed_from=self._indexed_from)
                 session.ask("SELECT measure()", ())
                 for vectors in sorted(wanted):
-                    tending.indexed(vectors, owner, session)
+                    try:
+                        tending.indexed(vectors, owner, session)
+                    except psycopg.DataError as error:  # an org has others under the same id: they are found without
+                        log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
     def size(self) -> int:
         """Return the bytes that our tables and their indexes take; the server's log is not counted."""

@@ -23,6 +23,12 @@ _INDEXES = (
 )
 
 
+# Of a table in parts an index is made for all of them at once, while writers wait.
+_BESIDE = (
+    "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'recollect.vector'::regclass"
+)
+
+
 class Many(NamedTuple):
     """Vectors of one embedder that are so many in some namespace that an index is worth while."""
 
@@ -47,8 +53,7 @@ def many(session: Session, orgs: Iterable[str]) -> set[Many]:
 
 def indexed(vectors: Many, owner: Connection, session: Session) -> None:
     """Make an index: beside writers if the URL's role owns the tables, else while they wait, unless that is long."""
-    owns = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'recollect.vector'::regclass"
-    if (owner.execute(owns).fetchone() or (False,))[0]:
+    if (owner.execute(_BESIDE).fetchone() or (False,))[0]:
         index = sql.Identifier("recollect", vectors.place)
         owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # one that was broken off
         owner.execute(

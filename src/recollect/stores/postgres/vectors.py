@@ -14,6 +14,7 @@ from recollect.numeric import Floats, Ints, np
 from recollect.protocols import Ranked
 from recollect.stores import kernels
 from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
+from recollect.stores.postgres.connections import Nums
 
 INDEXED_FROM = 20_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
@@ -75,7 +76,8 @@ class PostgresVectors(PostgresAsking):
         if mine:
             spaces = list(dict.fromkeys(rows[num][0] for num in mine))
             found = self._raw(
-                f"SELECT num, v {_MINE} AND num = ANY(CAST(? AS bigint[]))", [self._org, spaces, embedder, mine]
+                f"SELECT num, v {_MINE} AND num = ANY(CAST(? AS bigint[]))",
+                [self._org, spaces, embedder, Nums(mine)],
             )
             if found:
                 unit = kernels.unit(vector, (len(found[0][1]) - _HEADER) // 2)

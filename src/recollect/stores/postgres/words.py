@@ -17,6 +17,7 @@ from recollect.protocols import Ranked, TextStats
 from recollect.stores import kernels
 from recollect.stores.lexical import K1, B, idf
 from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
+from recollect.stores.postgres.connections import Nums
 
 _LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
@@ -95,7 +96,7 @@ class PostgresWords(PostgresAsking):
         mine = np.array([num in rows for num in nums.tolist()], np.bool_)
         out = np.zeros((len(terms), len(nums)), np.float32)
         if len(terms) and mine.any():
-            out[:, mine] = self._impacts(terms, nums[mine])
+            out[:, Nums(mine)] = self._impacts(terms, nums[mine])
         return out
 
     def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:

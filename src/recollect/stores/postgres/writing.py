@@ -97,9 +97,9 @@ class PostgresTransaction(SQLLoading, PostgresReader):
         self._ask("SELECT number_after(?, ?)", (table, number))
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
-        known = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
-        if known and known[0][0] != values.shape[1]:
-            raise ValueError(f"{embedder} makes {known[0][0]} dimensions, not {values.shape[1]}: give it another id")
+        known = self._dimensions_of(embedder)
+        if known not in (None, values.shape[1]):
+            raise ValueError(f"{embedder} makes {known} dimensions, not {values.shape[1]}: give it another id")
         self._do_all(
             "INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
@@ -108,6 +108,16 @@ class PostgresTransaction(SQLLoading, PostgresReader):
                 for vector, row in zip(vectors, values.astype(np.float16), strict=True)
             ],
         )
+
+    def _dimensions_of(self, embedder: str) -> int | None:
+        """Return how many dimensions the org's vectors by an embedder have, which never changes; None without any."""
+        sizes = self._session.sizes
+        if (self._org, embedder) not in sizes:
+            found = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
+            if not found:
+                return None
+            sizes[self._org, embedder] = int(found[0][0])
+        return sizes[self._org, embedder]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
         return self._do(f"DELETE FROM vector WHERE {clause}", params)

@@ -106,6 +106,19 @@ class GraphRows(Conformance):
         read = [Test("num", "eq", nums[1]), Test("origin", "in", (TEXT,))]
         assert self.store.write(lambda tx: tx.delete(MentionRow, read), self.org) == 1
 
+    def test_rows_of_one_memory_come_in_the_order_of_their_keys_and_those_of_none_come_first(self) -> None:
+        num, entities = self.add(memory()), [self.entity(name) for name in ("tea", "cup", "pot")]
+        self.put(*(MentionRow(entity, num, TEXT, True) for entity in reversed(entities)))
+        assert [row.entity for row in self.find(MentionRow, [Test("num", "eq", num)])] == entities
+        backwards = self.find(MentionRow, [Test("num", "eq", num)], order="-num")
+        assert [row.entity for row in backwards] == entities[::-1]
+        ends = [(entities[0], entities[1], evidence) for evidence in (num, None, num, None)]
+        self.put(*(RelationRow(a, "holds", b, by, None, TEXT, 1.0, None, None, NOON) for a, b, by in ends))
+        found = self.find(RelationRow)
+        assert [row.num for row in found] == [None, None, num, num]
+        assert [row.id for row in found[:2]] == sorted(row.id for row in found[:2])
+        assert self.find(RelationRow, order="-num") == found[::-1]
+
     def test_a_relation_comes_back_as_it_was(self) -> None:
         tea, cup, num = self.entity("tea"), self.entity("cup"), self.add(memory())
         full = RelationRow(tea, "fills", cup, num, None, STATED, 0.25, FIRST_MOMENT, LAST_MOMENT, NOON, LAST_MOMENT)

@@ -438,10 +438,10 @@ CREATE INDEX entity_ns ON entity (org, ns, id);
 CREATE INDEX entity_named ON entity (org, key);  -- in every namespace of an org
 CREATE INDEX entity_merged ON entity (org, merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX mention_num ON mention (org, num, pairs);
--- A walk reads these alone: beside the ends they hold all that says whether a relation is seen.
-CREATE INDEX relation_source ON relation (org, source, relation, target)
+-- Beside the ends they hold all that says whether a relation is seen, but not its word: it may be too long for an index.
+CREATE INDEX relation_source ON relation (org, source, target)
     INCLUDE (num, agent, weight, valid_from, valid_until, believed_until);
-CREATE INDEX relation_target ON relation (org, target, relation, source)
+CREATE INDEX relation_target ON relation (org, target, source)
     INCLUDE (num, agent, weight, valid_from, valid_until, believed_until);
 CREATE INDEX relation_num ON relation (org, num) WHERE num IS NOT NULL;
 CREATE INDEX merge_ns ON merge (org, ns, state);
@@ -620,6 +620,9 @@ BEGIN
     IF owned IS NULL THEN
         RAISE EXCEPTION 'the rows of % have no numbers', place USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    IF given > 1::bigint << 53 THEN  -- so that nobody can use up what there is for everybody
+        RAISE EXCEPTION '% is no number of a row', given USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     EXECUTE format('ALTER SEQUENCE %s NO CYCLE', owned);  -- changes nothing, but lets nobody else at it
     EXECUTE format('SELECT last_value + is_called::int FROM %s', owned) INTO next;
     IF given >= next THEN
@@ -664,7 +667,8 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA recollect FROM PUBLIC;
 GRANT USAGE ON SCHEMA recollect TO recollect_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA recollect TO recollect_app;
 REVOKE INSERT, UPDATE, DELETE ON conversation_of, turn_said FROM recollect_app;
-REVOKE UPDATE, DELETE ON audit FROM recollect_app;
+REVOKE UPDATE, DELETE ON audit, org FROM recollect_app;
+GRANT UPDATE (wake_at) ON org TO recollect_app;
 GRANT UPDATE (reason) ON audit TO recollect_app;  -- which an erasure empties; an entry itself stands for ever
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA recollect TO recollect_app;
 GRANT EXECUTE ON FUNCTION measure(), index_vectors(text, int), number_after(text, bigint) TO recollect_app;
