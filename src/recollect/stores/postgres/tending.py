@@ -21,8 +21,6 @@ _INDEXES = (
     "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
     "WHERE indrelid = to_regclass('vector')"
 )
-
-
 # Of a table in parts an index is made for all of them at once, while writers wait.
 _BESIDE = (
     "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'recollect.vector'::regclass"

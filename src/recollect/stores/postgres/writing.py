@@ -10,6 +10,7 @@ from recollect.models import Job, JobState
 from recollect.numeric import Floats, np
 from recollect.protocols import Posting, Row, Vector
 from recollect.stores.postgres.connections import Halfvec
+from recollect.stores.postgres.copying import HEADER
 from recollect.stores.postgres.reading import PostgresReader
 from recollect.stores.postgres.session import Session
 from recollect.stores.sql import Params, called
@@ -25,10 +26,6 @@ _CLAIM = (
     f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
     "WHERE id = (SELECT id FROM job WHERE kind = ANY(?) AND state = ? AND {due} <= ? "
     f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}"
-)
-_WAITING = (
-    "SELECT min(due) FROM (SELECT kind, CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END due "
-    "FROM job) j WHERE kind = ANY(?) AND due <= ?"
 )
 _KINDS = (
     "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
@@ -126,14 +123,8 @@ class PostgresTransaction(SQLLoading, PostgresReader):
         """Return the bytes by which the stored vectors of these rows are known."""
         found = self._raw("SELECT v FROM vector WHERE num = ANY(CAST(? AS bigint[]))", ([int(num) for num in nums],))
         # In the files of the server, whose numbers are little-endian on every machine it is common on.
-        kept = (np.frombuffer(v, ">i2", offset=4).astype("<i2").tobytes()[:_IMPRINT] for (v,) in found)
+        kept = (np.frombuffer(v, ">i2", offset=HEADER).astype("<i2").tobytes()[:_IMPRINT] for (v,) in found)
         return [each for each in kept if any(each)]
-
-    def waiting_since(self, kinds: Sequence[str], now: datetime) -> int | None:
-        """Return since when a job of these kinds has been due, None when none is."""
-        self._session.turn_to(self._org, locking=False)
-        rows = self._session.ask(_WAITING, (list(kinds), stored_time(now)))
-        return None if rows[0][0] is None else int(rows[0][0])
 
     def due(self, kinds: Sequence[str], now: datetime) -> int | None:
         """Return since when the job that could be claimed has been due; its org's writers are not waited for."""
