@@ -15,6 +15,7 @@ from recollect.protocols import Ranked
 from recollect.stores import kernels
 from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
 from recollect.stores.postgres.connections import Nums
+from recollect.stores.postgres.copying import HEADER
 
 INDEXED_FROM = 20_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
@@ -23,7 +24,6 @@ _VISIT = 40  # looking at a vector along the index costs as much as reading so m
 _SEARCHED = 4  # candidates that HNSW weighs for each that is asked for
 _MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
-_HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
 
 _Found = list[tuple[int, bytes]]  # row numbers and vectors as they are sent
 
@@ -80,7 +80,7 @@ class PostgresVectors(PostgresAsking):
                 [self._org, spaces, embedder, Nums(mine)],
             )
             if found:
-                unit = kernels.unit(vector, (len(found[0][1]) - _HEADER) // 2)
+                unit = kernels.unit(vector, (len(found[0][1]) - HEADER) // 2)
                 known, cosines = _scored(found, unit)
                 at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
                 out = np.where(known[at] == nums, cosines[at], out)
@@ -165,7 +165,7 @@ def _scored(found: _Found, unit: Floats) -> tuple[Ints, Floats]:
     """Return rows in their order, and the exact cosine of each."""
     found = sorted(found)
     sent = np.frombuffer(b"".join(v for _, v in found), ">i2").reshape(len(found), -1)
-    rows = sent[:, _HEADER // 2 :].astype("<i2").view(np.float16).astype(np.float32)
+    rows = sent[:, HEADER // 2 :].astype("<i2").view(np.float16).astype(np.float32)
     return whole(num for num, _ in found), rows @ unit
 
 
