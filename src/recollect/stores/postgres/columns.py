@@ -66,8 +66,9 @@ class PostgresColumns(PostgresAsking):
             return around
         asked = Nums(dict.fromkeys(nums.tolist()))
         inside, params = self._walled(where)
-        found = self._ask(
-            "SELECT a.num, n.position - a.position, n.num, n.inside, a.ns, n.length FROM "
+        of, offset, beside, passes, space, length = self._arrays(
+            ("num", "apart", "beside", "passes", "ns", "length"),
+            "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM "
             "(SELECT num, ns, session, position FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[])) "
             "AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND position >= 0) a CROSS JOIN LATERAL "
             f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
@@ -75,14 +76,15 @@ class PostgresColumns(PostgresAsking):
             "AND position <> a.position) n",
             [self._org, asked, spaces, *params, self._org, span, span],
         )
-        if found:
-            of = np.array(found, np.int64)
-            of = of[np.argsort(of[:, 2], kind="stable")]  # of several at one place the newest counts
-            beside = of[np.flatnonzero(np.diff(of[:, 2], prepend=-1)), 2:].tolist()
-            self._seen.rows.update((num, (ns, length)) for num, _, ns, length in beside)
+        if len(of):
+            order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
+            of, offset, beside, passes = of[order], offset[order], beside[order], passes[order]
+            once = np.flatnonzero(np.diff(beside, prepend=-1))
+            known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
+            self._seen.rows.update(zip(beside[once].tolist(), known, strict=True))
             table = np.full((len(asked), 2 * span), -1, np.int64)
-            rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of[:, 0])]
-            table[rows, of[:, 1] + span - (of[:, 1] > 0)] = np.where(of[:, 3] > 0, of[:, 2], -1)
+            rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of)]
+            table[rows, offset + span - (offset > 0)] = np.where(passes > 0, beside, -1)
             place = {num: row for row, num in enumerate(asked)}
             around = table[[place[num] for num in nums.tolist()]]
         return around

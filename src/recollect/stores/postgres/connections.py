@@ -11,12 +11,12 @@ from typing import Any, Final, TypeAlias
 
 import psycopg
 from psycopg import conninfo
-from psycopg.adapt import Dumper
+from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format, PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from recollect.errors import ConfigError
-from recollect.numeric import Floats, np
+from recollect.numeric import Floats, Ints, np
 from recollect.stores.postgres.errors import Unreached, Why, is_transient
 from recollect.stores.postgres.schema import APP, shown
 
@@ -64,6 +64,8 @@ class Nums(list[int]):
 _NUMBER: Final = 20  # bigint, as the server calls it; an array of them
 _NUMBERS: Final = 1016
 _EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
+_EMPTY: Final = 12  # bytes of an array without any: dimensions, flags, type
+_HEAD: Final = 20  # bytes before the first number: the same, then length and first place
 
 
 class _NumsDumper(Dumper):
@@ -77,6 +79,16 @@ class _NumsDumper(Dumper):
         each = np.empty(len(obj), _EACH)
         each["bytes"], each["value"] = 8, obj
         return struct.pack(">iiiii", 1, 0, _NUMBER, len(obj), 1) + each.tobytes()
+
+
+class _NumsLoader(Loader):
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> Ints:
+        """Return the numbers of a `bigint[]` of one dimension without nulls, as `_NumsDumper` would send it."""
+        if len(data) <= _EMPTY:
+            return np.zeros(0, np.int64)
+        return np.frombuffer(data, _EACH, offset=_HEAD)["value"].astype(np.int64)
 
 
 class Address:
@@ -148,6 +160,7 @@ class Connections:
         dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind})
         connection.adapters.register_dumper(Halfvec, dumper)
         connection.adapters.register_dumper(Nums, _NumsDumper)
+        connection.adapters.register_loader(_NUMBERS, _NumsLoader)
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:

@@ -28,10 +28,11 @@ _ASKED = (
 )
 # For each term, in how many sessions it stands, and how often in those asked for.
 _HELD = (
-    "WITH held AS MATERIALIZED (SELECT p.ns, p.term, m.session, sum(p.count)::bigint AS count FROM posting p "
-    "JOIN (SELECT num, session FROM memory WHERE org = ? AND session IS NOT NULL AND {}) m ON m.num = p.num "
-    "WHERE p.org = ? AND p.ns = ANY(CAST(? AS bigint[])) AND p.term = ANY(CAST(? AS text[])) "
-    "GROUP BY p.ns, p.term, m.session) "
+    "WITH found AS MATERIALIZED (SELECT ns, term, num, count FROM posting WHERE org = ? "
+    "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
+    "held AS MATERIALIZED (SELECT f.ns, f.term, m.session, sum(f.count)::bigint AS count FROM found f "
+    "JOIN (SELECT num, session FROM memory WHERE org = ? AND session IS NOT NULL AND {}) m ON m.num = f.num "
+    "GROUP BY f.ns, f.term, m.session) "
     "SELECT ns, term, NULL AS session, count(*)::bigint FROM held GROUP BY ns, term "
     "UNION ALL SELECT ns, term, session, count FROM held WHERE (ns, session) IN "
     "(SELECT a.ns, a.session FROM unnest(CAST(? AS bigint[]), CAST(? AS text[])) a (ns, session))"
@@ -96,7 +97,7 @@ class PostgresSessions(PostgresAsking):
             of = {talk: at for at, talk in enumerate(asked)}
             found = self._ask(
                 _HELD.format(inside),
-                [self._org, *params, self._org, self._namespaces(where), list(named), spaces, names],
+                [self._org, self._namespaces(where), list(named), self._org, *params, spaces, names],
             )
             places = {term: place for place, term in enumerate(named)}
             for ns, term, session, count in found:

@@ -180,14 +180,13 @@ class PostgresWords(PostgresAsking):
         held = [term for term in named if any(self._seen.frequency[ns, term] for ns in spaces)]
         counts = np.zeros((len(named), len(asked)), np.float32)
         if held:
-            found = self._ask(
+            place, num, count = self._arrays(
+                ("place", "num", "count"),
                 "SELECT width_bucket(term, CAST(? AS text[])), num, count FROM posting WHERE org = ? "
                 "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) "
                 "AND num = ANY(CAST(? AS bigint[]))",
-                [named, self._org, list(spaces), held, asked],
+                [named, self._org, list(spaces), held, Nums(asked)],
             )
-            if found:
-                place, num, count = np.array(found, np.int64).T
-                counts[place - 1, np.searchsorted(asked, num)] = count
+            counts[place - 1, np.searchsorted(asked, num)] = count
         at = {term: place for place, term in enumerate(named)}
         return counts[[at[term] for term in terms]][:, np.searchsorted(asked, nums)]

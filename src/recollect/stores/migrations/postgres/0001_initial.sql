@@ -386,7 +386,8 @@ BEGIN
         AND format_type(atttypid, NULL) LIKE ANY (ARRAY['text', '%halfvec'])
         AND attname NOT IN (
             'org', 'id', 'user', 'agent', 'session', 'noted', 'kind', 'counted', 'waiting', 'status', 'tier', 'domain',
-            'source_type', 'expiry', 'embedder', 'type', 'family', 'operation', 'memory_id', 'role', 'conversation'
+            'source_type', 'expiry', 'embedder', 'type', 'family', 'operation', 'memory_id', 'role', 'conversation',
+            'superseded_by'
         )
         AND (relname, attname) NOT IN (('link', 'relation'), ('job', 'state'), ('merge', 'state'), ('setting', 'name'))
     LOOP
