@@ -14,6 +14,7 @@ from hypothesis import settings
 
 import recollect
 from recollect.testing import FrozenClock
+from tests import children
 from tests.engines import (
     _engine,
     pytest_addoption,
@@ -25,6 +26,7 @@ __all__ = ["_engine", "pytest_addoption", "pytest_collection_modifyitems", "pyte
 
 settings.register_profile("recollect", derandomize=True, deadline=None, database=None)
 settings.load_profile("recollect")
+children.prepare()
 
 
 def pytest_collection_finish() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from recollect import MemoryManager, Settings
 from recollect.testing import FakeEmbedder, FrozenClock
+from recollect.testing.conformance.processes import context
 from tests.conflicts.told import DAY, INJECTED, Told, texts
 
 GROUPS = [f"{name}{n}" for n in range(8) for name in ("Lazarus", "Turla", "Sandworm", "Kimsuky", "Silence")]
@@ -105,7 +105,7 @@ def test_one_sentence_from_many_threads_is_one_memory(told: Told) -> None:
 def test_one_sentence_from_many_processes_is_one_memory(tmp_path: Path) -> None:
     path = str(tmp_path / "memory.db")
     MemoryManager(path, embedder=None).close()
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
+    with context().Pool(4) as pool:
         ids = pool.map(_say, [path] * 8)
     assert len(set(ids)) == 1
 

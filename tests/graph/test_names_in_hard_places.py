@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 from collections.abc import Iterator
 from itertools import permutations
@@ -12,6 +11,7 @@ import pytest
 
 from recollect import MemoryManager
 from recollect.entities import Entity
+from recollect.testing.conformance.processes import context
 
 ODD = [
     "İstanbul Şirketi",
@@ -154,8 +154,7 @@ def _work(path: str, number: int) -> None:
 
 
 def test_processes_make_one_entity(memory: MemoryManager, tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_work, args=(str(tmp_path / "memory.db"), number)) for number in range(2)]
+    workers = [context().Process(target=_work, args=(str(tmp_path / "memory.db"), number)) for number in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -15,12 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 from recollect import MemoryManager
 from recollect.interfaces.rest.server import Served, Server, server_of
 from recollect.interfaces.rest.traces import Traces
+from tests import children
 
 _PATIENCE = 60.0
 COMMAND = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())", "serve"]
@@ -113,7 +113,7 @@ def serving(memory: MemoryManager, *, traces: Traces | None = None, **told: Any)
 class Process(Reached):
     """A `recollect serve` of its own, and what it logs."""
 
-    child: subprocess.Popen[bytes] | None = None
+    child: BaseProcess | None = None
     log: Path = Path()
 
     def lines(self) -> list[dict[str, Any]]:
@@ -121,11 +121,14 @@ class Process(Reached):
 
     def signal(self, number: int) -> None:
         assert self.child is not None
-        self.child.send_signal(number)
+        assert self.child.pid is not None
+        os.kill(self.child.pid, number)
 
     def wait(self) -> int:
         assert self.child is not None
-        return self.child.wait(_PATIENCE)
+        self.child.join(_PATIENCE)
+        assert self.child.exitcode is not None, "it goes on"
+        return self.child.exitcode
 
 
 @contextmanager
@@ -134,23 +137,22 @@ def process(
 ) -> Iterator[Process]:
     """Run `recollect serve` on a store until the end of the block."""
     log = log or store.with_suffix(".log")
-    given = [*COMMAND, "--store", str(store), "--embedder", "none", "--port", "0", "--writes-per-minute", "0", *options]
-    with log.open("wb") as book:
-        child = subprocess.Popen(given, stderr=book, stdout=book, env={**os.environ, **(environ or {})})
+    given = ["serve", "--store", str(store), "--embedder", "none", "--port", "0", "--writes-per-minute", "0", *options]
+    log.write_bytes(b"")  # what an earlier one wrote is not taken for its own
+    child = children.command(given, log, {**os.environ, **(environ or {})})
     found = Process(0, None, child, log)
     try:
         found.port = _port(found)
         yield found
     finally:
-        if child.poll() is None:
-            child.send_signal(signal.SIGKILL)
-        child.wait()
+        child.kill()
+        child.join()
 
 
 def _port(found: Process) -> int:
     assert found.child is not None
     until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until and found.child.poll() is None:
+    while time.monotonic() < until and found.child.is_alive():
         for line in found.lines():
             if line["event"] == "listening":
                 return int(line["url"].rpartition(":")[2])

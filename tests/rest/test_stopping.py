@@ -18,6 +18,7 @@ from tests.rest.servers import Process, ask, events, process, read_all, statuses
 from tests.rows import holding
 
 _CLIENTS = 6
+_SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 7))]
 
 
 def load(server: Process, seconds: float) -> list[Client]:
@@ -30,7 +31,7 @@ def load(server: Process, seconds: float) -> list[Client]:
     return clients
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", _SEEDS)
 def test_a_signal_under_load_leaves_no_request_without_its_answer(tmp_path: Path, seed: int) -> None:
     store = tmp_path / "memory.db"
     with process(store) as server:
@@ -134,7 +135,7 @@ def test_idle_connections_keep_nobody_waiting(tmp_path: Path) -> None:
             connection.close()
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", _SEEDS)
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> None:
     done = run_round(tmp_path, seed, clients=_CLIENTS, seconds=1.0, rng=random.Random(seed))
     assert done.acknowledged > 0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.errors import StoreError
 from recollect.filters import Test
@@ -17,7 +17,17 @@ from recollect.testing.conformance.base import E1, EVERYTHING, Conformance, add
 from recollect.testing.conformance.sharing import seen, tea
 from recollect.testing.rows import NOON, memory
 
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext, SpawnContext
+
 PROCESSES = 4
+
+
+def context() -> ForkServerContext | SpawnContext:
+    """Return how processes are started: new ones, as forks of one that has done nothing yet where that can be had."""
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("forkserver")
+    return multiprocessing.get_context("spawn")
 
 
 def _in_child(suite: type[Conformance], place: str, act: Callable[[Store, int], Any], part: int) -> Any:
@@ -96,8 +106,7 @@ class Processes(Conformance):
 
     def everywhere(self, act: Callable[[Store, int], Any], processes: int = PROCESSES) -> list[Any]:
         """Run `act` in that many new processes at once, each with a store of its own; return their results."""
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        with ProcessPoolExecutor(processes, mp_context=context()) as pool:
             running = [pool.submit(_in_child, type(self), self.place, act, part) for part in range(processes)]
             return [each.result(timeout=120) for each in running]
 
