@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -28,6 +29,12 @@ def context() -> ForkServerContext | SpawnContext:
     if "forkserver" in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("forkserver")
     return multiprocessing.get_context("spawn")
+
+
+def _take(environ: dict[str, str]) -> None:
+    """Take the environment of whoever starts a process; a fork has that of the one it is a fork of."""
+    os.environ.clear()
+    os.environ.update(environ)
 
 
 def _in_child(suite: type[Conformance], place: str, act: Callable[[Store, int], Any], part: int) -> Any:
@@ -106,7 +113,7 @@ class Processes(Conformance):
 
     def everywhere(self, act: Callable[[Store, int], Any], processes: int = PROCESSES) -> list[Any]:
         """Run `act` in that many new processes at once, each with a store of its own; return their results."""
-        with ProcessPoolExecutor(processes, mp_context=context()) as pool:
+        with ProcessPoolExecutor(processes, context(), _take, (dict(os.environ),)) as pool:
             running = [pool.submit(_in_child, type(self), self.place, act, part) for part in range(processes)]
             return [each.result(timeout=120) for each in running]
 
