@@ -1,28 +1,33 @@
 """After random histories memories are erased: what only they had is in no byte of any file, all else is as it was.
 
     python -m campaigns.erasure --rounds 100
+    python -m campaigns.erasure --rounds 10 --store postgresql://... --folder /var/lib/postgresql/18/main
 
 Each text of a history has a word of its own, and some texts another user says too. Memories are erased one after
 another; then every byte of every file is searched for those words, and for salts and vectors. A second process-like
-manager has read before and reads again.
+manager has read before and reads again. On a server each round has a database of its own, and its files are searched:
+give it one that nobody else uses, as a superuser.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sqlite3
+import struct
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from campaigns.report import finish
 from recollect import MemoryManager, Settings
+from recollect.evaluation import databases
 from recollect.filters import Test
 from recollect.models import Status
 from recollect.protocols import Record
@@ -39,10 +44,12 @@ def standing(folder: Path, traces: Iterable[str | bytes]) -> list[bytes]:
 
 
 def secrets_of(memory: MemoryManager, ids: Iterable[str]) -> list[bytes]:
-    """Return what nobody could guess of these memories: their salts, and their vectors as the file holds them."""
+    """Return what nobody could guess of these memories: their salts, and their vectors as the files hold them."""
     with memory.store.read() as reader:
         records = reader.find(Record, [Test("id", "in", tuple(ids))])
     found = [record.salt.encode() for record in records]
+    if is_server(memory.store.url):
+        return [*found, *_on_server(memory.store.url, [record.num for record in records])]
     with closing(sqlite3.connect(memory.store.url)) as connection:
         for record in records:
             for table, column in (("vector", "q"), ("vector_exact", "v")):
@@ -51,18 +58,33 @@ def secrets_of(memory: MemoryManager, ids: Iterable[str]) -> list[bytes]:
     return found
 
 
+def is_server(place: str | Path) -> bool:
+    """Say whether a store is on a server."""
+    return str(place).startswith(("postgresql://", "postgres://"))
+
+
+def _on_server(url: str, nums: list[int]) -> Iterator[bytes]:
+    """Yield the vectors of rows as the pages of tables hold them: each number in two bytes, the lower first."""
+    import psycopg  # an extra of the library
+
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT v::text FROM recollect.vector WHERE num = ANY(%s)", [nums]).fetchall()
+    for (text,) in rows:
+        held = b"".join(struct.pack("<e", number) for number in json.loads(text))
+        if any(held):
+            yield held
+
+
 _NAMES = "Orlinda Vexworth Quillmere Tamsinova Brackenfeld Ysoldeth Marrowick Zephyrine".split()
 
 
 class History:
     """A random history of one user's memory: each text has a marker of its own; some another user keeps too."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, place: str | Path, seed: int) -> None:
         self.random, self.clock = random.Random(seed), FrozenClock("2026-01-05T12:00:00+00:00")
         settings = Settings(worker="none", retention="keep")
-        self.memory = MemoryManager(
-            folder / "memory.db", embedder=FakeEmbedder(16), clock=self.clock, settings=settings
-        )
+        self.memory = MemoryManager(place, embedder=FakeEmbedder(16), clock=self.clock, settings=settings)
         self.ana, self.bo = self.memory.scoped(user="ana"), self.memory.scoped(user="bo")
         self.markers: dict[str, set[str]] = defaultdict(set)  # by memory
         self.shared: set[str] = set()
@@ -207,11 +229,17 @@ class History:
             yield "the audit trail is broken"
 
 
-def run(folder: Path, seed: int, *, steps: int = 40, erasures: int = 6) -> tuple[int, list[str]]:
-    """Live one history and erase some of it; return how many memories there were, and what was wrong."""
-    history = History(folder, seed)
+def run(
+    folder: Path, seed: int, *, store: str | None = None, steps: int = 40, erasures: int = 6
+) -> tuple[int, list[str]]:
+    """Live one history and erase some of it; return how many memories there were, and what was wrong.
+
+    `folder` is searched; the store is a file in it, or a database of a server whose files are in it.
+    """
+    place = store or folder / "memory.db"
+    history = History(place, seed)
     held = Settings(worker="none")
-    with MemoryManager(folder / "memory.db", embedder=FakeEmbedder(16), clock=history.clock, settings=held) as other:
+    with MemoryManager(place, embedder=FakeEmbedder(16), clock=history.clock, settings=held) as other:
         for _ in range(steps):
             history.step()
         other.recall("Orlinda")  # it holds what it has seen
@@ -228,6 +256,16 @@ def run(folder: Path, seed: int, *, steps: int = 40, erasures: int = 6) -> tuple
     return history.count, faults
 
 
+@contextmanager
+def database(url: str) -> Iterator[str | None]:
+    """Lend a database of a server, which is dropped at the end; none where there is no server."""
+    if not url:
+        yield None
+        return
+    with databases.made(url, "erasure") as made:
+        yield made.at("history")
+
+
 def main() -> int:
     """Run the campaign."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -235,11 +273,16 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--erasures", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--store", default="", help="a server on which a database is made for each round")
+    parser.add_argument("--folder", type=Path, help="where the files of that server are")
     chosen = parser.parse_args()
+    if chosen.store and chosen.folder is None:
+        parser.error("--store needs --folder: the files of the server are searched")
     rows, faults = [], []
     for seed in range(chosen.seed, chosen.seed + chosen.rounds):
-        with tempfile.TemporaryDirectory() as place:
-            texts, wrong = run(Path(place), seed, steps=chosen.steps, erasures=chosen.erasures)
+        with tempfile.TemporaryDirectory() as name, database(chosen.store) as store:
+            folder = chosen.folder or Path(name)
+            texts, wrong = run(folder, seed, store=store, steps=chosen.steps, erasures=chosen.erasures)
         rows.append({"seed": seed, "texts": texts, "faults": len(wrong)})
         faults += [f"seed {seed}: {fault}" for fault in wrong]
     return finish("erasure", rows, {"rounds": len(rows)}, faults)
