@@ -68,12 +68,13 @@ class PostgresColumns(PostgresAsking):
         inside, params = self._walled(where)
         of, offset, beside, passes, space, length = self._arrays(
             ("num", "apart", "beside", "passes", "ns", "length"),
-            "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM "
-            "(SELECT num, ns, session, position FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[])) "
-            "AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND position >= 0) a CROSS JOIN LATERAL "
+            "WITH a AS MATERIALIZED (SELECT num, ns, session, position FROM memory WHERE org = ? "
+            "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) "
+            "AND session IS NOT NULL AND position >= 0) "
+            "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM a CROSS JOIN LATERAL "
             f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
             "AND ns = a.ns AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
-            "AND position <> a.position) n",
+            "AND position <> a.position OFFSET 0) n",
             [self._org, asked, spaces, *params, self._org, span, span],
         )
         if len(of):
