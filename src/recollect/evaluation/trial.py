@@ -64,6 +64,7 @@ class Trial:
             MemoryManager(self._path, embedder=children.EMBEDDER) as manager,
         ):
             yield from self._fill(manager, bare)
+            manager.flush()  # so that recalls are measured beside nobody else's work
             yield "recall, a small scope", self._recall_small(manager)
             yield "recall, the whole scope", self._recall_whole(manager)
             if self._largest:
