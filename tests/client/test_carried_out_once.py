@@ -18,6 +18,7 @@ from recollect.testing import ScriptedLLM
 from tests.client import kept
 from tests.client.test_trying_again import Script, scripted
 from tests.proxies import AFTER, BEFORE, Proxy, lossy
+from tests.rows import behind, tables
 from tests.servers import serving
 
 __all__ = ["scripted"]
@@ -73,8 +74,18 @@ def test_a_secret_that_was_lost_is_not_told_again(through: Client, proxy: Proxy,
     assert through.keys.revoke(made.id)
 
 
+def test_no_row_holds_a_secret(client: Client, memory: MemoryManager) -> None:
+    secret = client.keys.create("read", user="ana").secret
+    assert secret
+    client.remember("a token of another kind")
+    with behind(memory.store.url) as connection:
+        held = repr([connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables(connection)])
+    assert "a token of another kind" in held
+    assert secret not in held
+
+
 @pytest.mark.sqlite("the bytes of its file")
-def test_no_secret_stays_in_the_store(client: Client, memory: MemoryManager) -> None:
+def test_no_secret_stays_in_the_file(client: Client, memory: MemoryManager) -> None:
     secret = client.keys.create("read", user="ana").secret
     assert secret
     client.remember("a token of another kind")
