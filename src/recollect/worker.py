@@ -311,8 +311,8 @@ class Worker:
         """Do what is queued now, in this thread, and what failed before and waits to be tried again.
 
         What fails is left for later, so that an embedder or a model that is down does not use up a job's attempts.
-        False when something is left: time ran out, it failed, or there is no embedder; not what waits for a language
-        model where there is none, or for tomorrow's budget. Within a job no model is asked, and it is False.
+        False when something is left: time ran out, it failed, there is no embedder, an erasure is pending; not what
+        waits for a model where there is none, or for tomorrow's budget. Within a job no model is asked: False.
         """
         until = None if timeout is None else time.monotonic() + timeout
         self._accesses.write(self._engine)
@@ -321,7 +321,7 @@ class Worker:
         self._resting = 0.0
         outer, self._here.until = getattr(self._here, "until", None), until
         try:
-            return self._finish(until, () if self._busy else None) and not self._busy
+            return self._finish(until, () if self._busy else None) and not self._busy and not self._first((PROVE,))
         finally:
             self._here.until = outer
 
@@ -386,7 +386,7 @@ class Worker:
         now, store = self._engine.clock.now(), self._engine.store
         later = [Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
         tried = [Test("kind", "in", self._asking), Test("attempts", "gt", 0)] if self._asking else []
-        for those in ([Test("kind", "eq", EMBED)], tried):
+        for those in ([Test("kind", "in", (EMBED, PROVE))], tried):
             waiting: list[Condition] = [*those, *later]
             with store.read() as reader:
                 found = reader.find(Job, waiting, order="run_at", limit=1) if those else []

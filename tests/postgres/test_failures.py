@@ -83,6 +83,9 @@ class TestOpening:
             f"postgresql://ana:{SECRET}@h/db?unknown=1",
             f"postgresql://ana:x@{SECRET}@h/db",
             f"postgresql://ana:x@{SECRET}:port@h/db",
+            f"postgresql://ana:x/{SECRET}@h:5/db",
+            f"postgresql://ana:x@{SECRET}/y@h:5/db",
+            f"postgresql://ana:{SECRET}@h:port/db",
             f"host=h password=x {SECRET}",
         ],
     )

@@ -311,6 +311,9 @@ SHOWN = {
     "postgresql://[::1]:3/d?password=geheim": "postgresql://[::1]:3/d",
     "postgresql:///d": "postgresql:///d",
     "postgresql://u:geheim@h/db?unheard_of=1": "postgresql://(unreadable)",
+    "postgresql://u:ge/heim@h:5/db": "postgresql://(unreadable)",
+    "postgresql://u:ge@heim/x@h:5/db": "postgresql://(unreadable)",
+    "postgresql://u:x@geheim@h/db": "postgresql://(unreadable)",
 }
 
 

@@ -16,6 +16,7 @@ from recollect.errors import ConfigError, StoreUnavailable
 from recollect.evaluation import limits
 from recollect.evaluation.figures import Row, Timings, by_clock
 from recollect.numeric import Floats, Ints, np
+from recollect.stores.postgres.connections import Address
 
 _Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _BARE: Final = "bare"  # the database of what stands beside ours
@@ -24,7 +25,11 @@ _LOADED = 2_000  # vectors in one statement
 
 @contextmanager
 def made(url: str, purpose: str) -> Iterator[Databases]:
-    """Lend databases of the server of a URL, which are dropped at the end."""
+    """Lend databases of the server of a URL, which are dropped at the end.
+
+    A URL that cannot be read is a `ConfigError`, a server that cannot be reached a `StoreUnavailable`.
+    """
+    Address(url)  # else what the driver says of it might hold a part of its password
     try:
         known = conninfo.conninfo_to_dict(url)
         connection: _Connection = psycopg.connect(

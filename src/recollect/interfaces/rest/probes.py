@@ -20,6 +20,7 @@ from recollect.interfaces.rest.problems import Problem
 from recollect.interfaces.rest.serving import Serving
 from recollect.roles import Role
 
+_PATIENCE = 2.0  # seconds until a store that does not answer is one that cannot be written
 _FRESH = 0.5  # seconds for which an answer about the store stands: whoever asks often does not keep it busy
 
 
@@ -79,20 +80,34 @@ def add_probes(app: FastAPI, running: Running) -> None:
 
 
 class _Writable:
-    """Whether the store can be written, as of now or half a second ago."""
+    """Whether the store can be written, as of now or half a second ago; nobody is kept waiting by one that is away."""
 
     def __init__(self, serving: Serving) -> None:
         self._serving, self._lock = serving, threading.Lock()
         self._until, self._answer = 0.0, False
+        self._looking: threading.Thread | None = None
 
     def check(self) -> bool:
-        """Take the store's lock for writing, and write nothing."""
+        """Look whether it can be, or wait a while for whoever looks already; False when that takes longer."""
         with self._lock:
-            if time.monotonic() >= self._until:
-                try:
-                    self._serving.memory.store.write(lambda _: None)
-                    self._answer = True
-                except StoreError:
-                    self._answer = False
-                self._until = time.monotonic() + _FRESH
-            return self._answer
+            if self._looking is None:
+                if time.monotonic() < self._until:
+                    return self._answer
+                self._looking = threading.Thread(target=self._look, name="recollect-ready", daemon=True)
+                self._looking.start()
+            looking = self._looking
+        looking.join(_PATIENCE)
+        with self._lock:
+            return self._looking is not looking and self._answer
+
+    def _look(self) -> None:
+        """Take the store's lock for writing, and write nothing."""
+        answer = False
+        try:
+            self._serving.memory.store.write(lambda _: None)
+            answer = True
+        except StoreError:
+            pass
+        finally:
+            with self._lock:
+                self._answer, self._until, self._looking = answer, time.monotonic() + _FRESH, None

@@ -18,7 +18,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from recollect.errors import ConfigError
 from recollect.numeric import Floats, Ints, np
 from recollect.stores.postgres.errors import Unreached, Why, is_transient
-from recollect.stores.postgres.schema import APP, shown
+from recollect.stores.postgres.schema import APP, parted, shown
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
@@ -95,14 +95,8 @@ class Address:
     """Where a database is: what libpq makes of a URL, and what may be shown of it."""
 
     def __init__(self, url: str) -> None:
-        known: dict[str, Any]
-        try:
-            known = conninfo.conninfo_to_dict(url)
-        except psycopg.Error:
-            raise _unreadable() from None  # what libpq says of it may hold a part of the password
-        places = f"{known.get('host', '')},{known.get('port', '')}".split(",")
-        if any("@" in place.lstrip("@") for place in places):  # the end of a password, which would be shown
-            raise _unreadable()
+        if (known := parted(url)) is None:
+            raise _unreadable()  # what libpq says of it may hold a part of the password
         for name, value in _DEFAULTS.items():
             known.setdefault(name, value)
         self.conninfo = conninfo.make_conninfo("", **known)

@@ -35,11 +35,28 @@ def migrations() -> tuple[tuple[int, str], ...]:
     return tuple(sorted((int(entry.name[:4]), entry.read_text(encoding="utf-8")) for entry in found))
 
 
+def parted(url: str) -> dict[str, Any] | None:
+    """Return the parts of a database's URL; None where libpq cannot read it, or would take a secret for another part.
+
+    A password with an `@` or a `/` that is not written `%40` or `%2F` ends up in the host, the port or the database.
+    """
+    try:
+        parts: dict[str, Any] = conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
+        return None
+    _, scheme, rest = url.partition("://")
+    where, _, name = rest.partition("?")[0].partition("/")
+    ports = [port for port in str(parts.get("port") or "").split(",") if port]
+    hosts = str(parts.get("host") or "").split(",")
+    misread = scheme and (where.count("@") > 1 or "@" in name)
+    if misread or any("@" in host.lstrip("@") for host in hosts) or not all(port.isdecimal() for port in ports):
+        return None
+    return parts
+
+
 def shown(url: str) -> str:
     """Return a database's URL as it may be shown: where it is and whose name is used, without any secret."""
-    try:
-        parts = conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError:
+    if (parts := parted(url)) is None:
         return "postgresql://(unreadable)"
     hosts, ports, user = (str(parts.get(name) or "") for name in ("host", "port", "user"))
     inside = hosts.startswith(("/", "@"))  # a socket in a folder
