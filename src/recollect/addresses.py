@@ -23,7 +23,7 @@ def checked_address(address: str) -> str:
 
 def is_database(store: object) -> bool:
     """Say whether what names a store is the address of a PostgreSQL database, and not the path of a file."""
-    return isinstance(store, str) and store.partition("://")[0] in ("postgresql", "postgres") and "://" in store
+    return isinstance(store, str) and store.partition("://")[0].lower() in ("postgresql", "postgres") and "://" in store
 
 
 def host_of(address: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -46,6 +47,8 @@ from recollect.transfer.migrating import moving
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
+# A database that is written in another way than as a URL, which no file is called.
+_DATABASE = re.compile(r"^postgres(ql)?:|(^|\s)(host|hostaddr|dbname|password)\s*=", re.IGNORECASE)
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -163,7 +166,9 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
-    opener = OPENERS.get(scheme if separator else "")
+    if not separator and _DATABASE.search(name):
+        raise ConfigError("that is no path of a file: a database is written postgresql://user:password@host/database")
+    opener = OPENERS.get(scheme.lower() if separator else "")
     if opener is None:
         raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
     return opener(name, settings)

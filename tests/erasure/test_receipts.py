@@ -105,6 +105,17 @@ class TestAReaderThatPinsTheLog:
         with quiet.store.read() as reader_again:
             assert reader_again.find(Job, [Test("kind", "eq", "prove")], order="id") == []
 
+    def test_is_no_reason_to_say_that_all_is_done(self, quiet: MemoryManager, tmp_path: Path) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        with reading(tmp_path / "memory.db"):
+            receipt = quiet.forget(kept, hard=True).receipt
+            assert receipt is not None
+            assert not quiet.flush()
+        assert quiet.flush()  # at once: no moment is waited for
+        done = quiet.receipt(receipt.id)
+        assert done is not None
+        assert (done.status, done.verified) == ("complete", True)
+
     def test_is_finished_by_another_process_too(self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
         kept = quiet.remember(f"the code is {SECRET}").id
         with reading(tmp_path / "memory.db"):

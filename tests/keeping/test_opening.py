@@ -105,3 +105,16 @@ def test_a_failed_opening_holds_nothing_open(tmp_path: Path) -> None:
 def test_it_shows_what_it_is(tmp_path: Path) -> None:
     with open_words(tmp_path / "m.db") as memory:
         assert repr(memory.scoped(user="ana")) == f"MemoryManager('{tmp_path / 'm.db'}', org='default', user='ana')"
+
+
+@pytest.mark.parametrize(
+    "place", ["host=h password=geheim dbname=d", "postgresql:/h/d", "Postgres:d", "POSTGRESQL://u:geheim/x@h/d"]
+)
+def test_a_database_that_is_written_otherwise_is_no_file(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="postgresql://user:password@host") as refusal:
+        MemoryManager(place)
+    assert "geheim" not in str(refusal.value)
+    assert list(tmp_path.iterdir()) == []

@@ -207,6 +207,30 @@ class TestRights:
             as_administrator(url, f"GRANT recollect_app TO {name} WITH INHERIT FALSE, SET TRUE")
             assert prepared(url, user=name) == LATEST
 
+    def test_whoever_comes_before_the_owner_is_told_to_wait_for_it(self) -> None:
+        with servers.role() as name, servers.database(empty=True) as url:
+            as_administrator(url, "CREATE EXTENSION vector", f"GRANT recollect_app TO {name}")
+            with pytest.raises(StoreUnavailable, match="open it first as the role that is to own the tables, or"):
+                prepared(url, user=name)
+
+    def test_where_no_schema_is_open_to_all_each_right_is_named_until_it_works(self) -> None:
+        with servers.role() as owner, servers.database(empty=True) as url:
+            as_administrator(url, "CREATE SCHEMA ext", "CREATE EXTENSION vector SCHEMA ext")
+            as_administrator(url, "REVOKE ALL ON SCHEMA public FROM PUBLIC", f"GRANT recollect_app TO {owner}")
+            for _ in range(3):
+                with pytest.raises(StoreUnavailable, match="an administrator runs") as refusal:
+                    prepared(url, user=owner)
+                as_administrator(url, str(refusal.value).rpartition("runs in that database: ")[2])
+            assert prepared(url, user=owner) == LATEST
+
+    def test_a_schema_that_may_not_be_looked_into_is_not_called_damaged(self) -> None:
+        with servers.database() as url:
+            as_administrator(url, "REVOKE USAGE ON SCHEMA recollect FROM recollect_app")
+            with pytest.raises(ConfigError, match="GRANT USAGE ON SCHEMA recollect TO recollect_app;") as refusal:
+                prepared(url)
+            as_administrator(url, str(refusal.value).rpartition("runs ")[2])
+            assert prepared(url) == LATEST
+
     def test_a_role_that_is_not_the_owner_is_told_who_brings_an_older_schema_up(self) -> None:
         with servers.role() as name, servers.database() as url:
             as_administrator(url, f"GRANT recollect_app TO {name}")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from recollect import MemoryManager
+from recollect import MemoryManager, StoreUnavailable
 from recollect.interfaces.rest import logs
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.traces import Traces
@@ -43,6 +43,13 @@ def book() -> Iterator[io.StringIO]:
 
 def lines(book: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in book.getvalue().splitlines()]
+
+
+def test_an_error_that_a_message_tells_of_is_told_by_its_type(book: io.StringIO) -> None:
+    logging.getLogger("recollect.worker").warning("it goes on: %s", StoreUnavailable("gone: the kettle"))
+    (line,) = lines(book)
+    assert (line["event"], [each["type"] for each in line["error"]]) == ("it goes on: %s", ["StoreUnavailable"])
+    assert "kettle" not in book.getvalue()
 
 
 def test_a_request_is_a_line(book: io.StringIO, tmp_path: Path) -> None:

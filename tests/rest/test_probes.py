@@ -76,6 +76,17 @@ def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> No
         assert reached.ask("GET", "/health").status == 200
 
 
+def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryManager, tmp_path: Path) -> None:
+    with serving(manager) as reached:
+        with holding(tmp_path / "memory.db"):
+            found = [reached.ask("GET", "/ready").status for _ in range(2)]  # while it is held, not after
+        assert found == [503, 503]
+        until = time.monotonic() + 30
+        while reached.ask("GET", "/ready").status != 200 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert reached.ask("GET", "/ready").status == 200
+
+
 def test_metrics_count_by_operation_method_and_status(manager: MemoryManager) -> None:
     with serving(manager) as reached:
         for _ in range(3):

@@ -38,7 +38,7 @@ class Lines(logging.Formatter):
         if record.name != log.name:
             told["logger"] = record.name
         told |= getattr(record, "fields", {})
-        error = record.exc_info[1] if record.exc_info else None
+        error = record.exc_info[1] if record.exc_info else _spoken_of(record)
         if error is not None:
             told["error"] = _error(error, text=self._text)
         return json.dumps(told, ensure_ascii=True, default=str)
@@ -48,6 +48,12 @@ def _template(record: logging.LogRecord) -> str:
     if record.name == "py.warnings":
         return "a warning of Python"  # which is all message
     return record.msg if isinstance(record.msg, str) else type(record.msg).__name__
+
+
+def _spoken_of(record: logging.LogRecord) -> BaseException | None:
+    """Return the error that a message was to be filled in with: its words are kept out, its kind is no secret."""
+    given = record.args if isinstance(record.args, tuple) else ()
+    return next((each for each in given if isinstance(each, BaseException)), None)
 
 
 def _error(error: BaseException, *, text: bool) -> list[dict[str, Any]]:

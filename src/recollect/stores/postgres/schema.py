@@ -195,8 +195,8 @@ def _may_be_app(connection: _Connection) -> bool:
     return bool(_one(connection, asked, APP)[0])
 
 
-def _reaches(connection: _Connection, home: str) -> bool:
-    return bool(_one(connection, "SELECT has_schema_privilege(%s, %s, 'USAGE')", APP, home)[0])
+def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:
+    return bool(_one(connection, "SELECT has_schema_privilege(%s, %s, 'USAGE')", role, schema)[0])
 
 
 def is_read_only(connection: _Connection) -> bool:
@@ -219,13 +219,14 @@ def _writable(connection: _Connection, url: str, found: int) -> None:
 
 
 @contextmanager
-def _permitted(url: str, statement: str = "") -> Iterator[None]:
-    """Say what a role would have to be permitted that is not."""
+def _permitted(url: str, statement: str = "", *, otherwise: str = "") -> Iterator[None]:
+    """Say what a role would have to be permitted that is not, and what could be done instead."""
     try:
         yield
-    except errors.InsufficientPrivilege as error:
-        said = (error.diag.message_primary or "permission denied").strip()
+    except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as error:
+        said = (error.diag.message_primary or str(error) or "permission denied").strip()
         how = f"an administrator runs in that database: {statement}" if statement else "open it once as its owner"
+        how = f"{otherwise}, or {how}" if otherwise else how
         raise StoreUnavailable(f"the role of {url} may not make what is missing ({said}): {how}", path=url) from error
 
 
@@ -277,10 +278,13 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
         with _permitted(url, f"{grant.as_string(connection)};"):
             connection.execute(grant)
     _, _, home = _vector(connection)
-    if not _reaches(connection, str(home)):
-        use = sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(str(home)), _NAME)
-        with _permitted(url, f"{use.as_string(connection)};"):
-            connection.execute(use)
+    for role in (_one(connection, "SELECT session_user")[0], APP):  # whoever makes the tables, and whoever uses them
+        if not _reaches(connection, str(home), role):
+            use = sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(str(home)), sql.Identifier(role))
+            with _permitted(url, f"{use.as_string(connection)};"):
+                connection.execute(use)
+                if not _reaches(connection, str(home), role):  # of what it may not grant the server only warns
+                    raise errors.InsufficientPrivilege("no privileges were granted")
 
 
 def _own_the_schema(connection: _Connection, url: str) -> None:
@@ -294,7 +298,8 @@ def _own_the_schema(connection: _Connection, url: str) -> None:
     if found is None:
         user, database = _one(connection, "SELECT session_user, current_database()")
         allow = sql.SQL("GRANT CREATE ON DATABASE {} TO {};").format(sql.Identifier(database), sql.Identifier(user))
-        with _permitted(url, allow.as_string(connection)):
+        first = "open it first as the role that is to own the tables"
+        with _permitted(url, allow.as_string(connection), otherwise=first):
             connection.execute("CREATE SCHEMA recollect")
         return
     owner, may, user, _ = found
@@ -342,6 +347,11 @@ def _check_role(connection: _Connection, url: str) -> None:
         raise ConfigError(
             f"the role {APP} of {url} could read every org, as it is, or is a member of, {', '.join(names)}: an "
             f"administrator runs {said}"
+        )
+    if not _reaches(connection, "recollect"):
+        raise ConfigError(
+            f"the role {APP} of {url} may not look into the schema 'recollect': its owner runs GRANT USAGE ON SCHEMA "
+            f"recollect TO {APP};"
         )
     bare = connection.execute(
         b"SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p')"
