@@ -15,8 +15,8 @@ from psycopg import conninfo, errors, sql
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.evaluation import limits
 from recollect.evaluation.figures import Row, Timings, by_clock
+from recollect.libraries import library
 from recollect.numeric import Floats, Ints, np
-from recollect.stores.postgres.connections import Address
 
 _Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _BARE: Final = "bare"  # the database of what stands beside ours
@@ -29,7 +29,8 @@ def made(url: str, purpose: str) -> Iterator[Databases]:
 
     A URL that cannot be read is a `ConfigError`, a server that cannot be reached a `StoreUnavailable`.
     """
-    Address(url)  # else what the driver says of it might hold a part of its password
+    # Else what the driver says of it might hold a part of its password.
+    library("recollect.stores.postgres.connections", extra="postgres").Address(url)
     try:
         known = conninfo.conninfo_to_dict(url)
         connection: _Connection = psycopg.connect(
