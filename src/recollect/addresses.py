@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
+
+# A URL, or libpq's own way to write it, as no file is called: it may hold a password.
+_DATABASE = re.compile(
+    r"^postgres(ql)?:|^(?!.*://)(.*\s)?(host|hostaddr|dbname|password)\s*=", re.IGNORECASE | re.DOTALL
+)
 
 
 def checked_address(address: str) -> str:
@@ -22,8 +28,8 @@ def checked_address(address: str) -> str:
 
 
 def is_database(store: object) -> bool:
-    """Say whether what names a store is the address of a PostgreSQL database, and not the path of a file."""
-    return isinstance(store, str) and store.partition("://")[0].lower() in ("postgresql", "postgres") and "://" in store
+    """Say whether what names a store means a PostgreSQL database, however it is written, and not the path of a file."""
+    return isinstance(store, str) and _DATABASE.search(store) is not None
 
 
 def host_of(address: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -47,8 +46,6 @@ from recollect.transfer.migrating import moving
 from recollect.transfer.reindex import declare, in_force
 from recollect.worker import SWEEP, Worker
 
-# A database that is written in another way than as a URL, which no file is called.
-_DATABASE = re.compile(r"^postgres(ql)?:|(^|\s)(host|hostaddr|dbname|password)\s*=", re.IGNORECASE)
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -166,9 +163,9 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
-    if not separator and _DATABASE.search(name):
+    if not separator and is_database(name):
         raise ConfigError("that is no path of a file: a database is written postgresql://user:password@host/database")
-    opener = OPENERS.get(scheme.lower() if separator else "")
+    opener = (OPENERS.get(scheme) or OPENERS.get(scheme.lower())) if separator else OPENERS[""]
     if opener is None:
         raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
     return opener(name, settings)

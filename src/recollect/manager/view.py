@@ -85,9 +85,9 @@ class View:
     def flush(self, timeout: float | None = None) -> bool:
         """Do the queued background work now; True when all is done and visible, False when `timeout` (seconds) ran out.
 
-        False too when there is no embedder, when it or a language model failed, and while an erasure is pending that
-        somebody still stands in the way of: the worker tries again later. What waits
-        for tomorrow's budget, or in a process without a language model for one that has one, is no reason to wait.
+        False too when there is no embedder, when it or a language model failed, and while somebody stands in the way of
+        an erasure, which stays pending: the worker tries again later. What waits for tomorrow's budget, or in a process
+        without a language model for one that has one, is no reason to wait.
         """
         return self._worker.flush(timeout)
 
