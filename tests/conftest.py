@@ -29,6 +29,12 @@ settings.load_profile("recollect")
 children.prepare()
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let a long round take as long as it takes."""
+    if item.get_closest_marker("slow"):
+        item.add_marker(pytest.mark.timeout(0))
+
+
 def pytest_collection_finish() -> None:
     """Keep what was collected out of the collector's rounds: it stays to the end, and there is much of it."""
     gc.collect()
