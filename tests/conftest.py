@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -60,15 +61,27 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Homes that exist, one after the other; numbers are counted, for `mktemp` reads the whole folder to find the next."""
+    street = tmp_path_factory.mktemp("homes")
+    return (_made(street / str(number)) for number in count())
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def _nobodys_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _nobodys_home(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) -> None:
     """Hide the settings and the store of whoever runs the tests."""
     providers = ("ANTHROPIC_", "GEMINI_", "GOOGLE_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "VLLM_")
     for name in [name for name in os.environ if name.startswith(("RECOLLECT_", *providers))]:
         monkeypatch.delenv(name)
     for name in [name for name in os.environ if name.lower() in ("all_proxy", "http_proxy", "https_proxy")]:
         monkeypatch.delenv(name)  # servers of tests are on this machine
-    home = tmp_path_factory.mktemp("home")
+    home = next(_homes)
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home / name))

@@ -24,6 +24,8 @@ from recollect.stores.sqlite import SQLiteStore
 from recollect.testing.rows import NOON, record
 from tests.postgres import rich, servers
 
+pytestmark = pytest.mark.sqlite("a path is a file where stores move between engines")
+
 Places = Callable[[str], str]
 ENGINES = ("file", "server")
 

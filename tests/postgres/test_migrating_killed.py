@@ -18,6 +18,8 @@ from recollect.stores.postgres import PostgresStore
 from recollect.stores.sqlite import SQLiteStore
 from tests.postgres import rich, servers
 
+pytestmark = pytest.mark.sqlite("a path is a file where stores move between engines")
+
 KILLS = 3
 # A run that kills itself some milliseconds after it was first told of a row, whatever it is doing then.
 RUN = """

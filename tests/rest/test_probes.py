@@ -76,6 +76,7 @@ def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> No
         assert reached.ask("GET", "/health").status == 200
 
 
+@pytest.mark.sqlite("one writer keeps all others waiting; on a server, those of an org")
 def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryManager, tmp_path: Path) -> None:
     with serving(manager) as reached:
         with holding(tmp_path / "memory.db"):
