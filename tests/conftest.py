@@ -63,7 +63,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Homes that exist, one after the other; numbers are counted, for `mktemp` reads the whole folder to find the next."""
+    """Homes, one after the other, by a count: `mktemp` reads the whole folder to find its next number."""
     street = tmp_path_factory.mktemp("homes")
     return (_made(street / str(number)) for number in count())
 
