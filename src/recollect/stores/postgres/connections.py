@@ -18,7 +18,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from recollect.errors import ConfigError
 from recollect.numeric import Floats, Ints, np
 from recollect.stores.postgres.errors import Unreached, Why, is_transient
-from recollect.stores.postgres.schema import APP, parted, shown
+from recollect.stores.postgres.schema import parted, shown
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
@@ -39,6 +39,12 @@ _DEFAULTS = {
     "tcp_user_timeout": "60000",
 }
 _FULL = ("too many clients", "too many connections", "remaining connection slots")  # which no code tells
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
+_LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
+_MET = (
+    "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
+    " WHERE extname = 'vector' AND typname = 'halfvec')"
+)
 _PINGED: dict[Ping, Why] = {Ping.OK: Why.REFUSED, Ping.REJECT: Why.STARTING}
 
 
@@ -105,7 +111,7 @@ class Address:
     def connect(self, **how: Any) -> Connection:
         """Connect as the role that the URL names; whoever asks closes it. Raises `Unreached`, which says why not."""
         try:
-            return psycopg.connect(self.conninfo, autocommit=True, **how)
+            return psycopg.connect(self.conninfo, autocommit=True, prepare_threshold=None, **how)
         except psycopg.OperationalError as error:
             said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
             raise Unreached(said, self._why(said)) from None
@@ -117,6 +123,14 @@ class Address:
         return _PINGED.get(Ping(PGconn.ping(asked.encode())), Why.DOWN)
 
 
+def is_pooled(connection: Connection, pid: int) -> bool:
+    """Say whether a pooler stands before the server: what answers as `pid` is not what was connected to.
+
+    Which backend carries out the next transaction is then not known, nor whose statements are prepared there.
+    """
+    return pid != connection.info.backend_pid
+
+
 def _unreadable() -> ConfigError:
     return ConfigError(
         "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with %40 for "
@@ -125,11 +139,13 @@ def _unreadable() -> ConfigError:
 
 
 class Connections:
-    """The pool. `patience` is for how many seconds a caller waits for a connection to come back."""
+    """The pool. `patience` is for how many seconds a caller waits for a connection to come back.
 
-    def __init__(self, address: Address, *, most: int, patience: float, settings: str) -> None:
+    Nothing that a transaction needs is set here: a pooler may give each one to another backend, which others use too.
+    """
+
+    def __init__(self, address: Address, *, most: int, patience: float) -> None:
         self._address, self._patience = address, patience
-        self._settings = settings
         self._failed = 0  # how often no connection could be made
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.conninfo,
@@ -149,9 +165,12 @@ class Connections:
 
     def _configure(self, connection: Connection) -> None:
         connection.prepared_max = _PREPARED
-        connection.execute(f"SET ROLE {APP}; {self._settings}")
-        (kind,) = connection.execute("SELECT 'halfvec'::regtype::oid").fetchone() or (0,)
-        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind})
+        pid, kind = connection.execute(_MET).fetchone() or (0, None)
+        if is_pooled(connection, pid):
+            connection.prepare_threshold = None  # another backend would not know it, or know another by its name
+        else:
+            connection.execute(_LASTING)
+        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0})
         connection.adapters.register_dumper(Halfvec, dumper)
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
