@@ -30,7 +30,8 @@ def numbered(statement: str) -> str:
 class Session:
     """What a transaction says, first of all who asks and whose rows it is about: row-level security shows it no others.
 
-    `settings` hold until its end, as the role does: what the backend was before, and is after, does not matter. Writers of one org take turns from their first statement on, so that what they read is still so when they write.
+    `settings` hold until its end, as the role does: what the backend was before, and is after, does not matter. Writers
+    of one org take turns from their first statement on, so that what they read is still so when they write.
     """
 
     def __init__(

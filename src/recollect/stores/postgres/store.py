@@ -89,8 +89,9 @@ class PostgresStore:
     def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
             self.schema_version = schema.prepare(connection, self.url)
-            self.read_only = schema.is_read_only(connection)
-            self._path = schema.path(connection)
+            with connection.transaction():  # which a pooler of single statements refuses, here and now
+                self.read_only = schema.is_read_only(connection)
+                self._path = schema.path(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -112,7 +113,7 @@ class PostgresStore:
         self._made, self._measured_at = 0, _FIRST_MEASURED
 
     def _connected(self) -> Connections:
-        return Connections(self._address, most=self._most, patience=self._patience)
+        return Connections.shared(self._address, most=self._most, patience=self._patience)
 
     @property
     def url(self) -> str:
@@ -293,6 +294,7 @@ class PostgresStore:
         """
         self._check()
         with explained(self.url), self._rewriting, self._administering() as connection:
+            rewriting.stand_fast(connection, self._address)
             rewriting.stand_alone(connection, self._patience)
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
