@@ -1,4 +1,4 @@
-"""A small pooler by transaction, such as PgBouncer is: backends are lent for a transaction, to one client after another."""
+"""A small pooler by transaction, as PgBouncer is one: a backend is lent to one client after another."""
 
 from __future__ import annotations
 

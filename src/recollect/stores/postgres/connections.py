@@ -140,9 +140,10 @@ def _unreadable() -> ConfigError:
 
 
 class Connections:
-    """The pool, one for all stores of a process that ask for the same. `patience` is for how many seconds a caller waits for a connection to come back.
+    """The pool, one for all stores of a process that ask for the same.
 
-    Nothing that a transaction needs is set here: a pooler may give each one to another backend, which others use too.
+    `patience` is for how many seconds a caller waits for a connection to come back. Nothing that a transaction needs is
+    set here: a pooler may give each one to another backend, which others use too.
     """
 
     def __init__(self, address: Address, *, most: int, patience: float) -> None:
