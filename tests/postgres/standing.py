@@ -92,7 +92,7 @@ class _Standing(PostgresStore):
     """A store in a database that is known to be ready, by connections that may have been another's."""
 
     _ready: ClassVar[dict[str, tuple[int, bool, str]]] = {}
-    _kept: ClassVar[dict[tuple[int, str, str], _Kept]] = {}
+    _kept: ClassVar[dict[tuple[int, str, int, float], _Kept]] = {}
 
     def _prepare(self) -> None:
         place = self._address.conninfo
@@ -101,10 +101,10 @@ class _Standing(PostgresStore):
             self._ready[place] = self.schema_version, self.read_only, self._path
         self.schema_version, self.read_only, self._path = self._ready[place]
 
-    def _connected(self, settings: str) -> Connections:
-        place = os.getpid(), self._address.conninfo, settings
+    def _connected(self) -> Connections:
+        place = os.getpid(), self._address.conninfo, self._most, self._patience
         if place not in self._kept:
-            self._kept[place] = _Kept(self._address, most=self._most, patience=self._patience, settings=settings)
+            self._kept[place] = _Kept(self._address, most=self._most, patience=self._patience)
         return self._kept[place]
 
     @classmethod

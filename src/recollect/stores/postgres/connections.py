@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import struct
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,8 +19,8 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from recollect.errors import ConfigError
 from recollect.numeric import Floats, Ints, np
-from recollect.stores.postgres.errors import Unreached, Why, is_transient
-from recollect.stores.postgres.schema import APP, parted, shown
+from recollect.stores.postgres.errors import UNPREPARED, Unreached, Why, is_transient, why
+from recollect.stores.postgres.schema import parted, shown
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
@@ -38,7 +40,13 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "60000",
 }
-_FULL = ("too many clients", "too many connections", "remaining connection slots")  # which no code tells
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
+_LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
+_MET = (
+    "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
+    " WHERE extname = 'vector' AND typname = 'halfvec')"
+)
+_ANSWER = "FATAL:"  # from somebody there, who may take long to refuse the next: poolers do
 _PINGED: dict[Ping, Why] = {Ping.OK: Why.REFUSED, Ping.REJECT: Why.STARTING}
 
 
@@ -105,16 +113,23 @@ class Address:
     def connect(self, **how: Any) -> Connection:
         """Connect as the role that the URL names; whoever asks closes it. Raises `Unreached`, which says why not."""
         try:
-            return psycopg.connect(self.conninfo, autocommit=True, **how)
+            return psycopg.connect(self.conninfo, autocommit=True, prepare_threshold=None, **how)
         except psycopg.OperationalError as error:
             said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-            raise Unreached(said, self._why(said)) from None
+            raise Unreached(said, why(said) or self._asked(said)) from None
 
-    def _why(self, said: str) -> Why:
-        if any(text in said for text in _FULL):
-            return Why.FULL
+    def _asked(self, said: str) -> Why:
         asked = conninfo.make_conninfo(self.conninfo, connect_timeout=2)
-        return _PINGED.get(Ping(PGconn.ping(asked.encode())), Why.DOWN)
+        answer = Ping(PGconn.ping(asked.encode()))
+        return _PINGED.get(answer, Why.REFUSED if _ANSWER in said else Why.DOWN)
+
+
+def is_pooled(connection: Connection, pid: int) -> bool:
+    """Say whether a pooler stands before the server: what answers as `pid` is not what was connected to.
+
+    Which backend carries out the next transaction is then not known, nor whose statements are prepared there.
+    """
+    return pid != connection.info.backend_pid
 
 
 def _unreadable() -> ConfigError:
@@ -125,11 +140,15 @@ def _unreadable() -> ConfigError:
 
 
 class Connections:
-    """The pool. `patience` is for how many seconds a caller waits for a connection to come back."""
+    """The pool, one for all stores of a process that ask for the same.
 
-    def __init__(self, address: Address, *, most: int, patience: float, settings: str) -> None:
+    `patience` is for how many seconds a caller waits for a connection to come back. Nothing that a transaction needs is
+    set here: a pooler may give each one to another backend, which others use too.
+    """
+
+    def __init__(self, address: Address, *, most: int, patience: float) -> None:
         self._address, self._patience = address, patience
-        self._settings = settings
+        self._users = 0
         self._failed = 0  # how often no connection could be made
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.conninfo,
@@ -144,14 +163,28 @@ class Connections:
             reconnect_failed=self._note,
         )
 
+    @classmethod
+    def shared(cls, address: Address, *, most: int, patience: float) -> Connections:
+        """Return those that are open already, or new ones; each who was given them closes them once."""
+        place = (os.getpid(), address.conninfo, most, patience)
+        with _turn:
+            held = _shared.get(place)
+            if held is None:
+                held = _shared[place] = cls(address, most=most, patience=patience)
+            held._users += 1
+            return held
+
     def _note(self, _: object) -> None:
         self._failed += 1
 
     def _configure(self, connection: Connection) -> None:
         connection.prepared_max = _PREPARED
-        connection.execute(f"SET ROLE {APP}; {self._settings}")
-        (kind,) = connection.execute("SELECT 'halfvec'::regtype::oid").fetchone() or (0,)
-        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind})
+        pid, kind = connection.execute(_MET).fetchone() or (0, None)
+        if is_pooled(connection, pid):
+            connection.prepare_threshold = None  # another backend would not know it, or know another by its name
+        else:
+            connection.execute(_LASTING)
+        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0})
         connection.adapters.register_dumper(Halfvec, dumper)
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
@@ -162,6 +195,10 @@ class Connections:
         connection = self._taken()
         try:
             yield connection
+        except psycopg.Error as error:
+            if error.sqlstate in UNPREPARED:
+                connection.close()  # it would go on in what is no longer so
+            raise
         finally:
             broken = connection.broken
             self._pool.putconn(connection)
@@ -190,8 +227,19 @@ class Connections:
             self._configure(connection)
 
     def close(self) -> None:
-        """Close them all; those that are lent, when they come back."""
+        """Close them all when nobody else has them; those that are lent, when they come back."""
+        with _turn:
+            self._users -= 1
+            if self._users > 0:
+                return
+            for place in [place for place, held in _shared.items() if held is self]:
+                del _shared[place]
         self._pool.close()
+
+
+_shared: dict[tuple[int, str, int, float], Connections] = {}  # by process: a child has its own, and lets go of none
+_turn = threading.RLock()
+os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
 
 
 def tries(patience: float, passes: Callable[[BaseException], bool] = is_transient) -> Iterator[Tries]:

@@ -30,7 +30,9 @@ _UNAVAILABLE = {
     "57P02": "was shut down: start it again, or try again",
     "57P03": "is starting or shutting down: try again",
 }
-_AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300"))
+UNPREPARED = frozenset(("26000", "42P05"))
+"""Somebody took away, or put down, what the connection has prepared."""
+_AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300")) | UNPREPARED
 _ENDED = frozenset(("25P03", "25P04", "57P05"))  # by a time-out of the server, and the connection with it
 _DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
 
@@ -50,6 +52,32 @@ class Why(Enum):
     STARTING = "is starting or shutting down: try again"
     FULL = _UNAVAILABLE["53300"]
     REFUSED = "lets nobody in by this URL: check its user, its password and its database, and pg_hba.conf"
+    OPTIONS = (
+        "stands behind a pooler that takes no such parameter: leave it out of the URL and set it for the role "
+        "(ALTER ROLE ... SET ...)"
+    )
+    STATEMENTS = "stands behind a pooler that takes no transactions: set its pool_mode to transaction or session"
+    WAITED = "stands behind a pooler that had no connection left for too long: raise its default_pool_size"
+    BEHIND = "stands behind a pooler that cannot reach the server: check that the server runs, then try again"
+
+
+# No code tells these; poolers say them in English, whatever the server's language is.
+_SAID = {
+    "too many clients": Why.FULL,
+    "too many connections": Why.FULL,
+    "remaining connection slots": Why.FULL,
+    "no more connections allowed": Why.FULL,
+    "unsupported startup parameter": Why.OPTIONS,
+    "transaction blocks not allowed": Why.STATEMENTS,
+    "query_wait_timeout": Why.WAITED,
+    "server_login_retry": Why.BEHIND,
+    "cannot connect to server": Why.BEHIND,
+}
+
+
+def why(said: str) -> Why | None:
+    """Return why a connection could not be made or was ended, where what was said tells it."""
+    return next((reason for text, reason in _SAID.items() if text in said), None)
 
 
 def is_lost(error: BaseException) -> bool:
@@ -62,7 +90,7 @@ def is_lost(error: BaseException) -> bool:
 def is_transient(error: BaseException) -> bool:
     """Say whether the same may work when it is tried again from the beginning."""
     if isinstance(error, Unreached):
-        return error.why is not Why.REFUSED
+        return error.why not in (Why.REFUSED, Why.OPTIONS)
     return is_lost(error) or (isinstance(error, psycopg.Error) and error.sqlstate in _AGAIN)
 
 
@@ -106,7 +134,8 @@ def explained(address: str) -> Iterator[None]:
     except PoolTimeout as error:
         raise StoreUnavailable(
             f"{address}: every connection is in use, and none came back in time: read less at a time, not a view "
-            "within a view, or give PostgresStore more of them (connections=...)",
+            "within a view, or give PostgresStore more of them (connections=...); where a pooler stands before the "
+            "server, give that more too (default_pool_size)",
             path=address,
         ) from error
     except psycopg.Error as error:
@@ -122,6 +151,8 @@ def _said(error: psycopg.Error, address: str) -> Exception:
     if isinstance(error, Unreached):
         return StoreUnavailable(f"{address} {error.why.value} ({error})", path=address)
     if isinstance(error, psycopg.OperationalError):
+        if reason := why(str(error)):
+            return StoreUnavailable(f"{address} {reason.value} ({_first(error)})", path=address)
         advice = "check that the server runs, then try again"
         return StoreUnavailable(f"{address} broke the connection off: {advice} ({_first(error)})", path=address)
     return StoreError(f"{address} refused a statement: {_first(error)}", path=address)

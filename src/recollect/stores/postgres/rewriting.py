@@ -16,7 +16,7 @@ from psycopg import errors
 from psycopg.errors import Diagnostic
 
 from recollect.errors import StoreUnavailable
-from recollect.stores.postgres.connections import Connection
+from recollect.stores.postgres.connections import Address, Connection, is_pooled
 
 SIZE = (
     "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
@@ -27,6 +27,8 @@ OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and 
 """Who may rewrite a table."""
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds until it is looked again whether something has ended
+_BACKEND = "SELECT pg_backend_pid()"
+_LOOKS = 5  # at which backend answers
 _LOCKED = "2s"  # for how long a table is waited for, in which time others wait behind us
 _MEMORY = "256MB"  # to build indexes in
 _GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
@@ -104,6 +106,23 @@ def is_pinned(connection: Connection) -> bool:
 def size(connection: Connection) -> int:
     """Return the bytes of our tables, with their indexes."""
     return int(_first(connection, SIZE)[0])
+
+
+def stand_fast(connection: Connection, address: Address) -> None:
+    """Refuse a pooler that gives each transaction to whatever backend is free: locks and settings would stay there.
+
+    Where nobody else is busy it gives the same one to two connections in turn, otherwise not the same to one of them.
+    """
+    (mine,) = _first(connection, _BACKEND)
+    if not is_pooled(connection, mine):
+        return
+    with address.connect() as other:
+        for _ in range(_LOOKS):
+            if mine == _first(other, _BACKEND)[0] or mine != _first(connection, _BACKEND)[0]:
+                raise StoreUnavailable(
+                    "the tables are not written anew through a pooler by transaction: recollect flush finishes this by "
+                    "the address of the server itself, or of a pooler in session mode"
+                )
 
 
 def stand_alone(connection: Connection, patience: float) -> None:

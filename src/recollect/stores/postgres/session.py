@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import count
@@ -13,6 +13,7 @@ import psycopg
 from psycopg import sql as compose
 
 from recollect.stores.postgres.connections import Connection
+from recollect.stores.postgres.schema import APP
 
 Sizes = dict[tuple[str, str], int]
 _LOCKS = 0x52434C54  # "RCLT": the class of our advisory locks
@@ -27,13 +28,23 @@ def numbered(statement: str) -> str:
 
 
 class Session:
-    """What a transaction says, first of all whose rows it is about: row-level security shows it no others.
+    """What a transaction says, first of all who asks and whose rows it is about: row-level security shows it no others.
 
-    Writers of one org take turns from their first statement on, so that what they read is still so when they write.
+    `settings` hold until its end, as the role does: what the backend was before, and is after, does not matter. Writers
+    of one org take turns from their first statement on, so that what they read is still so when they write.
     """
 
-    def __init__(self, connection: Connection, *, writes: bool, indexed_from: int, sizes: Sizes | None = None) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        settings: Mapping[str, str],
+        *,
+        writes: bool,
+        indexed_from: int,
+        sizes: Sizes | None = None,
+    ) -> None:
         self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
+        self._settings = {"role": APP, **settings}
         self.org: str | None = None
         self.made = 0  # new records
         self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
@@ -43,15 +54,15 @@ class Session:
     def begun(self, org: str | None) -> Iterator[None]:
         """Begin, turned to an org, and roll back what is not committed in the end."""
         how = "" if self.writes else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        first = ""
+        taken = [f"set_config('{name}', {self._quoted(value)}, true)" for name, value in self._settings.items()]
         if org is not None:
             name = self._quoted(org)
-            turn = f", {_TURN.format(name)}" if self.writes else ""
-            first = f"; SELECT set_config('recollect.org', {name}, true){turn}"
+            taken.append(f"set_config('recollect.org', {name}, true)")
+            taken += [_TURN.format(name)] * self.writes
             self.org = org
             self._locked.add(org)
         try:
-            self.connection.execute(f"BEGIN{how}{first}")
+            self.connection.execute(f"BEGIN{how}; SELECT {', '.join(taken)}")  # one message: no round trip more
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:

@@ -42,7 +42,6 @@ _BEYOND = (
 _LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
 _FIRST_MEASURED = 200  # memories added by a process
 _ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
-_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
 
 
 class PostgresStore:
@@ -90,31 +89,31 @@ class PostgresStore:
     def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
             self.schema_version = schema.prepare(connection, self.url)
-            self.read_only = schema.is_read_only(connection)
-            self._path = schema.path(connection)
+            with connection.transaction():  # which a pooler of single statements refuses, here and now
+                self.read_only = schema.is_read_only(connection)
+                self._path = schema.path(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
-        settings = [
-            f"SET search_path = {self._path}",
+        self._settings = {
+            "search_path": self._path,
             # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
-            "SET plan_cache_mode = force_custom_plan",
-            "SET jit = off",
-            f"SET lock_timeout = '{max(int(self._patience * 1000), 1)}ms'",
-            "SET log_parameter_max_length_on_error = 0",  # a server's log holds nobody's text
-            *(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items()),
-        ]
+            "plan_cache_mode": "force_custom_plan",
+            "jit": "off",
+            "lock_timeout": f"{max(int(self._patience * 1000), 1)}ms",
+            "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
+        }
         if self._durability == "normal":
-            settings.append("SET synchronous_commit = off")
-        self._connections = self._connected("; ".join(settings))
+            self._settings["synchronous_commit"] = "off"
+        self._connections = self._connected()
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
         self._here = threading.local()  # whether this thread is carrying out changes
         self._made, self._measured_at = 0, _FIRST_MEASURED
 
-    def _connected(self, settings: str) -> Connections:
-        return Connections(self._address, most=self._most, patience=self._patience, settings=settings)
+    def _connected(self) -> Connections:
+        return Connections.shared(self._address, most=self._most, patience=self._patience)
 
     @property
     def url(self) -> str:
@@ -163,7 +162,7 @@ class PostgresStore:
         """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
         for one in tries(self._patience):
             with one, self._connections.lent() as connection:
-                session = Session(connection, writes=False, indexed_from=self._indexed_from)
+                session = Session(connection, self._settings, writes=False, indexed_from=self._indexed_from)
                 with session.begun(org):
                     one.made = True
                     yield session
@@ -202,7 +201,8 @@ class PostgresStore:
             self._here.writing = False
 
     def _writing(self, connection: Connection) -> Session:
-        return Session(connection, writes=True, indexed_from=self._indexed_from, sizes=self._sizes)
+        settings, sizes = self._settings, self._sizes
+        return Session(connection, settings, writes=True, indexed_from=self._indexed_from, sizes=sizes)
 
     def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
         for queued in left:
@@ -248,7 +248,7 @@ class PostgresStore:
             return
         self._measured_at = 2 * self._made
         try:
-            session.ask("SELECT measure()", ())
+            tending.measure(session)
         except psycopg.Error as error:  # what was asked for is done
             log.warning("the tables of %s could not be measured: %s", self.url, error)
 
@@ -294,6 +294,7 @@ class PostgresStore:
         """
         self._check()
         with explained(self.url), self._rewriting, self._administering() as connection:
+            rewriting.stand_fast(connection, self._address)
             rewriting.stand_alone(connection, self._patience)
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
@@ -366,8 +367,8 @@ class PostgresStore:
             with self._begun(None) as session:
                 wanted = tending.many(session, EveryOrg(session, self._names, PostgresReader).orgs())
             with self._connections.lent() as connection, self._administering() as owner:
-                session = Session(connection, writes=True, indexed_from=self._indexed_from)
-                session.ask("SELECT measure()", ())
+                session = self._writing(connection)
+                tending.measure(session)
                 for vectors in sorted(wanted):
                     try:
                         tending.indexed(vectors, owner, session)

@@ -39,6 +39,13 @@ class Many(NamedTuple):
         return f"vector_{sha256(f'{self.embedder} {self.dimensions}'.encode()).hexdigest()[:32]}"
 
 
+def measure(session: Session) -> None:
+    """Have the tables measured, in a transaction of its own."""
+    with session.begun(None):
+        session.ask("SELECT measure()", ())
+        session.commit()
+
+
 def many(session: Session, orgs: Iterable[str]) -> set[Many]:
     """Return the vectors that want an index and have none."""
     found: set[Many] = set()
@@ -61,7 +68,7 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
             ).format(sql.Identifier(vectors.place), sql.Literal(vectors.dimensions), sql.Literal(vectors.embedder))
         )
         return
-    rows = session.ask("SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass('vector')", ())[0][0]
+    rows = session.ask("SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'recollect.vector'::regclass", ())[0][0]
     if rows > _BLOCKING_UPTO:
         log.warning(
             "%d vectors by %s are searched without an index: the owner of the tables runs SELECT "
@@ -69,4 +76,6 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
             *(rows, vectors.embedder, vectors.embedder, vectors.dimensions),
         )
         return
-    session.ask("SELECT index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
+    with session.begun(None):
+        session.ask("SELECT index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
+        session.commit()

@@ -1,0 +1,209 @@
+"""What a pooler does to connections: a transaction is walled in whatever its backend was before, and leaves nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, cast
+
+import psycopg
+import pytest
+
+from recollect.errors import StoreError, StoreUnavailable
+from recollect.filters import Filter
+from recollect.protocols import Record
+from recollect.stores.postgres import PostgresStore
+from recollect.stores.postgres.connections import Address
+from recollect.stores.postgres.errors import Why, explained, is_transient
+from recollect.stores.postgres.session import Session
+from recollect.testing.conformance.base import add
+from recollect.testing.rows import memory
+from tests.postgres import pooling, private, servers
+from tests.postgres.private import Server
+
+BEHIND_OUR_BACK = (
+    "RESET ROLE",
+    "DISCARD ALL",
+    "DEALLOCATE ALL",
+    "SET ROLE postgres",
+    "RESET SESSION AUTHORIZATION",
+    "SET recollect.org = 'b'",
+    "SET search_path = pg_catalog",
+    "RESET ROLE; SET recollect.org = 'b'; SET row_security = on",
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with private.server(fsync="off") as made:
+        PostgresStore(made.url).close()
+        yield made
+
+
+@pytest.fixture
+def store() -> Iterator[PostgresStore]:
+    with servers.database() as url:
+        made = PostgresStore(url, connections=1, patience=5)
+        for org in ("a", "b"):
+            add(made, memory(f"said in {org}", id=f"mem_{org}", org=org))
+        yield made
+        made.close()
+
+
+@contextmanager
+def backend(store: PostgresStore) -> Iterator[psycopg.Connection[Any]]:
+    """Lend the one connection that the store has, as a pooler may lend its backend to others."""
+    with store._connections.lent() as connection:
+        yield connection
+
+
+def seen(store: PostgresStore, org: str) -> tuple[set[str], list[tuple[Any, ...]]]:
+    """Return what an org's view finds, and whoever asks without a condition: as which role, and rows of which orgs."""
+    with store.read(org) as view:
+        found = {row.memory.content for row in view.find(Record, Filter(org))}
+        session = cast(Session, cast(Any, view)._session)
+        return found, session.ask("SELECT DISTINCT current_user::text, org FROM recollect.memory", ())
+
+
+@pytest.mark.parametrize("statement", BEHIND_OUR_BACK)
+def test_whatever_a_backend_was_made_to_be_an_org_is_read_alone(store: PostgresStore, statement: str) -> None:
+    for org in ("a", "b", "a"):
+        with backend(store) as connection:
+            connection.execute(statement)
+        try:
+            found = seen(store, org)
+        except StoreError:  # a read that has begun is not repeated, and this one had nothing prepared any more
+            found = seen(store, org)
+        assert found == ({f"said in {org}"}, [("recollect_app", org)])
+
+
+@pytest.mark.parametrize("statement", BEHIND_OUR_BACK)
+def test_whatever_a_backend_was_made_to_be_an_org_is_written_alone(store: PostgresStore, statement: str) -> None:
+    for number in range(4):
+        with backend(store) as connection:
+            connection.execute(statement)
+        add(store, memory(f"more {number}", id=f"mem_a{number}", org="a"))
+    with backend(store) as connection:
+        connection.execute("RESET ROLE")
+        counted = connection.execute("SELECT org, count(*)::int FROM recollect.memory GROUP BY 1").fetchall()
+    assert dict(counted) == {"a": 5, "b": 1}
+
+    def steal(transaction: Any) -> int:
+        return int(transaction._session.do("UPDATE recollect.memory SET content = 'x' WHERE org = 'b'", ()))
+
+    assert store.write(steal, "a") == 0
+
+
+def test_a_backend_that_lost_what_was_prepared_is_given_up_and_the_change_made_by_another(store: PostgresStore) -> None:
+    for number in range(4):
+        add(store, memory(f"first {number}", id=f"mem_f{number}", org="a"))
+    with psycopg.connect(store._address.conninfo) as other:
+        before = other.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").fetchall()
+    with backend(store) as connection:
+        connection.pgconn.exec_(b"DEALLOCATE ALL")  # of which the client is not told
+    add(store, memory("second", id="mem_second", org="a"))
+    with psycopg.connect(store._address.conninfo) as other:
+        after = other.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").fetchall()
+    assert {"second", "first 3"} <= seen(store, "a")[0]
+    assert len(set(before) & set(after)) == 0
+
+
+def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> None:
+    asked = (
+        "SELECT name, setting FROM pg_settings WHERE source = 'session' AND name NOT LIKE 'tcp_keepalives_%' "
+        "UNION ALL SELECT 'user', current_user UNION ALL SELECT 'org', current_setting('recollect.org', true) "
+        "UNION ALL SELECT 'locks', count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() "
+        "UNION ALL SELECT 'tables', count(*)::text FROM pg_class WHERE relpersistence = 't'"
+    )
+    seen(store, "a")
+    add(store, memory("more", id="mem_more", org="a"))
+    store.tend()
+    with backend(store) as connection:
+        found = dict(connection.execute(asked).fetchall())
+    assert found.pop("org") in (None, "")
+    assert found == {"user": "postgres", "locks": "0", "tables": "0"}
+
+
+def test_stores_of_one_process_share_their_connections_until_the_last_is_closed() -> None:
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    with servers.database() as url, psycopg.connect(url, autocommit=True) as other:
+
+        def counted() -> int:
+            return int((other.execute(asked).fetchone() or (-1,))[0])
+
+        stores = [PostgresStore(url) for _ in range(6)]
+        for number, store in enumerate(stores):
+            add(store, memory(f"said {number}", id=f"mem_{number}", org="a"))
+        assert counted() == 1
+        for store in stores[1:]:
+            store.close()
+            store.close()
+        assert len(seen(stores[0], "a")[0]) == 6
+        with pytest.raises(StoreUnavailable, match="is closed"):
+            seen(stores[1], "a")
+        stores[0].close()
+        until = time.monotonic() + 10
+        while counted() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert counted() == 0
+
+
+class TestByTransaction:
+    """Behind a pooler that gives each transaction to the next backend in turn."""
+
+    @pytest.fixture
+    def pooled(self, server: Server) -> Iterator[PostgresStore]:
+        with pooling.by_transaction(server.port, backends=3) as url:
+            store = PostgresStore(url, patience=5)
+            yield store
+            store.close()
+
+    def test_many_threads_of_many_orgs_read_and_write_their_own(self, server: Server, pooled: PostgresStore) -> None:
+        def work(org: str) -> None:
+            for number in range(8):
+                add(pooled, memory(f"{org} {number}", id=f"mem_{org}{number}", org=org))
+                found, rows = seen(pooled, org)
+                assert found == {f"{org} {each}" for each in range(number + 1)}
+                assert rows == [("recollect_app", org)]
+
+        with ThreadPoolExecutor(5) as threads:
+            list(threads.map(work, [f"org{number}" for number in range(5)]))
+        with pooled._connections.lent() as connection:
+            for _ in range(3):  # each backend once
+                rows = connection.execute("SELECT current_user::text, count(*)::int FROM pg_prepared_statements")
+                assert rows.fetchall() == [("postgres", 0)]
+
+    def test_tables_are_not_written_anew(self, pooled: PostgresStore) -> None:
+        with pytest.raises(StoreUnavailable, match="through a pooler by transaction: recollect flush finishes this"):
+            pooled.compact()
+
+
+@pytest.mark.parametrize(
+    ("said", "why", "advice"),
+    [
+        ("FATAL:  unsupported startup parameter: options", Why.OPTIONS, "leave it out of the URL and set it for the"),
+        ("FATAL:  no more connections allowed (max_client_conn)", Why.FULL, "no connection left"),
+        ("FATAL:  server login has been failing, try again later (server_login_retry)", Why.BEHIND, "cannot reach the"),
+        ("FATAL:  query_wait_timeout", Why.WAITED, "raise its default_pool_size"),
+        ('FATAL:  role "ana" does not exist', Why.REFUSED, "check its user"),
+    ],
+)
+def test_what_a_pooler_refuses_is_told_with_what_to_do(said: str, why: Why, advice: str) -> None:
+    with pooling.refusing(said.removeprefix("FATAL:  ")) as url:
+        address = Address(url)
+        with pytest.raises(psycopg.OperationalError) as failed:
+            address.connect()
+        assert cast(Any, failed.value).why is why
+        assert is_transient(failed.value) is (why not in (Why.OPTIONS, Why.REFUSED))
+        with pytest.raises(StoreUnavailable, match=advice), explained(address.shown):
+            raise failed.value
+
+
+def test_a_pooler_of_single_statements_is_refused_at_the_opening(server: Server) -> None:
+    with (
+        pooling.by_transaction(server.port, backends=1, transactions=False) as url,
+        pytest.raises(StoreUnavailable, match="set its pool_mode to transaction or session"),
+    ):
+        PostgresStore(url, patience=3600)
