@@ -7,7 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,17 @@ from recollect.testing import FakeEmbedder, FrozenClock
 from tests.rows import reading, standing
 
 SECRET = "Vexillo4711q"
+
+
+class Hurrying:
+    """A clock that goes on by twenty seconds whenever it is looked at."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self._now += timedelta(seconds=20)
+        return self._now
 
 
 @pytest.fixture
@@ -113,6 +124,20 @@ class TestAReaderThatPinsTheLog:
             assert not quiet.flush()
         assert quiet.flush()  # at once: no moment is waited for
         done = quiet.receipt(receipt.id)
+        assert done is not None
+        assert (done.status, done.verified) == ("complete", True)
+
+    @pytest.mark.timeout(60)
+    def test_keeps_nobody_at_it_who_flushes(self, tmp_path: Path) -> None:
+        settings = Settings(worker="none")
+        with MemoryManager(tmp_path / "memory.db", embedder=None, clock=Hurrying(), settings=settings) as memory:
+            kept = memory.remember(f"the code is {SECRET}").id
+            with reading(tmp_path / "memory.db"):
+                receipt = memory.forget(kept, hard=True).receipt
+                assert receipt is not None
+                assert not memory.flush()  # though it is due again before it has been looked whether anything is left
+            assert memory.flush()
+            done = memory.receipt(receipt.id)
         assert done is not None
         assert (done.status, done.verified) == ("complete", True)
 
