@@ -7,9 +7,11 @@ from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
 
-# A URL, or libpq's own way to write it, as no file is called: it may hold a password.
+# A URL, as other libraries and shells have it too, or libpq's own way to write it: as no file is called. It may hold a
+# password, in whatever way it is wrong.
 _DATABASE = re.compile(
-    r"^postgres(ql)?:|^(?!.*://)(.*\s)?(host|hostaddr|dbname|password)\s*=", re.IGNORECASE | re.DOTALL
+    r"postgres(ql)?(\+\w+)?://|^postgres(ql)?:|^\s*(\w+\s*=.*\s)?(host|hostaddr|dbname|password|service)\s*=",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
