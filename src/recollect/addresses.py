@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
@@ -32,6 +34,13 @@ def checked_address(address: str) -> str:
 def is_database(store: object) -> bool:
     """Say whether what names a store means a PostgreSQL database, however it is written, and not the path of a file."""
     return isinstance(store, str) and _DATABASE.search(store) is not None
+
+
+def file_of(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file, with `~` as the folder it stands for; `ConfigError` for what means a database."""
+    if is_database(path):
+        raise ConfigError("that is a database, where the path of a file is wanted")
+    return Path(path).expanduser()
 
 
 def host_of(address: str) -> str:

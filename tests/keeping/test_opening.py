@@ -137,6 +137,21 @@ def test_a_database_that_is_written_otherwise_is_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("words", [["snapshot"], ["export"], ["rekey", "--plain", "m.db"], ["restore", "m.db"]])
+@pytest.mark.parametrize("place", ["postgresql://u:geheim@127.0.0.1:1/d", "postgresql+psycopg://u:geheim@h/d"])
+def test_a_database_is_not_written_into_as_if_it_were_a_file(
+    words: list[str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_STORE", str(tmp_path / "m.db"))
+    open_words(tmp_path / "m.db").close()
+    before = set(tmp_path.rglob("*"))
+    assert main([*words, place]) == 1
+    assert main(["rekey", "--plain", place, "copy.db"]) == 2
+    assert "geheim" not in "".join(capfd.readouterr())
+    assert set(tmp_path.rglob("*")) == before
+
+
 @pytest.mark.sqlite("the path of a file")
 @pytest.mark.parametrize("name", ["my host = x.db", "host=a/m.db", "run lr host=3.db", "postgres.db", "user=ana.db"])
 def test_a_file_may_be_called_almost_anything(name: str, tmp_path: Path) -> None:
