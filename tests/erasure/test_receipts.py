@@ -18,8 +18,8 @@ from recollect import AuditEntry, MemoryManager, Receipt, Settings
 from recollect.erasure.receipts import rows
 from recollect.filters import Test
 from recollect.models import Job
+from recollect.opening import open_store
 from recollect.protocols import Store
-from recollect.stores.sqlite import SQLiteStore
 from recollect.testing import FakeEmbedder, FrozenClock
 from tests.rows import reading, standing
 
@@ -41,13 +41,14 @@ class Interrupted:
     """A store in which something happens each time that the last bytes have been looked for."""
 
     def __init__(self, path: Path, meanwhile: Callable[[], object]) -> None:
-        self._store, self._meanwhile = SQLiteStore(path), meanwhile
+        self._store: Any = open_store(path, Settings())
+        self._meanwhile = meanwhile
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
     def purge(self) -> bool:
-        done = self._store.purge()
+        done: bool = self._store.purge()
         self._meanwhile()
         return done
 
@@ -276,16 +277,31 @@ def test_a_cursor_of_something_else_is_an_error(quiet: MemoryManager, cursor: st
 
 
 class TestTwoWhoProveTheSame:
-    def test_do_not_take_back_what_the_other_has_completed(self, quiet: MemoryManager, tmp_path: Path) -> None:
+    def test_leave_it_to_whoever_erases(self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        meanwhile: list[bool] = []
+        store = Interrupted(tmp_path / "memory.db", lambda: meanwhile.append(quiet.flush()))
+        settings = Settings(worker="none")
+        with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), clock=clock, settings=settings) as one:
+            receipt = one.forget(kept, hard=True).receipt
+        assert set(meanwhile) == {False}
+        assert receipt is not None
+        assert (receipt.status, receipt.verified) == ("complete", True)
+        assert quiet.flush()
+
+    def test_do_not_take_back_what_the_other_has_completed(
+        self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock
+    ) -> None:
         kept = quiet.remember(f"the code is {SECRET}").id
         held = ExitStack()
 
         def meanwhile() -> None:
             held.close()
+            clock.advance(timedelta(seconds=60))
             assert quiet.flush()
 
-        store = Interrupted(tmp_path / "memory.db", meanwhile)
-        with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), settings=Settings(worker="none")) as one, held:
+        store, settings = Interrupted(tmp_path / "memory.db", meanwhile), Settings(worker="none")
+        with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), clock=clock, settings=settings) as one, held:
             held.enter_context(reading(tmp_path / "memory.db"))
             receipt = one.forget(kept, hard=True).receipt
         assert receipt is not None
@@ -309,6 +325,7 @@ class TestTwoWhoProveTheSame:
         with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), clock=clock, settings=settings) as other:
             assert not other.flush()
         assert quiet.receipt(begun.id) == more
+        clock.advance(timedelta(seconds=60))
         assert quiet.flush()
         done = quiet.receipt(begun.id)
         assert done is not None

@@ -10,7 +10,7 @@ from recollect.engine import Engine, Sought
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.foreign import guard
-from recollect.models import Job, Scope
+from recollect.models import Job, JobState, Scope
 from recollect.proofs import COMPLETE, PENDING, Receipt
 from recollect.protocols import ReceiptRow, Row, Store, Transaction
 from recollect.results import Page
@@ -37,9 +37,12 @@ _ELSEWHERE = "another process finished this, which could not know what to look f
 
 
 def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
-    """Return what is stored of a receipt that is not proven yet, with the job that sees to it."""
+    """Return what is stored of a receipt that is not proven yet, with the job that sees to it.
+
+    For a while the job is left to whoever erases: nobody else knows what to look for.
+    """
     job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
-    return _row(receipt, scope), job
+    return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
 
 
 def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
@@ -85,8 +88,11 @@ def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
         return stored
     transaction.put(_row(proven, scope))
+    job = Test("id", "eq", f"job_{proven.id}")
     if proven.status == COMPLETE:
-        transaction.delete(Job, [Test("id", "eq", f"job_{proven.id}")])
+        transaction.delete(Job, [job])
+    else:
+        transaction.update(Job, [job, Test("leased_by", "eq", "")], state=JobState.QUEUED, lease_until=None)
     return proven
 
 
