@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
 
-# A URL, or libpq's own way to write it, as no file is called: it may hold a password.
+# A URL, as other libraries and shells have it too, or libpq's own way to write it: as no file is called. It may hold a
+# password, in whatever way it is wrong.
 _DATABASE = re.compile(
-    r"^postgres(ql)?:|^(?!.*://)(.*\s)?(host|hostaddr|dbname|password)\s*=", re.IGNORECASE | re.DOTALL
+    r"postgres(ql)?(\+\w+)?://|^postgres(ql)?:|^\s*(\w+\s*=.*\s)?(host|hostaddr|dbname|password|service)\s*=",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -30,6 +34,13 @@ def checked_address(address: str) -> str:
 def is_database(store: object) -> bool:
     """Say whether what names a store means a PostgreSQL database, however it is written, and not the path of a file."""
     return isinstance(store, str) and _DATABASE.search(store) is not None
+
+
+def file_of(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file, with `~` as the folder it stands for; `ConfigError` for what means a database."""
+    if is_database(path):
+        raise ConfigError("that is a database, where the path of a file is wanted")
+    return Path(path).expanduser()
 
 
 def host_of(address: str) -> str:

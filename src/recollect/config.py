@@ -321,11 +321,11 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
 def default_store() -> Path | str:
     """Return the default store: what `RECOLLECT_STORE` names, else `memory.db` in the platform's user data folder.
 
-    It is the path of a file, or the address of a database as it stands there, with its password.
+    It is the path of a file, or an address as it stands there, with its password.
     """
     named = os.environ.get(_PREFIX + "STORE")
-    if is_database(named):
-        return str(named)
+    if named and (is_database(named) or "://" in named):
+        return named
     return Path(named).expanduser() if named else default_folder() / "memory.db"
 
 

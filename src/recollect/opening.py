@@ -163,9 +163,10 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
     if not name.strip():
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
-    if not separator and is_database(name):
+    opener = OPENERS.get(scheme) or OPENERS.get(scheme.lower()) if separator else None
+    if opener is None and is_database(name):
         raise ConfigError("that is no path of a file: a database is written postgresql://user:password@host/database")
-    opener = (OPENERS.get(scheme) or OPENERS.get(scheme.lower())) if separator else OPENERS[""]
+    opener = opener if separator else OPENERS[""]
     if opener is None:
         raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
     return opener(name, settings)

@@ -160,14 +160,14 @@ class Worker:
 
     # ----------------------------------------------------------------------------------------------------------- jobs
 
-    def _claim(self, kinds: Sequence[str], *, most: int = BATCH) -> list[Job]:
-        """Lease what is due; the store is asked for the write lock only when there is something."""
+    def _claim(self, kinds: Sequence[str], *, most: int = BATCH, by: datetime | None = None) -> list[Job]:
+        """Lease what is due, if some of it was `by` then; the write lock is asked for only when there is something."""
         engine = self._engine
         self._notice_fork()
         if engine.store.read_only:
             return []
         now = engine.clock.now()
-        if not kinds or self._first(kinds, due=True) is None:
+        if self._first(kinds, by or now) is None:
             return []
 
         def change(transaction: Transaction) -> list[Job]:
@@ -232,7 +232,7 @@ class Worker:
         if jobs[0].kind == IDLE_SESSION:
             self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
         elif jobs[0].kind == PROVE:
-            self._put_off(jobs[0], None if finish(self._engine, jobs[0]) else self._soon)
+            self._put_off(jobs[0], None if finish(self._engine, jobs[0]) else self._engine.clock.now() + _AGAIN)
         elif jobs[0].kind == SWEEP:
             done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
             soon = min(self._interval, _BREATH) if done.unfinished else self._interval
@@ -261,10 +261,6 @@ class Worker:
     def _kinds(self) -> tuple[str, ...]:
         """The jobs that can be done here at any time."""
         return (PROVE, IDLE_SESSION) if self._engine.embedder is None else (EMBED, PROVE, IDLE_SESSION)
-
-    @property
-    def _soon(self) -> datetime:
-        return self._engine.clock.now() + _AGAIN
 
     def _keep(self, job: Job) -> bool:
         """Hold on to a job that takes long; False when it is to be left for later."""
@@ -334,12 +330,14 @@ class Worker:
 
     def _finish(self, until: float | None, own: tuple[str, ...] | None = None) -> bool:
         """Do what is due, of the questions to a language model the `own` jobs alone; False when something is left."""
-        engine = self._engine
-        while first := self._first(self._kinds, due=True) or self._asked(own) or self._first((EMBED,)):
+        engine, began = self._engine, self._engine.clock.now()  # what was to be proven by then is tried once
+        kinds = tuple(kind for kind in self._kinds if kind != PROVE)
+        proof = partial(self._first, (PROVE,), began)
+        while first := self._first(kinds, engine.clock.now()) or proof() or self._asked(own) or self._first((EMBED,)):
             out_of_time = until is not None and time.monotonic() >= until
             if out_of_time or (first.kind == EMBED and engine.embedder is None) or engine.store.read_only:
                 return False
-            if jobs := self._claim(self._kinds) or self._claim_asked(own):
+            if jobs := self._claim(kinds) or self._claim((PROVE,), most=1, by=began) or self._claim_asked(own):
                 self.run(jobs)
             elif self._busy or (first.state is JobState.QUEUED and first.run_at > engine.clock.now()):
                 return False
@@ -351,7 +349,7 @@ class Worker:
         """Return the question to a language model that has been due longest; None while the model is left alone."""
         if time.monotonic() < self._resting:
             return None
-        return self._first(self._asking, due=True, ids=own)
+        return self._first(self._asking, self._engine.clock.now(), own)
 
     def _claim_asked(self, own: tuple[str, ...] | None) -> list[Job]:
         """Lease one question to a language model."""
@@ -393,17 +391,17 @@ class Worker:
             if found and not store.read_only:
                 store.write(partial(_due, waiting, now))
 
-    def _first(self, kinds: Sequence[str], *, due: bool = False, ids: tuple[str, ...] | None = None) -> Job | None:
+    def _first(self, kinds: Sequence[str], by: datetime | None = None, ids: Sequence[str] | None = None) -> Job | None:
         """Return the job of these kinds that has been due longest, whoever has it now; None when none is left to do.
 
-        One that is not `due` is none for a session: that may still be spoken in.
+        One that is not due `by` now is none for a session: that may still be spoken in.
         """
         if not kinds:
             return None
         wanted: list[Condition] = [Test("kind", "in", tuple(kinds))]
-        wanted += [Test("run_at", "le", self._engine.clock.now())] if due else []
+        wanted += [Test("run_at", "le", by)] if by is not None else []
         if ids is not None:
-            wanted.append(Test("id", "in", ids))
+            wanted.append(Test("id", "in", tuple(ids)))
         found: list[Job] = []
         with self._engine.store.read() as reader:
             for state in (JobState.QUEUED, JobState.RUNNING):  # each in the order of its index

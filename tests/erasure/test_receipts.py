@@ -5,20 +5,52 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from recollect import AuditEntry, MemoryManager, Receipt, Settings
+from recollect.erasure.receipts import rows
 from recollect.filters import Test
 from recollect.models import Job
+from recollect.opening import open_store
+from recollect.protocols import Store
 from recollect.testing import FakeEmbedder, FrozenClock
 from tests.rows import reading, standing
 
 SECRET = "Vexillo4711q"
+
+
+class Hurrying:
+    """A clock that goes on by twenty seconds whenever it is looked at."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self._now += timedelta(seconds=20)
+        return self._now
+
+
+class Interrupted:
+    """A store in which something happens each time that the last bytes have been looked for."""
+
+    def __init__(self, path: Path, meanwhile: Callable[[], object]) -> None:
+        self._store: Any = open_store(path, Settings())
+        self._meanwhile = meanwhile
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def purge(self) -> bool:
+        done: bool = self._store.purge()
+        self._meanwhile()
+        return done
 
 
 @pytest.fixture
@@ -113,6 +145,20 @@ class TestAReaderThatPinsTheLog:
             assert not quiet.flush()
         assert quiet.flush()  # at once: no moment is waited for
         done = quiet.receipt(receipt.id)
+        assert done is not None
+        assert (done.status, done.verified) == ("complete", True)
+
+    @pytest.mark.timeout(60)
+    def test_keeps_nobody_at_it_who_flushes(self, tmp_path: Path) -> None:
+        settings = Settings(worker="none")
+        with MemoryManager(tmp_path / "memory.db", embedder=None, clock=Hurrying(), settings=settings) as memory:
+            kept = memory.remember(f"the code is {SECRET}").id
+            with reading(tmp_path / "memory.db"):
+                receipt = memory.forget(kept, hard=True).receipt
+                assert receipt is not None
+                assert not memory.flush()  # though it is due again before it has been looked whether anything is left
+            assert memory.flush()
+            done = memory.receipt(receipt.id)
         assert done is not None
         assert (done.status, done.verified) == ("complete", True)
 
@@ -228,3 +274,59 @@ def test_a_cursor_of_something_else_is_an_error(quiet: MemoryManager, cursor: st
     erased(quiet)
     with pytest.raises(ValueError, match="not one of ours"):
         quiet.receipts(cursor=cursor)
+
+
+class TestTwoWhoProveTheSame:
+    def test_leave_it_to_whoever_erases(self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        meanwhile: list[bool] = []
+        store = Interrupted(tmp_path / "memory.db", lambda: meanwhile.append(quiet.flush()))
+        settings = Settings(worker="none")
+        with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), clock=clock, settings=settings) as one:
+            receipt = one.forget(kept, hard=True).receipt
+        assert set(meanwhile) == {False}
+        assert receipt is not None
+        assert (receipt.status, receipt.verified) == ("complete", True)
+        assert quiet.flush()
+
+    def test_do_not_take_back_what_the_other_has_completed(
+        self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock
+    ) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        held = ExitStack()
+
+        def meanwhile() -> None:
+            held.close()
+            clock.advance(timedelta(seconds=60))
+            assert quiet.flush()
+
+        store, settings = Interrupted(tmp_path / "memory.db", meanwhile), Settings(worker="none")
+        with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), clock=clock, settings=settings) as one, held:
+            held.enter_context(reading(tmp_path / "memory.db"))
+            receipt = one.forget(kept, hard=True).receipt
+        assert receipt is not None
+        assert receipt.status == "complete"
+        assert quiet.receipt(receipt.id) == receipt
+
+    def test_complete_nothing_of_which_more_has_gone_since(
+        self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock
+    ) -> None:
+        kept = quiet.remember(f"the code is {SECRET}").id
+        with reading(tmp_path / "memory.db"):
+            begun = quiet.forget(kept, hard=True).receipt
+        assert begun is not None
+        more = replace(begun, memory_ids=(kept, "mem_next"))
+
+        def meanwhile() -> None:
+            quiet.store.write(lambda transaction: transaction.put(*rows(more, quiet.scope, clock.now())), begun.org)
+
+        store = Interrupted(tmp_path / "memory.db", meanwhile)
+        settings = Settings(worker="none")
+        with MemoryManager(cast(Store, store), embedder=FakeEmbedder(8), clock=clock, settings=settings) as other:
+            assert not other.flush()
+        assert quiet.receipt(begun.id) == more
+        clock.advance(timedelta(seconds=60))
+        assert quiet.flush()
+        done = quiet.receipt(begun.id)
+        assert done is not None
+        assert (done.status, done.memory_ids) == ("complete", more.memory_ids)

@@ -154,7 +154,9 @@ def _work(path: str, number: int) -> None:
 
 
 def test_processes_make_one_entity(memory: MemoryManager, tmp_path: Path) -> None:
-    workers = [context().Process(target=_work, args=(str(tmp_path / "memory.db"), number)) for number in range(2)]
+    workers = [
+        context().Process(target=_work, args=(str(tmp_path / "memory.db"), number), daemon=True) for number in range(2)
+    ]  # which nobody waits for at the end of all tests, should one of them hang
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recollect import ConfigError, MemoryManager, StoreCorrupt, StoreError, StoreUnavailable
+from recollect.interfaces.cli import main
 
 
 def open_words(path: Any) -> MemoryManager:
@@ -108,13 +109,53 @@ def test_it_shows_what_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["host=h password=geheim dbname=d", "postgresql:/h/d", "Postgres:d", "POSTGRESQL://u:geheim/x@h/d"]
+    "place",
+    [
+        "host=h password=geheim dbname=d",
+        "password='geheim://x' host=h",
+        "dbname=postgresql://u:geheim@h/d",
+        "postgresql:/h/d",
+        "Postgres:d",
+        "POSTGRESQL://u:geheim/x@h/d",
+        "postgresql+psycopg://u:geheim@h/d",
+        " postgresql://u:geheim@h/d",
+        "'postgresql://u:geheim@h/d'",
+        "jdbc:postgresql://h/d?password=geheim",
+    ],
 )
+@pytest.mark.parametrize("given", [True, False])
 def test_a_database_that_is_written_otherwise_is_no_file(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: str, given: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_STORE", place)
     with pytest.raises(ConfigError, match="postgresql://user:password@host") as refusal:
-        MemoryManager(place)
+        MemoryManager(place if given else None)
     assert "geheim" not in str(refusal.value)
+    assert main(["doctor"] if not given else ["--store", place, "doctor"]) == 1
+    assert "geheim" not in "".join(capfd.readouterr())
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["snapshot"], ["export"], ["rekey", "--plain", "m.db"], ["restore", "m.db"]])
+@pytest.mark.parametrize("place", ["postgresql://u:geheim@127.0.0.1:1/d", "postgresql+psycopg://u:geheim@h/d"])
+def test_a_database_is_not_written_into_as_if_it_were_a_file(
+    words: list[str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_STORE", str(tmp_path / "m.db"))
+    open_words(tmp_path / "m.db").close()
+    before = set(tmp_path.rglob("*"))
+    assert main([*words, place]) == 1
+    assert main(["rekey", "--plain", place, "copy.db"]) == 2
+    assert "geheim" not in "".join(capfd.readouterr())
+    assert set(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.sqlite("the path of a file")
+@pytest.mark.parametrize("name", ["my host = x.db", "host=a/m.db", "run lr host=3.db", "postgres.db", "user=ana.db"])
+def test_a_file_may_be_called_almost_anything(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    with open_words(tmp_path / name) as memory:
+        memory.remember("the kettle is on")
+    assert (tmp_path / name).is_file()

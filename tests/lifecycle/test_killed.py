@@ -17,8 +17,10 @@ import sys
 from recollect import MemoryManager, Settings
 from recollect.lifecycle.consolidating import consolidate
 with MemoryManager(sys.argv[1], embedder=None, settings=Settings(worker="none")) as memory:
-    while consolidate(memory._engine, None, batch_size=2).processed:
+    for _ in range(int(sys.argv[2])):
+        consolidate(memory._engine, None, batch_size=2)
         print("batch", flush=True)
+    sys.stdin.read()
 """
 
 
@@ -29,11 +31,14 @@ def test_a_killed_run_is_finished_by_the_next(tmp_path: Path) -> None:
             memory.remember(f"I have a dog named Rex{n}.", session=f"s{n}", source_type="user_input")
     for batches in (1, 4, 9):
         worker = subprocess.Popen(
-            [sys.executable, "-c", WORKER, str(place)], stdout=subprocess.PIPE, env={**os.environ, "PYTHONUTF8": "1"}
+            [sys.executable, "-c", WORKER, str(place), str(batches + 4)],  # however late it is killed, some is left
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONUTF8": "1"},
         )
         assert worker.stdout is not None
         for _ in range(batches):
-            worker.stdout.readline()
+            assert worker.stdout.readline() == b"batch\n"
         time.sleep(0.003 * batches)  # into the middle of something else each time
         worker.kill()
         worker.communicate()

@@ -78,7 +78,9 @@ class Starter:
     def line(self) -> str:
         """Return what was said next."""
         assert self.process.stdout is not None
-        return self.process.stdout.readline().rstrip("\n")
+        said = self.process.stdout.readline()
+        assert said.endswith("\n"), "it has ended"
+        return said.rstrip("\n")
 
     def start(self, path: Path, first: int, last: int) -> int:
         """Have a process carry out some requests; return its id."""

@@ -332,12 +332,14 @@ SHOWN = {
     "postgresql://u:geheim@h:5/db?sslpassword=geheim": "postgresql://u@h:5/db",
     "postgresql://u:gehe%40im@h1:1,h2:2/d": "postgresql://u@h1:1,h2:2/d",
     "host=/run/x user=me password=geheim dbname=d": "postgresql://me@/d?host=/run/x",
+    "host=/run/x port=7 password=geheim dbname=d": "postgresql:///d?host=/run/x&port=7",
     "postgresql://[::1]:3/d?password=geheim": "postgresql://[::1]:3/d",
     "postgresql:///d": "postgresql:///d",
     "postgresql://u:geheim@h/db?unheard_of=1": "postgresql://(unreadable)",
     "postgresql://u:ge/heim@h:5/db": "postgresql://(unreadable)",
     "postgresql://u:ge@heim/x@h:5/db": "postgresql://(unreadable)",
     "postgresql://u:x@geheim@h/db": "postgresql://(unreadable)",
+    "dbname=postgresql://u:geheim@h/db": "postgresql://(unreadable)",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import sys
 import threading
@@ -54,6 +55,17 @@ class Reached:
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=_PATIENCE)
+
+    def busy(self) -> None:
+        """Wait until a request is being answered, beside the one that asks for that."""
+        until = time.monotonic() + _PATIENCE
+        asked = re.compile(rb"^recollect_requests_in_flight ([0-9.]+)$", re.MULTILINE)
+        while time.monotonic() < until:
+            found = asked.search(self.ask("GET", "/metrics").body)
+            if found and float(found[1]) > 1:
+                return
+            time.sleep(0.01)
+        raise AssertionError("no request is being answered")
 
     def raw(self, sent: bytes, *, end: bool = True) -> bytes:
         """Send bytes as they are and return all that comes back until the server closes."""
@@ -123,6 +135,14 @@ class Process(Reached):
         assert self.child is not None
         assert self.child.pid is not None
         os.kill(self.child.pid, number)
+
+    def stopping(self) -> None:
+        """Tell it to stop, and wait until it has heard that."""
+        self.signal(signal.SIGTERM)
+        until = time.monotonic() + _PATIENCE
+        while not events(self.lines(), "stopping"):
+            assert time.monotonic() < until, "it has not heard the signal"
+            time.sleep(0.01)
 
     def wait(self) -> int:
         assert self.child is not None

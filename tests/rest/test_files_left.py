@@ -95,9 +95,8 @@ def test_a_server_that_is_cut_removes_what_was_on_its_way(tmp_path: Path, how: s
         process(tmp_path / "memory.db", *options, environ={"TMPDIR": str(folder)}) as server,
         uploading(server, folder),
     ):
-        server.signal(signal.SIGTERM)
+        server.stopping()
         if how == "a second signal":
-            time.sleep(0.3)
             server.signal(signal.SIGTERM)
         assert server.wait() == 1
     assert list(folder.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from recollect import MemoryManager
+from recollect.interfaces.rest.probes import _Writable
+from recollect.interfaces.rest.serving import Limits, Serving
 from tests.rest.servers import Reached, serving
 from tests.rows import holding
+from tests.servers import anybody
 
 _SECRETS = ("ana-the-user", "bo-the-agent", "org-of-cy", "oolong", "session-of-dee")
 
@@ -86,6 +90,28 @@ def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryMana
         while reached.ask("GET", "/ready").status != 200 and time.monotonic() < until:
             time.sleep(0.05)
         assert reached.ask("GET", "/ready").status == 200
+
+
+def test_a_store_that_was_waited_for_once_is_waited_for_by_nobody_else(manager: MemoryManager, tmp_path: Path) -> None:
+    def looking() -> list[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread.name == "recollect-ready"]
+
+    with serving(manager) as reached, holding(tmp_path / "memory.db"):
+        assert reached.ask("GET", "/ready").status == 503
+        (first,) = looking()
+        assert [reached.ask("GET", "/ready").status for _ in range(20)] == [503] * 20
+        assert looking() == [first]  # it has not even given up
+
+
+def test_a_look_that_could_not_begin_is_begun_anew(manager: MemoryManager) -> None:
+    store = _Writable(Serving(manager, anybody, Limits()))
+    threading.stack_size(1 << 45)  # more than there is: no thread can be started
+    try:
+        with pytest.raises(RuntimeError):
+            store.check()
+    finally:
+        threading.stack_size(0)
+    assert store.check()
 
 
 def test_metrics_count_by_operation_method_and_status(manager: MemoryManager) -> None:

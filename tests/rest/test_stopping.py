@@ -14,7 +14,7 @@ import pytest
 
 from campaigns.serving import Client, await_work, lost, run_round
 from recollect import MemoryManager
-from tests.rest.servers import Process, ask, events, process, read_all, statuses
+from tests.rest.servers import Process, ask, process, read_all, statuses
 from tests.rows import holding
 
 _CLIENTS = 6
@@ -55,9 +55,8 @@ def test_the_last_answer_of_a_connection_says_that_it_closes(tmp_path: Path) -> 
         with holding(tmp_path / "memory.db"):
             writer = threading.Thread(target=server.ask, args=("POST", "/v1/memories", {"content": "tea"}))
             writer.start()
-            time.sleep(0.3)
-            server.signal(signal.SIGTERM)
-            time.sleep(0.2)
+            server.busy()
+            server.stopping()
             answer = ask(kept, "GET", "/ready")
             assert (answer.status, answer.headers["connection"]) == (503, "close")
         writer.join()
@@ -75,11 +74,8 @@ def test_a_stopping_server_takes_no_new_connection_and_finishes_what_it_has(tmp_
                 target=lambda: answers.append(server.ask("POST", "/v1/memories", {"content": "tea"}).status)
             )
             writer.start()
-            time.sleep(0.3)
-            server.signal(signal.SIGTERM)
-            until = time.monotonic() + 30
-            while not events(server.lines(), "stopping") and time.monotonic() < until:
-                time.sleep(0.02)
+            server.busy()
+            server.stopping()
             time.sleep(0.2)
             with pytest.raises(OSError):
                 socket.create_connection(("127.0.0.1", server.port), timeout=30)
@@ -98,10 +94,9 @@ def test_what_takes_too_long_is_cut(tmp_path: Path, how: str) -> None:
             body = b'{"content": "tea"}'
             head = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             there.sendall(head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
-            time.sleep(0.3)
-            server.signal(signal.SIGTERM)
+            server.busy()
+            server.stopping()
             if how == "a second signal":
-                time.sleep(0.2)
                 server.signal(signal.SIGTERM)
             assert server.wait() == 1
             assert [line["level"] for line in server.lines() if line["event"].startswith("cut")] == ["error"]
@@ -112,9 +107,9 @@ def test_what_takes_too_long_is_cut(tmp_path: Path, how: str) -> None:
 def test_a_request_that_is_half_sent_is_given_its_time(tmp_path: Path) -> None:
     with process(tmp_path / "memory.db") as server, server.connect() as there:
         there.sendall(b"GET /health HTTP/1.1\r\n")
-        time.sleep(0.2)
-        server.signal(signal.SIGTERM)
-        time.sleep(0.7)
+        server.ask("GET", "/health")  # by when what came before has been read
+        server.stopping()
+        time.sleep(0.5)
         there.sendall(b"Host: localhost\r\n\r\n")
         answer = read_all(there)
         assert statuses(answer) == [200]

@@ -10,7 +10,7 @@ from recollect.engine import Engine, Sought
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.foreign import guard
-from recollect.models import Job, Scope
+from recollect.models import Job, JobState, Scope
 from recollect.proofs import COMPLETE, PENDING, Receipt
 from recollect.protocols import ReceiptRow, Row, Store, Transaction
 from recollect.results import Page
@@ -37,9 +37,12 @@ _ELSEWHERE = "another process finished this, which could not know what to look f
 
 
 def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
-    """Return what is stored of a receipt that is not proven yet, with the job that sees to it."""
+    """Return what is stored of a receipt that is not proven yet, with the job that sees to it.
+
+    For a while the job is left to whoever erases: nobody else knows what to look for.
+    """
     job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
-    return _row(receipt, scope), job
+    return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
 
 
 def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
@@ -50,8 +53,8 @@ def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
     """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
     try:
-        proven = _tried(engine, receipt)
-        engine.store.write(lambda transaction: _settle(transaction, proven, scope), receipt.org)
+        tried = _tried(engine, receipt)
+        proven = engine.store.write(lambda transaction: _settle(transaction, tried, scope), receipt.org)
     except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
         return _not_yet(engine, receipt, error)
     if proven.status == COMPLETE:
@@ -74,11 +77,27 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
     return replace(receipt, notes=(f"not proven yet: {said}",))
 
 
-def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> None:
-    """Store what came of a receipt; what is complete waits for no job any more."""
+def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
+    """Store what came of a receipt, and return what is stored; what is complete waits for no job any more.
+
+    Two may prove the same: what one has completed the other does not take back, and where more has gone since, it was
+    too early.
+    """
+    found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
+    stored = _read(found[0])[0] if found else proven
+    if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
+        return stored
     transaction.put(_row(proven, scope))
+    job = Test("id", "eq", f"job_{proven.id}")
     if proven.status == COMPLETE:
-        transaction.delete(Job, [Test("id", "eq", f"job_{proven.id}")])
+        transaction.delete(Job, [job])
+    else:
+        transaction.update(Job, [job, Test("leased_by", "eq", "")], state=JobState.QUEUED, lease_until=None)
+    return proven
+
+
+def _gone(receipt: Receipt) -> tuple[object, ...]:
+    return receipt.memory_ids, receipt.shared, receipt.searched, {**receipt.removed, _COPIES: 0}
 
 
 def _without_copies(engine: Engine, receipt: Receipt) -> Receipt:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import click
 
+from recollect.addresses import is_database
 from recollect.interfaces.commands import stdout, write_json
 from recollect.interfaces.options import Command, json_option
 from recollect.interfaces.tables import show_fields
@@ -15,10 +17,20 @@ from recollect.manager import MemoryManager
 _OLD, _NEW = "RECOLLECT_ENCRYPTION_KEY", "RECOLLECT_NEW_ENCRYPTION_KEY"
 
 
+class _File(click.Path):
+    """A file that is there; a database is not, and its address is not shown."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path of the file."""
+        if is_database(value):
+            self.fail("a database has no key of ours: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def rekey_command() -> click.Command:
     """Return the command."""
     plain = click.Option(["--plain"], is_flag=True, help="leave the copy without a key")
-    file = click.Path(exists=True, dir_okay=False)
+    file = _File(exists=True, dir_okay=False)
     return Command(
         "rekey",
         callback=_rekey,

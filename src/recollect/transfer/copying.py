@@ -8,6 +8,7 @@ import uuid
 from itertools import chain, count
 from pathlib import Path
 
+from recollect.addresses import file_of
 from recollect.config import default_folder
 from recollect.engine import Engine
 from recollect.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
@@ -25,7 +26,7 @@ def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
     if path is None:
         folder = _beside(engine.store.url)
         path = _free(folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db")
-    return engine.store.snapshot(os.fspath(path))
+    return engine.store.snapshot(os.fspath(file_of(path)))
 
 
 def _beside(store: str) -> Path:
@@ -43,7 +44,7 @@ def _free(path: Path) -> Path:
 
 def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None) -> str:
     """Copy a snapshot to a place where nothing is, once it has been opened, with its key if it has one, and checked."""
-    snapshot_file, target = Path(source).expanduser().absolute(), Path(to).expanduser().absolute()
+    snapshot_file, target = file_of(source).absolute(), file_of(to).absolute()
     if not snapshot_file.is_file() or snapshot_file.stat().st_size == 0:
         raise StoreUnavailable(f"{snapshot_file} is not a snapshot: no such file", path=str(snapshot_file))
     if target.exists():
@@ -70,10 +71,10 @@ def rekey(
     new_key: str | bytes | None = None,
 ) -> str:
     """Copy a store to a place where nothing is, under another key or none, and check the copy."""
-    old, new, target = key_of(key), key_of(new_key), Path(to).expanduser().absolute()
+    old, new, target = key_of(key), key_of(new_key), file_of(to).absolute()
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: rekey never overwrites", path=str(target))
-    if not Path(source).expanduser().is_file():
+    if not file_of(source).is_file():
         raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
     partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours

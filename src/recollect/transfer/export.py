@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
+from recollect.addresses import file_of
 from recollect.engine import Engine
 from recollect.errors import StoreUnavailable
 from recollect.filters import Filter, Test, within
@@ -43,7 +44,7 @@ _MOST_REJECTED = 100_000
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
-    target = Path(path).expanduser()
+    target = file_of(path)
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
     unfinished = target.with_name(f".{target.name}.partial")
@@ -126,7 +127,7 @@ def import_(
     engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: SourceType | None, on_conflict: str
 ) -> Imported:
     """Read an export back, one's own where `trust` is None; see `MemoryManager.import_`."""
-    source = Path(path).expanduser()
+    source = file_of(path)
     incoming = Incoming(scope.org, trust or SourceType.SYSTEM, engine.settings)
     run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []

@@ -84,19 +84,20 @@ class _Writable:
 
     def __init__(self, serving: Serving) -> None:
         self._serving, self._lock = serving, threading.Lock()
-        self._until, self._answer = 0.0, False
+        self._since, self._until, self._answer = 0.0, 0.0, False
         self._looking: threading.Thread | None = None
 
     def check(self) -> bool:
-        """Look whether it can be, or wait a while for whoever looks already; False when that takes longer."""
+        """Look whether it can be, or wait for whoever looks already; False when that takes longer than a while."""
         with self._lock:
             if self._looking is None:
                 if time.monotonic() < self._until:
                     return self._answer
-                self._looking = threading.Thread(target=self._look, name="recollect-ready", daemon=True)
-                self._looking.start()
-            looking = self._looking
-        looking.join(_PATIENCE)
+                looking = threading.Thread(target=self._look, name="recollect-ready", daemon=True)
+                looking.start()  # which may fail: then nobody looks
+                self._looking, self._since = looking, time.monotonic()
+            looking, left = self._looking, self._since + _PATIENCE - time.monotonic()
+        looking.join(max(left, 0.0))
         with self._lock:
             return self._looking is not looking and self._answer
 

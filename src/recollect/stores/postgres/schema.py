@@ -48,7 +48,7 @@ def parted(url: str) -> dict[str, Any] | None:
     where, _, name = rest.partition("?")[0].partition("/")
     ports = [port for port in str(parts.get("port") or "").split(",") if port]
     hosts = str(parts.get("host") or "").split(",")
-    misread = scheme and (where.count("@") > 1 or "@" in name)
+    misread = (scheme and (where.count("@") > 1 or "@" in name)) or "://" in str(parts.get("dbname"))
     if misread or any("@" in host.lstrip("@") for host in hosts) or not all(port.isdecimal() for port in ports):
         return None
     return parts
@@ -59,11 +59,14 @@ def shown(url: str) -> str:
     if (parts := parted(url)) is None:
         return "postgresql://(unreadable)"
     hosts, ports, user = (str(parts.get(name) or "") for name in ("host", "port", "user"))
-    inside = hosts.startswith(("/", "@"))  # a socket in a folder
-    named = [] if inside else hosts.split(",")
-    places = zip_longest(named, ports.split(",")[: len(named) or 1], fillvalue=ports.rpartition(",")[2])
+    if hosts.startswith(("/", "@")):  # a socket in a folder
+        query = f"?host={quote(hosts, safe='/')}" + f"&port={ports}" * bool(ports)
+        hosts = ports = ""
+    else:
+        query = ""
+    named = hosts.split(",")
+    places = zip_longest(named, ports.split(",")[: len(named)], fillvalue=ports.rpartition(",")[2])
     where = ",".join((f"[{host}]" if ":" in host else host) + f":{port}" * bool(port) for host, port in places)
-    query = f"?host={quote(hosts, safe='/')}" if inside else ""
     return f"postgresql://{quote(user)}{'@' * bool(user)}{where}/{quote(str(parts.get('dbname') or ''))}{query}"
 
 
