@@ -98,35 +98,35 @@ class Worker:
         self._since -= _SETTLED
         self._told = stop
         while not stop.is_set():
-            if not self._turn():
-                stop.wait(self._pause(0.0))
+            if not self._turn(rests=False):
+                stop.wait(PAUSE)
 
     def _loop(self) -> None:
         idle_since = time.monotonic()
         while not self._stopping:
-            busy = self._turn()
+            rests = time.monotonic() - idle_since > IDLE
+            busy = self._turn(rests)
             if busy or self._accesses.waiting:
-                idle_since = time.monotonic()
+                idle_since, rests = time.monotonic(), False
             if not busy:
-                self._wanted.wait(self._pause(time.monotonic() - idle_since))
+                self._wanted.wait(self._pause() if rests else PAUSE)
                 self._wanted.clear()
 
-    def _turn(self) -> bool:
+    def _turn(self, rests: bool) -> bool:
         """Do some of what is due; say whether there was anything."""
         try:
-            return self._work()
+            return self._work(rests)
         except Exception as error:
             log.warning("the worker stumbled and goes on: %s", error, exc_info=not isinstance(error, StoreError))
             return False
 
-    def _pause(self, idle: float) -> float:
-        """Return for how many seconds to wait: a long time once all there is to wait for is due later."""
-        if idle <= IDLE:
-            return PAUSE
+    def _pause(self) -> float:
+        """Return for how many seconds to rest: a long time once all there is to wait for is due later."""
         left = LONGEST_PAUSE if self._later is None else (self._later - self._engine.clock.now()).total_seconds()
         return min(max(left, PAUSE), LONGEST_PAUSE)
 
-    def _work(self) -> bool:
+    def _work(self, rests: bool = True) -> bool:
+        """Do some of what is due; what is due later is asked for, of every org, by who is to rest until then."""
         if self._accesses.due():
             self._accesses.write(self._engine)
         self._engine.counters.queued = 0
@@ -134,7 +134,8 @@ class Worker:
         if not jobs and time.monotonic() >= self._resting:
             jobs = self._claim(self._asking, most=1)
         self.run(jobs)
-        self._later = self._next()
+        if rests or self._later is None:
+            self._later = self._next()
         return bool(jobs)
 
     def _next(self) -> datetime | None:

@@ -238,6 +238,24 @@ def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> N
         assert store.asked - before < 50
 
 
+def test_what_is_due_later_is_asked_for_by_who_is_to_rest_until_then(tmp_path: Path) -> None:
+    store = Counting(tmp_path / "m.db")
+    with MemoryManager(store, embedder=None, settings=QUIET) as memory:
+        worker = memory._worker
+        worker._work(rests=False)
+        sweep, before = worker._later, store.asked
+        assert sweep is not None, "the first look of all puts the sweep down"
+        memory.add_message("user", "the kettle is on", session="one")
+        asked = []
+        for rests in (False, False, True):
+            before = store.asked
+            worker._work(rests=rests)
+            asked.append((store.asked - before, worker._later == sweep))
+        (often, _), _, (rarely, _) = asked
+        assert asked == [(often, True), (often, True), (rarely, False)]
+        assert often < rarely
+
+
 def test_what_a_fork_inherits_is_the_parents_to_write(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=None, settings=QUIET) as memory:
         told = memory.remember("Ana drinks tea")
