@@ -22,6 +22,7 @@ _RAISE = (
     "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
     "FROM job) WHERE name = ?"
 )
+_WAKES = {JobState.QUEUED: "run_at", JobState.RUNNING: "lease_until"}  # what of a job's state says when it is due
 _PAGE = 64  # orgs with something due that are asked for together
 
 
@@ -209,11 +210,10 @@ class EveryOrgTransaction(EveryOrg):
 
 
 def _due(where: Sequence[Condition]) -> datetime | None:
-    """Return by when jobs are asked for that wait or are being done; None when others are asked for too."""
+    """Return by when jobs are asked for that wait, or whose leases have run out; None when others are asked for too."""
     tests = [test for test in where if isinstance(test, Test)]
-    if not any(test.column == "state" and test.value in (JobState.QUEUED, JobState.RUNNING) for test in tests):
-        return None
-    return next((test.value for test in tests if test.column in ("run_at", "lease_until") and test.op == "le"), None)
+    wakes = [_WAKES.get(test.value) for test in tests if (test.column, test.op) == ("state", "eq")]
+    return next((test.value for test in tests if test.column in wakes and test.op == "le"), None)
 
 
 def _one(where: Sequence[Condition], column: str) -> str | None:

@@ -67,6 +67,14 @@ class Jobs(Conformance):
         assert (taken.leased_by, taken.attempts) == ("second", 2)
         assert self.claim("first", NOON + MINUTE) is None
 
+    def test_what_another_has_under_way_is_found_by_when_it_was_due(self) -> None:
+        self.put(job("a"))
+        claimed = self.claim("first")
+        assert self.claim("second") is None  # who looks in vain may note when to look again
+        with self.store.read() as reader:
+            running = [Test("state", "eq", JobState.RUNNING), Test("run_at", "le", NOON)]
+            assert reader.find(Job, running, order="run_at") == [claimed]
+
     def test_settled_jobs_are_never_claimed(self) -> None:
         self.put(job("a", state=JobState.DONE), job("b", state=JobState.DEAD, lease_until=NOON - MINUTE))
         assert self.claim(now=NOON + 100 * MINUTE) is None
