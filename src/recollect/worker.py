@@ -168,7 +168,7 @@ class Worker:
         if engine.store.read_only:
             return []
         now = engine.clock.now()
-        if self._first(kinds, by or now) is None:
+        if self._first(kinds, by or now, late=True) is None:
             return []
 
         def change(transaction: Transaction) -> list[Job]:
@@ -392,8 +392,10 @@ class Worker:
             if found and not store.read_only:
                 store.write(partial(_due, waiting, now))
 
-    def _first(self, kinds: Sequence[str], by: datetime | None = None, ids: Sequence[str] | None = None) -> Job | None:
-        """Return the job of these kinds that has been due longest, whoever has it now; None when none is left to do.
+    def _first(
+        self, kinds: Sequence[str], by: datetime | None = None, ids: Sequence[str] | None = None, *, late: bool = False
+    ) -> Job | None:
+        """Return the job that has been due longest, whoever has it, or had it for too long if `late`; None for none.
 
         One that is not due `by` now is none for a session: that may still be spoken in.
         """
@@ -401,12 +403,11 @@ class Worker:
             return None
         wanted: list[Condition] = [Test("kind", "in", tuple(kinds))]
         wanted += [Test("run_at", "le", by)] if by is not None else []
-        if ids is not None:
-            wanted.append(Test("id", "in", tuple(ids)))
-        found: list[Job] = []
-        with self._engine.store.read() as reader:
-            for state in (JobState.QUEUED, JobState.RUNNING):  # each in the order of its index
-                found += reader.find(Job, [Test("state", "eq", state), *wanted], order="run_at", limit=1)
+        wanted += [Test("id", "in", tuple(ids))] if ids is not None else []
+        gone = [Test("lease_until", "le", self._engine.clock.now())] if late else []
+        with self._engine.store.read() as reader:  # each state in the order of its index
+            found = reader.find(Job, [Test("state", "eq", JobState.QUEUED), *wanted], order="run_at", limit=1)
+            found += reader.find(Job, [Test("state", "eq", JobState.RUNNING), *wanted, *gone], order="run_at", limit=1)
         return min(found, key=lambda job: job.run_at, default=None)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> Sweep:

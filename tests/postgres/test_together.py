@@ -4,17 +4,37 @@ from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 from campaigns import postgres as campaign
+from recollect import MemoryManager, Settings
 from recollect.filters import Test
 from recollect.models import Job, JobState
 from recollect.protocols import Transaction
 from recollect.stores.postgres import PostgresStore
+from recollect.testing import FrozenClock
 from recollect.testing.rows import NOON
 from tests.postgres import servers
 
 MINUTE = timedelta(minutes=1)
+
+
+class Visited(PostgresStore):
+    """A store that notes which orgs are read when all of them may be."""
+
+    def __init__(self, url: str) -> None:
+        self.visited = set[str]()
+        super().__init__(url)
+
+    @contextmanager
+    def read(self, org: str | None = None) -> Iterator[Any]:
+        with super().read(org) as view:
+            yield view
+            if org is None:
+                self.visited |= set(view._views)
 
 
 def claim(store: PostgresStore, now: int, kinds: tuple[str, ...] = ("embed",)) -> Job | None:
@@ -92,3 +112,23 @@ def test_every_job_that_is_due_is_claimed_whatever_happens_between() -> None:
             assert all(job.state is not JobState.DEAD for job in view.find(Job))
         for store in stores:
             store.close()
+
+
+def test_a_worker_visits_the_orgs_in_which_something_is_due() -> None:
+    with servers.database() as url:
+        store, clock = Visited(url), FrozenClock(NOON)
+        settings = Settings(worker="none")
+        with MemoryManager(store, clock=clock, embedder=None, settings=settings) as memory:
+            for n in range(12):
+                memory.for_org(f"o{n}").add_message("user", "the kettle is on", session="one")
+            memory._worker._work()
+            held = Job(
+                "job_x", "idle_session", "o3", "x", NOON - MINUTE, state=JobState.RUNNING, lease_until=NOON + MINUTE
+            )
+            store.write(lambda tx: tx.put(held), "o3")
+            store.visited.clear()
+            memory._worker._work(rests=False)
+            assert store.visited == set(), "what another has under way is no reason to look"
+            clock.advance(2 * MINUTE)
+            memory._worker._work(rests=False)
+            assert store.visited == {"o3"}
