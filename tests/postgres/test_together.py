@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from campaigns import postgres as campaign
 from recollect import MemoryManager, Settings
@@ -34,7 +34,7 @@ class Visited(PostgresStore):
         with super().read(org) as view:
             yield view
             if org is None:
-                self.visited |= set(view._views)
+                self.visited |= set(cast(Any, view)._views)
 
 
 def claim(store: PostgresStore, now: int, kinds: tuple[str, ...] = ("embed",)) -> Job | None:
