@@ -111,6 +111,7 @@ def _made(folder: Path) -> Any:
 def server() -> str:
     """Return the URL of the server's own database."""
     if _GIVEN:
+        os.environ[_RUNNING] = _GIVEN  # whose own name is hidden from tests, as all settings are
         return _GIVEN
     folder = tempfile.mkdtemp(prefix="recollect_pg_")
     with warnings.catch_warnings():
