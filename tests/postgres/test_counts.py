@@ -228,7 +228,9 @@ class TestVectors:
     def test_a_vector_stands_in_its_row_whatever_its_size(self, app: Connection, dimensions: int) -> None:
         value = "[" + ",".join(["0.5"] * dimensions) + "]"
         app.execute("INSERT INTO vector (ns, embedder, num, v) VALUES (1, 'm', 1, %s)", [value])
-        beside = "SELECT pg_relation_size(nullif(reltoastrelid, 0)) FROM pg_class WHERE oid = 'recollect.vector'::regclass"
+        beside = (
+            "SELECT pg_relation_size(nullif(reltoastrelid, 0)) FROM pg_class WHERE oid = 'recollect.vector'::regclass"
+        )
         assert app.execute(beside).fetchone() in ((0,), (None,))
 
 

@@ -64,7 +64,7 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
         owner.execute(
             sql.SQL(
                 "CREATE INDEX CONCURRENTLY {} ON recollect.vector USING hnsw ((v::halfvec({})) halfvec_ip_ops) "
-                "WITH (m = 16, ef_construction = 64) WHERE embedder = {}"
+                "WITH (m = 32, ef_construction = 200) WHERE embedder = {}"
             ).format(sql.Identifier(vectors.place), sql.Literal(vectors.dimensions), sql.Literal(vectors.embedder))
         )
         return

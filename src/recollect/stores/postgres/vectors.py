@@ -1,8 +1,8 @@
 """Search by vectors on PostgreSQL with pgvector: the engine finds the nearest in 16 bits, their cosines are exact.
 
-A scope of no more than `INDEXED_FROM` memories is read whole: that is exact, and no slower than an index. A larger one
-asks the embedder's HNSW index, if somebody made one and the scope is so much of it that few strangers are met on the
-way; what it cannot answer in full is read whole after all.
+A scope of no more than `INDEXED_FROM` memories is read whole: that is exact, and an index that finds nearly all takes
+as long. A larger one asks the embedder's HNSW index, if somebody made one and the scope is so much of it that few
+strangers are met on the way; what it cannot answer in full is read whole after all.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from recollect.stores.postgres.asking import MOST, PostgresAsking, whole
 from recollect.stores.postgres.connections import Nums
 from recollect.stores.postgres.copying import HEADER
 
-INDEXED_FROM = 20_000  # memories
+INDEXED_FROM = 200_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY = 2  # candidates for each row asked for, before the filter
 _VISIT = 40  # looking at a vector along the index costs as much as reading so many one after another
-_SEARCHED = 4  # candidates that HNSW weighs for each that is asked for
+_SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
 _MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
 
@@ -63,9 +63,9 @@ class PostgresVectors(PostgresAsking):
         asked = _Asked(self, embedder, unit, where, limit)
         self._measure(spaces, ())
         documents = sum(self._seen.extents[ns].documents for ns in spaces)
-        if not self._worth(embedder, dimensions, documents, limit):
+        if not self._worth(embedder, dimensions, documents):
             return _ranked(asked.one_by_one(), unit, limit)
-        found = asked.along_index()
+        found = asked.along_index(documents)
         return _ranked(found if len(found) >= limit else asked.passing(), unit, limit)
 
     def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
@@ -100,16 +100,18 @@ class PostgresVectors(PostgresAsking):
             sizes.update(((embedder, ns), size) for ns, size in found)
         return max((sizes[embedder, ns] for ns in spaces), default=0)
 
-    def _worth(self, embedder: str, dimensions: int, documents: int, limit: int) -> bool:
-        """Say whether to walk an index is less than to read the scope: it meets everybody's vectors on the way."""
+    def _worth(self, embedder: str, dimensions: int, documents: int) -> bool:
+        """Say whether to walk an index is less than to read the scope: it meets everybody's vectors on the way.
+
+        Where a scope is a third of the index three times as many are met, and the scope has to be three times as large.
+        """
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._seen.indexed:
             found = self._ask(_INDEXED, [embedder, str(dimensions)])
             self._seen.indexed[embedder] = max((size for (size,) in found), default=-1.0)
         size = self._seen.indexed[embedder]
-        visited = _SEARCHED * _candidates(limit) * max(size, documents) / documents
-        return size >= 0 and visited * _VISIT < documents
+        return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
 
 
 class _Asked:
@@ -123,9 +125,10 @@ class _Asked:
         self._inside, self._params = view._walled(where)
         self._text = f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
 
-    def along_index(self) -> _Found:
-        """Return the nearest that pass by the index; they are fewer than the limit where it gave up."""
-        searched = min(_SEARCHED * _candidates(self._limit), _MOST_SEARCHED)
+    def along_index(self, documents: int) -> _Found:
+        """Return the nearest of so many that pass by the index; they are fewer than the limit where it gave up."""
+        candidates = _candidates(self._limit)
+        searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
         settings = {
             "hnsw.iterative_scan": "relaxed_order",
             "hnsw.ef_search": str(searched),

@@ -591,7 +591,7 @@ BEGIN
     END IF;
     EXECUTE format(
         'CREATE INDEX IF NOT EXISTS %I ON recollect.vector USING hnsw ((v::%s.halfvec(%s)) %s.halfvec_ip_ops) '
-        'WITH (m = 16, ef_construction = 64) WHERE embedder = %L',
+        'WITH (m = 32, ef_construction = 200) WHERE embedder = %L',
         'vector_' || left(encode(sha256(convert_to(embedder || ' ' || dimensions, 'UTF8')), 'hex'), 32),
         place, dimensions, place, embedder
     );
