@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
 
-# A URL, as other libraries and shells have it too, or libpq's own way to write it: as no file is called. It may hold a
-# password, in whatever way it is wrong.
+# A URL of any kind, also as a `Path` keeps it, or libpq's own way to write one: as no file is called. It may hold a
+# password, in whatever way it is wrong. One letter and a colon are a drive.
 _DATABASE = re.compile(
-    r"postgres(ql)?(\+\w+)?://|^postgres(ql)?:|^\s*(\w+\s*=.*\s)?(host|hostaddr|dbname|password|service)\s*=",
+    r"[\w+.-]{2}://|^postgres(ql)?:|^[\s\"'<(]*[a-z][\w+.-]+:/"
+    r"|^\s*(\w+\s*=.*\s)?(host|hostaddr|dbname|password|service)\s*=",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -32,8 +33,9 @@ def checked_address(address: str) -> str:
 
 
 def is_database(store: object) -> bool:
-    """Say whether what names a store means a PostgreSQL database, however it is written, and not the path of a file."""
-    return isinstance(store, str) and _DATABASE.search(store) is not None
+    """Say whether what names a store means a database on a server, however it is written, and no path of a file."""
+    name = os.fspath(store) if isinstance(store, os.PathLike) else store
+    return isinstance(name, str) and _DATABASE.search(name) is not None
 
 
 def file_of(path: str | os.PathLike[str]) -> Path:

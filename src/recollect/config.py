@@ -324,7 +324,7 @@ def default_store() -> Path | str:
     It is the path of a file, or an address as it stands there, with its password.
     """
     named = os.environ.get(_PREFIX + "STORE")
-    if named and (is_database(named) or "://" in named):
+    if named and is_database(named):
         return named
     return Path(named).expanduser() if named else default_folder() / "memory.db"
 

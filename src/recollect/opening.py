@@ -164,12 +164,12 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
         raise ValueError("store is blank: give a path, or leave it out for the default data file")
     scheme, separator, _ = name.partition("://")
     opener = OPENERS.get(scheme) or OPENERS.get(scheme.lower()) if separator else None
-    if opener is None and is_database(name):
-        raise ConfigError("that is no path of a file: a database is written postgresql://user:password@host/database")
-    opener = opener if separator else OPENERS[""]
-    if opener is None:
-        raise ConfigError(f"there is no store for {scheme}:// addresses: give the path of a file, or postgresql://...")
-    return opener(name, settings)
+    if opener is None and (separator or is_database(name)):  # which is not shown: it may hold a password
+        raise ConfigError(
+            "that is neither the path of a file nor the address of a database as it is written here: "
+            "postgresql://user:password@host/database"
+        )
+    return (opener or OPENERS[""])(name, settings)
 
 
 def _file(name: str, settings: Settings) -> Store:

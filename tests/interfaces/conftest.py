@@ -14,8 +14,6 @@ import pytest
 
 from recollect.interfaces.cli import main
 
-PROGRAM = "import sys; from recollect.interfaces.cli import main; sys.exit(main())"
-
 
 @dataclass(frozen=True)
 class Ran:
@@ -64,7 +62,7 @@ def process(store: Path) -> Run:
 
     def call(*words: object, stdin: str = "") -> Ran:
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, *map(str, words)],
+            [sys.executable, "-m", "recollect", *map(str, words)],
             input=stdin,
             capture_output=True,
             text=True,

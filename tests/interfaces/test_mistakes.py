@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.conftest import PROGRAM, Run
+from tests.interfaces.conftest import Run
 
 ERROR, USAGE = 1, 2
 
@@ -98,7 +98,7 @@ def test_a_setting_that_nobody_knows_is_named(run: Run, monkeypatch: pytest.Monk
 
 
 def test_standard_input_that_is_no_text(store: Path) -> None:
-    command = [sys.executable, "-c", PROGRAM, "remember", "-"]
+    command = [sys.executable, "-m", "recollect", "remember", "-"]
     done = subprocess.run(command, input=b"\xff\xfe\x00", capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (USAGE, b"")
     assert "standard input" in one_line(done.stderr.decode())

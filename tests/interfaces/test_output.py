@@ -18,7 +18,7 @@ from recollect.interfaces import tables
 from recollect.models import Memory, Scope
 from recollect.results import Hit, Signal, Stage
 from recollect.testing import FakeEmbedder
-from tests.interfaces.conftest import PROGRAM, Run
+from tests.interfaces.conftest import Run
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -121,7 +121,7 @@ def test_nothing_is_coloured_without_a_terminal(run: Run) -> None:
 def test_a_reader_who_has_seen_enough_is_no_error(run: Run, store: Path) -> None:
     for number in range(50):
         run("remember", f"fact number {number} " + "and more " * 200)
-    command = [sys.executable, "-c", PROGRAM, "list"]
+    command = [sys.executable, "-m", "recollect", "list"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stderr is not None

@@ -121,6 +121,10 @@ def test_it_shows_what_it_is(tmp_path: Path) -> None:
         " postgresql://u:geheim@h/d",
         "'postgresql://u:geheim@h/d'",
         "jdbc:postgresql://h/d?password=geheim",
+        "mysql://u:geheim@h/d",
+        "mysql:/u:geheim@h/d",
+        "mongodb+srv://u:geheim@h/d",
+        "u geheim://h/d",
     ],
 )
 @pytest.mark.parametrize("given", [True, False])
@@ -137,8 +141,12 @@ def test_a_database_that_is_written_otherwise_is_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("words", [["snapshot"], ["export"], ["rekey", "--plain", "m.db"], ["restore", "m.db"]])
-@pytest.mark.parametrize("place", ["postgresql://u:geheim@127.0.0.1:1/d", "postgresql+psycopg://u:geheim@h/d"])
+@pytest.mark.parametrize(
+    "words", [["snapshot"], ["export"], ["rekey", "--plain", "m.db"], ["restore", "m.db"], ["migrate", "m.db"]]
+)
+@pytest.mark.parametrize(
+    "place", ["postgresql://u:geheim@127.0.0.1:1/d", "postgresql+psycopg://u:geheim@h/d", "mysql://u:geheim@h/d"]
+)
 def test_a_database_is_not_written_into_as_if_it_were_a_file(
     words: list[str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,6 +156,7 @@ def test_a_database_is_not_written_into_as_if_it_were_a_file(
     before = set(tmp_path.rglob("*"))
     assert main([*words, place]) == 1
     assert main(["rekey", "--plain", place, "copy.db"]) == 2
+    assert main(["restore", place, "copy.db"]) == main(["migrate", place, "copy.db"]) == main(["import", place]) == 1
     assert "geheim" not in "".join(capfd.readouterr())
     assert set(tmp_path.rglob("*")) == before
 

@@ -23,7 +23,6 @@ from recollect.interfaces.access import Caller
 from recollect.interfaces.mcp.server import McpServer
 from recollect.interfaces.rest.app import create_app
 from recollect.roles import Role
-from tests.interfaces.conftest import PROGRAM
 
 MODES = ("legacy", "auto")
 """With a handshake, as most clients do it, and without, as the newest revision of the protocol has it."""
@@ -82,7 +81,7 @@ def command(*more: str, **environment: str) -> StdioServerParameters:
     """Return how a client starts `recollect mcp`."""
     passed = {name: value for name, value in os.environ.items() if name.startswith(("RECOLLECT_", "PYTHON"))}
     return StdioServerParameters(
-        command=sys.executable, args=["-c", PROGRAM, "mcp", *more], env={**os.environ, **passed, **environment}
+        command=sys.executable, args=["-m", "recollect", "mcp", *more], env={**os.environ, **passed, **environment}
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from recollect import MemoryManager
-from tests.interfaces.conftest import PROGRAM, Run, run  # noqa: F401
+from tests.interfaces.conftest import Run, run  # noqa: F401
 from tests.mcp.talking import MODES, Agent, starting
 
 NOTES = 15
@@ -115,7 +115,7 @@ class Raw:
 
     def __init__(self, *more: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, "mcp", *more],
+            [sys.executable, "-m", "recollect", "mcp", *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -198,7 +198,7 @@ def test_an_interrupt_ends_it_at_once_though_its_input_stays_open(store: Path) -
 def test_on_a_terminal_it_says_what_starts_it_and_ends_at_control_c(store: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "mcp", "--embedder", "none"],
+        [sys.executable, "-m", "recollect", "mcp", "--embedder", "none"],
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

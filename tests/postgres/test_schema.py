@@ -340,6 +340,8 @@ SHOWN = {
     "postgresql://u:ge@heim/x@h:5/db": "postgresql://(unreadable)",
     "postgresql://u:x@geheim@h/db": "postgresql://(unreadable)",
     "dbname=postgresql://u:geheim@h/db": "postgresql://(unreadable)",
+    "postgresql://u:geheim@h..x/db": "postgresql://(unreadable)",
+    f"host=/{'x' * 70}/..y password=geheim": f"postgresql:///?host=/{'x' * 70}/..y",
 }
 
 

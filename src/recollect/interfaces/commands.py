@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -174,7 +175,10 @@ def store_of(asked: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def shown_address(url: str) -> str:
-    """Return the address of a database as it may be shown."""
+    """Return the address of a database as it may be shown: of one that is not PostgreSQL, what kind it is."""
+    other = re.match(r"(?!postgres(ql)?\W)\s*([a-z][\w+.-]+):/", url, re.IGNORECASE)
+    if other is not None:
+        return f"{other[2]}://..."
     return str(library("recollect.stores.postgres.schema", extra="postgres").shown(url))
 
 

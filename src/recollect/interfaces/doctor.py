@@ -115,9 +115,11 @@ def examine(asked: Mapping[str, Any]) -> Report:
     named = asked.get("store") or default_store()
     path = Path(named).expanduser().absolute()
     if is_database(named):
-        report.facts["store"] = {"path": shown_address(str(named)), "source": source_of(asked, "store"), "exists": True}
+        place = shown_address(str(named))
+        report.facts["store"] = {"path": place, "source": source_of(asked, "store"), "exists": True}
         with report.noting():
-            report.facts["store"] |= about(str(named))
+            if place.startswith("postgresql://"):  # and not an engine of one's own
+                report.facts["store"] |= about(str(named))
             _look_at_what_is_there(report, asked)
         with report.noting():
             report.facts["settings"] = _settings()

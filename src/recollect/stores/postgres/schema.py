@@ -20,6 +20,7 @@ APP: Final = "recollect_app"
 EACH_ORG: Final = "-- For each org"
 """How a migration begins that changes rows: it is carried out once for every org, as `APP` and bound to that org."""
 OLDEST_SERVER, OLDEST_VECTOR = 160000, (0, 8)
+_SOCKET: Final = ("/", "@")  # how a host begins that is a socket in a folder, or one without a file
 _MARK: Final = "Recollect schema "
 _LOCK: Final = 0x5265636F6C6C6563  # "Recollec": whoever makes or migrates the schema of a database takes turns
 _NAME = sql.Identifier(APP)
@@ -42,12 +43,15 @@ def parted(url: str) -> dict[str, Any] | None:
     """
     try:
         parts: dict[str, Any] = conninfo.conninfo_to_dict(url)
-    except psycopg.Error:
+        hosts = str(parts.get("host") or "").split(",")
+        for host in hosts:
+            if not host.startswith(_SOCKET):
+                host.encode("idna")  # as it is looked up
+    except (psycopg.Error, UnicodeError):
         return None
     _, scheme, rest = url.partition("://")
     where, _, name = rest.partition("?")[0].partition("/")
     ports = [port for port in str(parts.get("port") or "").split(",") if port]
-    hosts = str(parts.get("host") or "").split(",")
     misread = (scheme and (where.count("@") > 1 or "@" in name)) or "://" in str(parts.get("dbname"))
     if misread or any("@" in host.lstrip("@") for host in hosts) or not all(port.isdecimal() for port in ports):
         return None
@@ -59,7 +63,7 @@ def shown(url: str) -> str:
     if (parts := parted(url)) is None:
         return "postgresql://(unreadable)"
     hosts, ports, user = (str(parts.get(name) or "") for name in ("host", "port", "user"))
-    if hosts.startswith(("/", "@")):  # a socket in a folder
+    if hosts.startswith(_SOCKET):  # a socket in a folder
         query = f"?host={quote(hosts, safe='/')}" + f"&port={ports}" * bool(ports)
         hosts = ports = ""
     else:
