@@ -24,7 +24,6 @@ from recollect.errors import (
     StoreError,
     StoreUnavailable,
 )
-from recollect.manager import MemoryManager
 from recollect.models import (
     AuditEntry,
     Fact,
@@ -67,6 +66,7 @@ from recollect.roles import Role
 
 if _typing.TYPE_CHECKING:
     from recollect.aio import AsyncMemoryManager
+    from recollect.manager import MemoryManager
     from recollect.shared import get_async_memory_manager, get_memory_manager
 
 __version__ = "0.1.0"
@@ -146,9 +146,11 @@ __all__ = [
     "get_memory_manager",
 ]
 
-# asyncio is half of what importing takes, and most programs want one of the two managers: these come when asked for.
+# What opens a store loads nearly everything, and asyncio beside: whoever wants one of these, or none, does not wait for
+# the others.
 _LATER = {
     "AsyncMemoryManager": "recollect.aio",
+    "MemoryManager": "recollect.manager",
     "get_async_memory_manager": "recollect.shared",
     "get_memory_manager": "recollect.shared",
 }

@@ -8,10 +8,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
+from recollect.patterns import pattern
 
 # A URL of any kind, also as a `Path` keeps it, or libpq's own way to write one: as no file is called. It may hold a
 # password, in whatever way it is wrong. One letter and a colon are a drive.
-_DATABASE = re.compile(
+_DATABASE = pattern(
     r"[\w+.-]{2}://|^postgres(ql)?:|^[\s\"'<(]*[a-z][\w+.-]+:/"
     r"|^\s*(\w+\s*=.*\s)?(host|hostaddr|dbname|password|service)\s*=",
     re.IGNORECASE | re.DOTALL,

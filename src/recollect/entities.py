@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from recollect.longkeys import key_of
+from recollect.patterns import pattern
 
 NAME = "name"
 """The type of a name that nothing says the type of; it meets an entity of any type that has this name."""
@@ -25,19 +26,19 @@ TYPES = frozenset(
 # Types whose values are identifiers: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
-_FOLDED = re.compile(r"[\s_‐-―-]+")
+_FOLDED = pattern(r"[\s_‐-―-]+")
 _EDGES = " \t\n.,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _DEFANGED = (
-    (re.compile(r"\bh(?:xx|\*\*|tt)p(s?)(?:(?:\[:\]|:)(?:\[//\]|//)|\[://\])", re.IGNORECASE), r"http\1://"),
-    (re.compile(r"[\[({]\s*(?:\.|dot)\s*[\])}]", re.IGNORECASE), "."),
-    (re.compile(r"[\[({]\s*(?:@|at)\s*[\])}]", re.IGNORECASE), "@"),
-    (re.compile(r"\[:\]"), ":"),
+    (pattern(r"\bh(?:xx|\*\*|tt)p(s?)(?:(?:\[:\]|:)(?:\[//\]|//)|\[://\])", re.IGNORECASE), r"http\1://"),
+    (pattern(r"[\[({]\s*(?:\.|dot)\s*[\])}]", re.IGNORECASE), "."),
+    (pattern(r"[\[({]\s*(?:@|at)\s*[\])}]", re.IGNORECASE), "@"),
+    (pattern(r"\[:\]"), ":"),
 )
-_SCHEME_AND_HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+_SCHEME_AND_HOST = pattern(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
 _SHORT = 100  # characters of a name whose key is remembered
 
-_RELATION = re.compile(r"[\W_]+")
+_RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
     "uses_tool": "uses",
     "uses_technique": "uses",
@@ -173,8 +174,8 @@ def relation_name(value: str) -> str:
 
 def refanged(text: str) -> str:
     """Return an indicator as machines write it: `hxxp://evil[.]com` is `http://evil.com`."""
-    for pattern, plain in _DEFANGED:
-        text = pattern.sub(plain, text)
+    for written, plain in _DEFANGED:
+        text = written.sub(plain, text)
     return text
 
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from recollect.longkeys import key_of
 from recollect.models import Fact
+from recollect.patterns import pattern
 from recollect.text import normalise
 
-_ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_ARTICLE = pattern(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'"
 _SAME_PREDICATE = {
     "resides_in": "lives_in",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from recollect.later import Later
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,16 +16,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Numbers = NDArray[np.float64]
 else:
-
-    class _Numpy:
-        """Stands in for the module and becomes it, name by name."""
-
-        def __getattr__(self, name: str) -> Any:
-            value = getattr(import_module("numpy"), name)
-            setattr(self, name, value)
-            return value
-
-    np = _Numpy()
+    np = Later("numpy")
     Floats = Bytes = Ints = Mask = Numbers = Any
 
 __all__ = ["Bytes", "Floats", "Ints", "Mask", "Numbers", "np"]

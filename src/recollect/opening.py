@@ -15,6 +15,7 @@ from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
 from recollect.filters import Test
 from recollect.graph.packs import Packs
+from recollect.jobkinds import SWEEP
 from recollect.libraries import library
 from recollect.llm.named import resolve_llm
 from recollect.models import Job, JobState
@@ -42,9 +43,8 @@ from recollect.signatures import Signer, key_file, key_of
 from recollect.stores.encryption import environment_key
 from recollect.stores.sqlite import SQLiteStore
 from recollect.text import check_text
-from recollect.transfer.migrating import moving
-from recollect.transfer.reindex import declare, in_force
-from recollect.worker import SWEEP, Worker
+from recollect.transfer.declared import declare, in_force, moving
+from recollect.worker import Worker
 
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 

@@ -10,17 +10,18 @@ from hashlib import sha256
 from itertools import pairwise
 
 from recollect.errors import GovernanceViolation
+from recollect.patterns import pattern
 
-_SPACE = re.compile(r"\s+")
+_SPACE = pattern(r"\s+")
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # what a word may hold beside letters and their marks
-_SENTENCE = re.compile(
+_SENTENCE = pattern(
     r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
     r"|(?<=[。！？])[」』”’）]*"
     r"|\n(?:[^\S\n]*\n)+"  # a blank line
     r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
 )
-_ABBREVIATION = re.compile(
+_ABBREVIATION = pattern(
     r"(?:\b(?:mr|mrs|ms|dr|prof|gen|gov|sen|sr|jr|st|vs|etc|al|fig|e\.g|i\.e|no|approx|inc|ltd|co|jan|feb|mar|apr|jun"
     r"|jul|aug|sept?|oct|nov|dec)|\b[A-Z]|^\d{1,3})\.$",
     re.IGNORECASE,
@@ -146,11 +147,11 @@ _SCRIPTS = (
     *((0xFE00, 90), (0xFF00, 100), (0x10000, 230), (0x20000, 250)),  # full width, emoji, rare Han
 )
 _BEGINS = [begin for begin, _ in _SCRIPTS]
-_PIECE = re.compile(
+_PIECE = pattern(
     r" ?(?:[A-Z]?[a-z]+|[A-Z]+|[!-/:-@\[-`{-~]+\n*|[^\x00-\x7f\s]{1,16}|\d{1,3})|\s*\n|\s+|.",
     re.DOTALL,
 )
-_UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff]")  # Thai to Burmese, Khmer, kana, Han
+_UNSPACED = pattern("[\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff]")  # Thai to Burmese, Khmer, kana, Han
 _WORD_END = 20  # how far a cut goes back for the end of a word
 
 

@@ -21,6 +21,7 @@ from unicodedata import normalize
 import Stemmer
 
 from recollect.lexicon import ACRONYMS, BASE, STOP
+from recollect.patterns import pattern
 
 __all__ = [
     "ANALYSER",
@@ -64,22 +65,22 @@ _PAIRED = (  # words run into each other: those, kana, Thai, Lao, Myanmar, Khmer
 )
 _EMOJI = "\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
 
-_PIECE = re.compile(
+_PIECE = pattern(
     r"(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)"  # C++, C#
     rf"|\w+(?:[-'’ʼ‐‑._@/:&]\w+|(?<=\d),(?=\d{{3}}(?!\d))\w+|[{_DROPPED}{_VOWELS}]+\w*){{0,31}}"
     rf"|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}]"
 )
 _RUN = rf"([{_PAIRED}]+)|[^{_PAIRED}]+"  # these two are slow to compile, and many stores never meet them
 _SYLLABLE = f"[{_SYLLABIC}]"
-_NOT_INDEXED = re.compile(f"[{_DROPPED}]+")
+_NOT_INDEXED = pattern(f"[{_DROPPED}]+")
 _AROUND = ".,;:!?\"'()[]{}<>*-…“”‘’"
-_BREAK = re.compile(r"[-‐‑._@/:&]+")
-_APOSTROPHE = re.compile("['’ʼ]")
-_CLITIC = re.compile("['’ʼ](?:s|d|m|ll|re|ve)$", re.IGNORECASE)
-_INITIALS = re.compile(r"[^\W\d_](?:[.&][^\W\d_])+")
-_COMPOUND = re.compile(r"[^\W\d_]+(?:[-‐‑&][^\W\d_]+)+")
-_DIGIT = re.compile(r"\d")
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_BREAK = pattern(r"[-‐‑._@/:&]+")
+_APOSTROPHE = pattern("['’ʼ]")
+_CLITIC = pattern("['’ʼ](?:s|d|m|ll|re|ve)$", re.IGNORECASE)
+_INITIALS = pattern(r"[^\W\d_](?:[.&][^\W\d_])+")
+_COMPOUND = pattern(r"[^\W\d_]+(?:[-‐‑&][^\W\d_]+)+")
+_DIGIT = pattern(r"\d")
+_ORDINAL = pattern(r"(\d+)(?:st|nd|rd|th)")
 _UNMARKED = str.maketrans(
     dict(zip("øđłħıðþæœ’ʼ⁄", ["o", "d", "l", "h", "i", "d", "th", "ae", "oe", "'", "'", "/"], strict=True))
 )

@@ -16,37 +16,38 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from recollect.acting import acting
 from recollect.engine import Engine
-from recollect.erasure.receipts import PROVE, finish
 from recollect.errors import ProviderError, StoreError
 from recollect.filters import Condition, Test, within
 from recollect.foreign import log
-from recollect.lifecycle.backlog import EMBED, embed_all
-from recollect.lifecycle.enriching import enrich, put_off
-from recollect.lifecycle.holding import LeftForLater
-from recollect.lifecycle.rounds import everything_due
+from recollect.jobkinds import EMBED, ENRICH, IDLE, PROVE, SWEEP
+from recollect.later import Later, later
 from recollect.llm.budget import Spent
 from recollect.models import Job, JobState, Scope
 from recollect.protocols import NOBODYS, Transaction
 from recollect.read.access import AccessLog
 from recollect.results import Sweep
-from recollect.working.ending import end_idle
-from recollect.working.idling import IDLE as IDLE_SESSION
-from recollect.write.describing import ENRICH, job_of
+from recollect.working import ending
+from recollect.write.describing import job_of
+
+if TYPE_CHECKING:
+    from recollect.erasure import receipts
+    from recollect.lifecycle import backlog, enriching, holding, rounds
+else:
+    receipts = Later("recollect.erasure.receipts")
+    backlog, enriching, holding, rounds = later("recollect.lifecycle", "backlog", "enriching", "holding", "rounds")
 
 MAX_ATTEMPTS, LONGEST_WAIT = 10, 3600  # seconds: a provider that is down for three hours loses no job
-LEASE = timedelta(seconds=60)
-BATCH = 32
-IDLE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
+LEASE, BATCH = timedelta(seconds=60), 32
+AWHILE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
 LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
 _TOGETHER = 500  # jobs that are looked for together
 REST = 300.0  # seconds at most for which nobody asks a language model that fails
 _BREATH = timedelta(seconds=10)  # between two sweeps while many episodes wait to be learnt from
 _AGAIN = timedelta(seconds=10)  # until what readers still pin is looked at again
-SWEEP = "sweep"
-"""The kind of the job that sweeps a store."""
 _SWEEP_ID = "job_sweep"
 _SETTLED = 5.0  # seconds that a thread has lived before it sweeps: a program that asks one question is not kept waiting
 
@@ -104,7 +105,7 @@ class Worker:
     def _loop(self) -> None:
         idle_since = time.monotonic()
         while not self._stopping:
-            rests = time.monotonic() - idle_since > IDLE
+            rests = time.monotonic() - idle_since > AWHILE
             busy = self._turn(rests)
             if busy or self._accesses.waiting:
                 idle_since, rests = time.monotonic(), False
@@ -144,7 +145,7 @@ class Worker:
         if engine.store.read_only:
             return None
         with engine.store.read() as reader:
-            timed = [Test("kind", "in", (IDLE_SESSION, SWEEP)), Test("state", "ne", JobState.DEAD)]
+            timed = [Test("kind", "in", (IDLE, SWEEP)), Test("state", "ne", JobState.DEAD)]
             found = reader.find(Job, timed, order="run_at", limit=1)
         with engine.store.read(NOBODYS) as reader:
             swept = reader.find(Job, [Test("id", "eq", _SWEEP_ID)], limit=1)
@@ -199,8 +200,8 @@ class Worker:
         try:
             self._do(jobs)
         except Spent:
-            put_off(self._engine, jobs[0], self._held(jobs[0]))
-        except LeftForLater:
+            enriching.put_off(self._engine, jobs[0], self._held(jobs[0]))
+        except holding.LeftForLater:
             self._give_back(jobs[0], attempts=jobs[0].attempts - 1)
         except Exception as error:
             if len(jobs) > 1:
@@ -229,20 +230,20 @@ class Worker:
 
     def _do(self, jobs: Sequence[Job]) -> None:
         """Do jobs of one kind: several texts at once, of all else one."""
-        embedder = self._engine.embedder
-        if jobs[0].kind == IDLE_SESSION:
-            self._put_off(jobs[0], end_idle(self._engine, jobs[0]))
-        elif jobs[0].kind == PROVE:
-            self._put_off(jobs[0], None if finish(self._engine, jobs[0]) else self._engine.clock.now() + _AGAIN)
-        elif jobs[0].kind == SWEEP:
-            done = everything_due(self._engine, None, going_on=lambda: self._keep(jobs[0]))
+        engine, job = self._engine, jobs[0]
+        if job.kind == IDLE:
+            self._put_off(job, ending.end_idle(engine, job))
+        elif job.kind == PROVE:
+            self._put_off(job, None if receipts.finish(engine, job) else engine.clock.now() + _AGAIN)
+        elif job.kind == SWEEP:
+            done = rounds.everything_due(engine, None, going_on=lambda: self._keep(job))
             soon = min(self._interval, _BREATH) if done.unfinished else self._interval
-            self._put_off(jobs[0], self._engine.clock.now() + soon)
-        elif jobs[0].kind == ENRICH:
-            enrich(self._engine, jobs[0], self._held(jobs[0]), lambda: self._keep(jobs[0]))
+            self._put_off(job, engine.clock.now() + soon)
+        elif job.kind == ENRICH:
+            enriching.enrich(engine, job, self._held(job), lambda: self._keep(job))
             self._failures, self._resting = 0, 0.0
-        elif embedder is not None:
-            embed_all(self._engine, jobs, embedder, self._mine)
+        elif (embedder := engine.embedder) is not None:
+            backlog.embed_all(engine, jobs, embedder, self._mine)
 
     @property
     def _mine(self) -> list[Condition]:
@@ -261,7 +262,7 @@ class Worker:
     @property
     def _kinds(self) -> tuple[str, ...]:
         """The jobs that can be done here at any time."""
-        return (PROVE, IDLE_SESSION) if self._engine.embedder is None else (EMBED, PROVE, IDLE_SESSION)
+        return (PROVE, IDLE) if self._engine.embedder is None else (EMBED, PROVE, IDLE)
 
     def _keep(self, job: Job) -> bool:
         """Hold on to a job that takes long; False when it is to be left for later."""
@@ -412,10 +413,9 @@ class Worker:
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> Sweep:
         """Do now, in this thread, all that time asks for in a view; see `MemoryManager.sweep`."""
-        engine = self._engine
         if not dry_run:
-            self._accesses.write(engine)
-        round_ = everything_due(engine, scope, dry_run=dry_run)
+            self._accesses.write(self._engine)
+        round_ = rounds.everything_due(self._engine, scope, dry_run=dry_run)
         done = self._waiting(scope)
         if not dry_run:
             self.flush(None)

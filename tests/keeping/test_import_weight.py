@@ -22,3 +22,42 @@ def test_nothing_heavy_is_loaded(statement: str) -> None:
     code = f"{statement}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("statement", "later"),
+    [
+        ("import recollect", ("recollect.manager", "recollect.write", "recollect.read", "sqlite3", "asyncio")),
+        ("from recollect import MemoryManager", ("recollect.synthesis", "recollect.lifecycle", "xml", "asyncio")),
+    ],
+)
+def test_what_is_not_used_yet_is_loaded_later(statement: str, later: tuple[str, ...]) -> None:
+    code = f"{statement}; import sys; print([name for name in {later!r} if name in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
+
+
+def test_what_is_loaded_later_is_loaded_by_threads_at_once() -> None:
+    """Eight of them ask for an answer, a sweep and a copy of the store, of which nothing has been loaded."""
+    code = """
+import threading
+from recollect import MemoryManager
+
+with MemoryManager(":memory:", embedder=None) as memory:
+    memory.remember("Ana keeps bees")
+    done, start = [], threading.Barrier(8)
+
+    def work():
+        start.wait()
+        answer = str(memory.synthesize("what does Ana keep?"))
+        done.append((answer, memory.sweep().expired, len(memory.procedures.find("x"))))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print(len(done), len(set(done)))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["8", "1"]

@@ -10,14 +10,13 @@ from recollect.engine import Engine, Sought
 from recollect.errors import StoreError
 from recollect.filters import Test
 from recollect.foreign import guard
+from recollect.jobkinds import PROVE
 from recollect.models import Job, JobState, Scope
 from recollect.proofs import COMPLETE, PENDING, Receipt
 from recollect.protocols import ReceiptRow, Row, Store, Transaction
 from recollect.results import Page
 from recollect.signatures import Signer
 
-PROVE = "prove"
-"""The kind of the job that finishes an erasure."""
 OUT_OF_REACH = (
     "snapshots, exports and other copies made before",
     "blocks of the disk that the file system has let go",

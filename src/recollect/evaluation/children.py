@@ -21,7 +21,7 @@ if sys.platform != "win32":
 
 EMBEDDER = "wordllama"
 SHARED = "shared"  # the user whose memories processes write and read side by side
-_IMPORT = "import time; start = time.process_time(); import recollect; print(time.process_time() - start)"
+_IMPORT = "import time; start = time.process_time(); {}; print(time.process_time() - start)"
 _STATUS = Path("/proc/self/status")
 
 
@@ -48,9 +48,9 @@ class Work:
     errors: list[str] = field(default_factory=list)
 
 
-def import_seconds() -> float:
-    """Return the CPU seconds that `import recollect` takes in a fresh process."""
-    command = [sys.executable, "-c", _IMPORT]
+def import_seconds(statement: str) -> float:
+    """Return the CPU seconds that an import takes in a fresh process."""
+    command = [sys.executable, "-c", _IMPORT.format(statement)]
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     # An installed package has been compiled once; a shell that forbids that would have it compiled at every start.
     return float(subprocess.run(command, check=True, capture_output=True, text=True, env=usual).stdout)

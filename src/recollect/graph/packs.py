@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from recollect.entities import NAME, Named
 from recollect.errors import ConfigError
@@ -16,7 +16,13 @@ from recollect.graph.domains.cti import CTI
 from recollect.graph.domains.general import GENERAL
 from recollect.graph.gazetteer import AliasTable, known_names
 from recollect.graph.sayings import Sayings
+from recollect.later import Later
 from recollect.protocols import Domain
+
+if TYPE_CHECKING:
+    from importlib import metadata
+else:
+    metadata = Later("importlib.metadata")
 
 GROUP = "recollect.domains"
 BUILT_IN: Mapping[str, Domain] = {"general": GENERAL, "cti": CTI}
@@ -125,17 +131,17 @@ def _installed() -> dict[str, Domain]:
     return found
 
 
-def _points() -> tuple[EntryPoint, ...]:
+def _points() -> tuple[metadata.EntryPoint, ...]:
     return _points_on(tuple(sys.path))
 
 
 @lru_cache(maxsize=8)
-def _points_on(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+def _points_on(path: tuple[str, ...]) -> tuple[metadata.EntryPoint, ...]:
     """Return what is installed on the path, looked for once: it costs a file for each library there is."""
-    return tuple(sorted(entry_points(group=GROUP), key=lambda point: point.name))
+    return tuple(sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name))
 
 
-def _loaded(point: EntryPoint) -> Domain | None:
+def _loaded(point: metadata.EntryPoint) -> Domain | None:
     def load() -> Domain:
         made = point.load()
         return checked(made() if isinstance(made, type) else made)

@@ -14,9 +14,6 @@ from recollect.scopes import by_org
 from recollect.write.embedding import vectors
 from recollect.write.enrichment import index_text
 
-EMBED = "embed"
-"""The kind of the job that gives a text its vector."""
-
 
 def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, mine: Sequence[Condition]) -> None:
     """Give the memories of leased jobs their vectors, and remove the jobs that are still `mine`, org by org.

@@ -19,6 +19,7 @@ from recollect.foreign import log
 from recollect.graph.causes import CAUSAL
 from recollect.graph.extraction import mentioned
 from recollect.graph.recording import Recorder
+from recollect.jobkinds import ENRICH
 from recollect.lifecycle.adjudicating import Verdict, put, verdicts
 from recollect.lifecycle.holding import Held
 from recollect.llm.asking import asker
@@ -29,7 +30,7 @@ from recollect.protocols import Record, Revision, Transaction
 from recollect.security.audit import Trail
 from recollect.security.injection import suspicions
 from recollect.write.closing import Closer
-from recollect.write.describing import ENRICH, is_described
+from recollect.write.describing import is_described
 from recollect.write.edit import put_terms
 from recollect.write.enrichment import index, index_text
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
-from asyncio import CancelledError
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.errors import ProviderError, RecollectError
 from recollect.foreign import guard
+from recollect.later import Later
 from recollect.llm.named import NamedLLM, Usage
 from recollect.protocols import LLM
+
+if TYPE_CHECKING:
+    import asyncio
+else:
+    asyncio = Later("asyncio")
 
 _MOST = 1 << 53  # tokens that a counter may say
 _LEAST = 0.001  # seconds that a call has at least: none at all is no time-out
@@ -87,7 +92,7 @@ def _told(llm: LLM, call: Call) -> object:
         return llm.complete(call.prompt, system=call.system, max_tokens=call.most)
     except ProviderError as error:
         return error
-    except (SystemExit, KeyboardInterrupt, CancelledError) as error:
+    except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
         if threading.current_thread() is threading.main_thread():  # where a signal may have raised it
             raise
         return error

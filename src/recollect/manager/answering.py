@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.answers import Format, Synthesis
 from recollect.filters import Test, reachable
+from recollect.later import later
 from recollect.manager.recalling import Recalling, bound
 from recollect.models import Memory, Status
 from recollect.protocols import Record
@@ -16,9 +17,11 @@ from recollect.read.past import reading
 from recollect.read.pipeline import recall as find
 from recollect.read.selection import select
 from recollect.read.standpoint import Standpoint, shown, standpoint
-from recollect.synthesis import checking, grading
-from recollect.synthesis.answering import Question, synthesize
-from recollect.synthesis.checking import Standing
+
+if TYPE_CHECKING:
+    from recollect.synthesis import answering, checking, grading
+else:
+    answering, checking, grading = later("recollect.synthesis", "answering", "checking", "grading")
 
 
 class Answering(Recalling):
@@ -54,8 +57,10 @@ class Answering(Recalling):
         request = self._asked(given)
         at = standpoint(self._engine, **{name: given[name] for name in ("now", "as_of", "known_at")})
         sight = Sight(self._engine, select(self._scope, shown(at), shared=given["shared"]), at)
-        question = Question(form=form, tiers=tiers, scope=self._scope, sight=sight, standpoint=_kept(at, given))
-        answer = synthesize(self._engine, question, find(self._engine, request), now=request.now)
+        question = answering.Question(
+            form=form, tiers=tiers, scope=self._scope, sight=sight, standpoint=_kept(at, given)
+        )
+        answer = answering.synthesize(self._engine, question, find(self._engine, request), now=request.now)
         cited = [source["memory_id"] for source in answer.sources if source["cited"]]
         if cited and given["touch"] and not self._engine.store.read_only:
             self._accesses.add(self._scope.org, cited, self._engine.clock.now())
@@ -81,7 +86,7 @@ class Answering(Recalling):
         """
         return grading.quality(synthesis)
 
-    def _quotable(self, ids: Sequence[str], metadata: Mapping[str, Any]) -> dict[str, Standing]:
+    def _quotable(self, ids: Sequence[str], metadata: Mapping[str, Any]) -> dict[str, checking.Standing]:
         """Return the memories that an answer of this view may name, the organisation's common ones among them.
 
         They are in the words, and in force or not, as they were from the standpoint that the answer was asked from.
@@ -98,7 +103,9 @@ class Answering(Recalling):
             found = reader.find(Record, walls.but(Test("status", "ne", Status.FORGOTTEN)))
             live = {record.memory.id for record in reader.find(Record, walls.but(*conditions))}
         return {
-            record.memory.id: Standing(record.memory, "" if record.memory.id in live else _wrong(record.memory, at))
+            record.memory.id: checking.Standing(
+                record.memory, "" if record.memory.id in live else _wrong(record.memory, at)
+            )
             for record in found
         }
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from recollect.checks import When
+from recollect.later import later
 from recollect.manager.view import View
 from recollect.models import AuditEntry
 from recollect.proofs import AuditHead, AuditReport, ChainReport
 from recollect.read import auditlog
 from recollect.results import Page
-from recollect.security import verifying
-from recollect.security.integrity import integrity
+
+if TYPE_CHECKING:
+    from recollect.security import integrity, verifying
+else:
+    integrity, verifying = later("recollect.security", "integrity", "verifying")
 
 
 class Auditing(View):
@@ -78,4 +83,4 @@ class Auditing(View):
         That shows what was changed in the file behind the trail's back; whether the trail itself is genuine says
         `verify_audit`. The org's view also names memories that have gone without having been erased.
         """
-        return integrity(self._engine, self._scope, keys=public_key)
+        return integrity.integrity(self._engine, self._scope, keys=public_key)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.checks import checked_bool, checked_reason
-from recollect.erasure import receipts
-from recollect.erasure.erasing import erase, erase_all, would_erase
-from recollect.erasure.scopes import Wanted
 from recollect.filters import AnyOf, Filter, Test, reachable
 from recollect.foreign import tell
+from recollect.later import later
 from recollect.manager.reading import Reading, named
 from recollect.models import Status
 from recollect.policies.entries import entry_of
@@ -20,6 +18,11 @@ from recollect.read.listing import checked_limit
 from recollect.results import Page
 from recollect.scopes import identifier
 from recollect.write.forget import forget
+
+if TYPE_CHECKING:
+    from recollect.erasure import erasing, receipts, scopes
+else:
+    erasing, receipts, scopes = later("recollect.erasure", "erasing", "receipts", "scopes")
 
 
 class Forgetting(Reading):
@@ -42,7 +45,7 @@ class Forgetting(Reading):
         if where is None:
             return Forgotten(0)
         before = self.get(memory_id) if self._engine.callbacks and memory_id is not None else None
-        act = erase if erases else forget
+        act = erasing.erase if erases else forget
         forgotten = act(self._engine, self._scope, where, reason=said)
         self._told(forgotten)
         if before is not None and forgotten.count:
@@ -82,17 +85,17 @@ class Forgetting(Reading):
         given = {name: identifier(value, name) for name, value in names.items() if value is not None}
         if not given and not where:  # a filter that came out empty would take everything
             raise ValueError("forget_all needs to be told whose: give user, agent, session, org or where")
-        wanted = Wanted(self._scope, **given, where=where)
+        wanted = scopes.Wanted(self._scope, **given, where=where)
         memories, said = wanted.memories, checked_reason(reason)
         dry, erases = checked_bool(dry_run, "dry_run"), checked_bool(hard, "hard")
         if wanted.is_foreign:
             return Forgotten(0, dry_run=dry)
         if dry:
             if erases:
-                return would_erase(self._engine, wanted)
+                return erasing.would_erase(self._engine, wanted)
             return self._would_forget(memories.but(Test("status", "ne", Status.FORGOTTEN)))
         if erases:
-            forgotten = erase_all(self._engine, wanted, reason=said)
+            forgotten = erasing.erase_all(self._engine, wanted, reason=said)
         else:
             forgotten = forget(self._engine, self._scope, memories, reason=said)
         self._told(forgotten)

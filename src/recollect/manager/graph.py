@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.checks import When, checked_metadata, names
 from recollect.entities import Entity, Merge, Named, Reached, Relationship
-from recollect.graph.files import write_graph
 from recollect.graph.naming import entity_named, pair, vocabulary
 from recollect.graphrows import MERGED, PROPOSED, UNDONE
+from recollect.later import Later, later
 from recollect.manager.reading import Reading
 from recollect.manager.stating import statement, statement_of
 from recollect.models import Memory
@@ -21,12 +21,17 @@ from recollect.read.selection import select
 from recollect.read.standpoint import shown, standpoint
 from recollect.results import Page, StixImported
 from recollect.scopes import identifier, is_whole
-from recollect.transfer.stix.exporting import export_stix
-from recollect.transfer.stix.importing import import_stix
 from recollect.write import entities as hand
 from recollect.write.likeness import resolve
 from recollect.write.relating import add_relationships
 from recollect.write.reports import Progress
+
+if TYPE_CHECKING:
+    from recollect.graph import files
+    from recollect.transfer.stix import exporting, importing
+else:
+    files = Later("recollect.graph.files")
+    exporting, importing = later("recollect.transfer.stix", "exporting", "importing")
 
 MOST_DEPTH = 10  # steps that anybody may ask a walk for
 _AT_ONCE = 1_000  # relations stated in one transaction
@@ -261,7 +266,7 @@ class Graph:
             found = self.relationships(limit=_EVERYTHING, cursor=cursor)
             relations += found
             if (cursor := found.next) is None:
-                return write_graph(path, entities, relations, format=format)
+                return files.write_graph(path, entities, relations, format=format)
 
     def draw(
         self,
@@ -277,7 +282,7 @@ class Graph:
         Raises `NotFound` for an unknown entity. A `png` needs `recollect[draw]`.
         """
         entities, relations = self._view._sight().neighbourhood(entity_named(type, value), _depth(max_depth))
-        return write_graph(path, entities, relations, format=format, centre=entities[0])
+        return files.write_graph(path, entities, relations, format=format, centre=entities[0])
 
     def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:
         """Remember what a STIX 2.1 bundle holds (`.json`, or `.gz` of it): things, other names, relationships.
@@ -287,7 +292,7 @@ class Graph:
         `progress(done, total, label)` is called with objects. Raises `ValueError` for a file that holds no bundle; an
         object that cannot be taken is told in `rejected` and stops no other.
         """
-        result = import_stix(self._view._engine, self._view._scope, path, progress=progress)
+        result = importing.import_stix(self._view._engine, self._view._scope, path, progress=progress)
         self._view._queued()
         return result
 
@@ -296,7 +301,7 @@ class Graph:
 
         What came from STIX keeps its ids and its marking. Needs `recollect[stix]`.
         """
-        return export_stix(self._view._engine, self._view._scope, path)
+        return exporting.export_stix(self._view._engine, self._view._scope, path)
 
 
 class Graphing(Reading):

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from recollect import opening
 from recollect.addresses import is_database
 from recollect.config import Settings
+from recollect.later import later
 from recollect.manager.view import View
 from recollect.models import Scope, SourceType
 from recollect.protocols import Embedder, Store
 from recollect.results import Imported, Migrated, Reindexed
-from recollect.transfer import copying, migrating
-from recollect.transfer.export import export, import_
-from recollect.transfer.reindex import reindex
-from recollect.write.ingest import Progress
+from recollect.write.reports import Progress
+
+if TYPE_CHECKING:
+    from recollect.transfer import copying, export, migrating, reindex
+else:
+    copying, export, migrating, reindex = later("recollect.transfer", "copying", "export", "migrating", "reindex")
 
 
 class Keeping(View):
@@ -76,7 +80,7 @@ class Keeping(View):
         conversations; their windows stay behind.
         """
         self._accesses.write(self._engine)
-        return export(self._engine, self._scope, path)
+        return export.export(self._engine, self._scope, path)
 
     def import_(
         self, path: str | os.PathLike[str], *, trust: str = "external_data", on_conflict: str = "skip"
@@ -95,7 +99,7 @@ class Keeping(View):
         if trust not in (*SourceType, "file"):
             raise ValueError(f"trust is one of {', '.join(SourceType)} or file, not {trust!r}")
         highest = None if trust == "file" else SourceType(trust)
-        result = import_(self._engine, self._scope, path, trust=highest, on_conflict=on_conflict)
+        result = export.import_(self._engine, self._scope, path, trust=highest, on_conflict=on_conflict)
         self._worker.wake()
         return result
 
@@ -107,7 +111,7 @@ class Keeping(View):
         `progress(done, total, label)` is called with memories.
         """
         chosen = self._engine.embedder if embedder is None else opening.embedder_of(embedder)
-        result = reindex(self._engine, chosen, progress=progress)
+        result = reindex.reindex(self._engine, chosen, progress=progress)
         self._worker.wake()
         return result
 

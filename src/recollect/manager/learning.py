@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from recollect.lifecycle.consolidating import consolidate
+from typing import TYPE_CHECKING
+
+from recollect.later import Later
 from recollect.manager.view import View
 from recollect.results import Consolidation
 from recollect.write.reports import Progress
+
+if TYPE_CHECKING:
+    from recollect.lifecycle import consolidating
+else:
+    consolidating = Later("recollect.lifecycle.consolidating")
 
 
 class Learning(View):
@@ -20,6 +27,6 @@ class Learning(View):
         Over `settings.llm_budget` nothing is asked, and `paused` says so. `progress(done, total, label)` is called with
         episodes where they are gone through one by one: with a model or an extractor of your own.
         """
-        result = consolidate(self._engine, self._scope, batch_size=batch_size, progress=progress)
+        result = consolidating.consolidate(self._engine, self._scope, batch_size=batch_size, progress=progress)
         self._queued()
         return result

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.checks import When, checked_kind, checked_reason
 from recollect.errors import NotFound
 from recollect.heat import Heat, heat
-from recollect.lifecycle import joblist
-from recollect.lifecycle.chart import svg
-from recollect.lifecycle.entries import Entries
-from recollect.lifecycle.reflecting import reflect
-from recollect.lifecycle.timeline import timeline
+from recollect.later import later
 from recollect.manager.reading import Reading
 from recollect.models import Job, Kind, Memory
 from recollect.policies.retention import RetentionPolicy
@@ -22,6 +19,14 @@ from recollect.scopes import identifier
 from recollect.timewords import parse_when
 from recollect.write.promoting import pin, promote
 from recollect.write.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from recollect.lifecycle import chart, entries, joblist, reflecting, timeline
+    from recollect.lifecycle.entries import Entries
+else:
+    chart, entries, joblist, reflecting, timeline = later(
+        "recollect.lifecycle", "chart", "entries", "joblist", "reflecting", "timeline"
+    )
 
 
 class Lifecycle:
@@ -67,7 +72,7 @@ class Lifecycle:
         validates it or a later memory says the same. By rules offline, by the language model when there is one:
         `worked` says who it was, what it cost, and why it was not the model.
         """
-        return reflect(self._view._engine, self._view._scope, batch_size=batch_size)
+        return reflecting.reflect(self._view._engine, self._view._scope, batch_size=batch_size)
 
     def timeline(self, *, since: When | None = None, until: When | None = None) -> list[Counts]:
         """Return how many memories the view had of each status over time, from the first until now, or in between.
@@ -75,14 +80,14 @@ class Lifecycle:
         Day by day; two days or less hour by hour, more than 400 by so many days at once that there are no more points.
         Each is what `count(status=)` said at that moment. Raises `ValueError` when `since` is not before `until`.
         """
-        return timeline(self._view._engine, self._view._scope, since=since, until=until)
+        return timeline.timeline(self._view._engine, self._view._scope, since=since, until=until)
 
     def draw(self, path: str | os.PathLike[str], *, since: When | None = None, until: When | None = None) -> str:
         """Draw how importance fades by the policies in force, and the timeline, into an SVG file; return its path.
 
         What stands at the path is written over.
         """
-        picture = svg(self._view._engine.settings.retaining, self.timeline(since=since, until=until))
+        picture = chart.svg(self._view._engine.settings.retaining, self.timeline(since=since, until=until))
         file = Path(path)
         if not file.parent.is_dir():
             raise ValueError(f"the folder {file.parent} does not exist: create it first")
@@ -92,7 +97,7 @@ class Lifecycle:
     @property
     def entries(self) -> Entries:
         """The view's memories as entries that a `MemoryGarbageCollector` can go through."""
-        return Entries(self._view._engine, self._view._scope)
+        return entries.Entries(self._view._engine, self._view._scope)
 
     def jobs(self, *, state: str | None = None, limit: int = 100, cursor: str | None = None) -> Page[Job]:
         """Return a page of the queued work for the view's memories and conversations.

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.checks import checked_bool, checked_budget, checked_share
 from recollect.errors import NotFound
+from recollect.later import later
 from recollect.manager.editing import Editing
 from recollect.models import Kind, Memory
 from recollect.procedure import Procedure
-from recollect.procedures import proposing
-from recollect.procedures.finding import WIDER, ranked
-from recollect.procedures.keeping import store
-from recollect.procedures.outcomes import record_outcome
-from recollect.procedures.rendering import render
 from recollect.results import Hit
 from recollect.scopes import identifier, is_whole
+
+if TYPE_CHECKING:
+    from recollect.procedures import finding, keeping, outcomes, proposing, rendering
+else:
+    finding, keeping, outcomes, proposing, rendering = later(
+        "recollect.procedures", "finding", "keeping", "outcomes", "proposing", "rendering"
+    )
 
 _RENDERED = 5
 _FEWEST = 20
@@ -38,7 +41,7 @@ class Procedures:
         `history`, and its outcomes are kept. One that waits for a verdict goes on waiting. Raises `TypeError`,
         `ValueError` or `MemoryRejected` for what cannot be kept; then nothing is stored.
         """
-        memory = store(self._view._engine, self._view._scope, procedure)
+        memory = keeping.store(self._view._engine, self._view._scope, procedure)
         self._view._queued()
         return self._view._accesses.shown(memory)
 
@@ -69,7 +72,7 @@ class Procedures:
         hits, abstained = self._found(task, _RENDERED)
         least = self._view.settings.abstain_below
         memories = [] if abstained else [hit.memory for hit in hits if hit.relevance >= least or not task.strip()]
-        return render(memories, self._view._engine.tokenizer, token_budget)
+        return rendering.render(memories, self._view._engine.tokenizer, token_budget)
 
     def record_outcome(self, memory_id: str, *, success: bool) -> bool:
         """Count how a procedure went; False, and nothing happens, when there is none of that id.
@@ -80,7 +83,7 @@ class Procedures:
         """
         went = checked_bool(success, "success")
         view = self._view
-        return record_outcome(view._engine, view._scope, identifier(memory_id, "memory_id"), success=went)
+        return outcomes.record_outcome(view._engine, view._scope, identifier(memory_id, "memory_id"), success=went)
 
     def mine(self, *, min_support: int = 3, min_confidence: float = 0.7) -> list[Memory]:
         """Propose procedures from sequences of tool calls that recur and went well; return those that wait since now.
@@ -119,9 +122,9 @@ class Procedures:
 
     def _found(self, task: str, k: int) -> tuple[list[Hit], bool]:
         """Return the best procedures for a task, and whether none of them answers it."""
-        wide = max(WIDER * k, _FEWEST) if is_whole(k) and k > 0 else k
+        wide = max(finding.WIDER * k, _FEWEST) if is_whole(k) and k > 0 else k
         recalled = self._view.recall(task, k=wide, kinds=(Kind.PROCEDURAL,), include_links=False, touch=False)
-        best = ranked(task, list(recalled), k)
+        best = finding.ranked(task, list(recalled), k)
         self._view._touched([hit.id for hit in best])
         return best, recalled.abstained
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from recollect.lexicon import STOP
+from recollect.patterns import pattern
 from recollect.text import normalise
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _AROUND = ".,;:!?…\"'`()[]“”‘’«»"
 _CLOSING = ".,;:"
-_QUESTION = re.compile(r"[?？؟]")
+_QUESTION = pattern(r"[?？؟]")
 
 # Words that turn a statement around, or make less of it: one more of them is another statement.
 _TURNING = frozenset(
@@ -25,7 +25,7 @@ _TURNING = frozenset(
     nicht kein keine keinen nie niemals ohne ne pas jamais sans rien aucun nunca jamás sin mai non senza não nem sem
     """.split()
 )
-_CONTRACTED = re.compile(r"n['’]t$")
+_CONTRACTED = pattern(r"n['’]t$")
 
 # Numbers in words; those in digits are seen by their digits.
 _NUMBERS = frozenset(

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from recollect.lexicon import BASE
 from recollect.models import Fact
+from recollect.patterns import pattern
 from recollect.statements.facts import lift
 from recollect.statements.locales import Locale
 from recollect.statements.markers import ended_words, swap
 from recollect.statements.tokens import split
 
-_CLAUSE = re.compile(r"[,;:–—]\s*|\s+(?:because|since|as of|but)\s+|\s-\s", re.IGNORECASE)
-_NEXT_CLAUSE = re.compile(
+_CLAUSE = pattern(r"[,;:–—]\s*|\s+(?:because|since|as of|but)\s+|\s-\s", re.IGNORECASE)
+_NEXT_CLAUSE = pattern(
     r"(?:and |but |so )?(?:(?:she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|er|sie|ella|él"
     r"|elle|il|ahora|jetzt|maintenant|sondern|sino)\b|\w+ed\b)|(?:but|so)\b",
     re.IGNORECASE,

@@ -12,22 +12,15 @@ from dataclasses import dataclass
 from typing import cast
 
 from recollect.errors import AuditBroken, StoreError
-from recollect.filters import Test
 from recollect.protocols import NOBODYS, Head, Setting, Store, Transaction
 from recollect.results import Migrated
 from recollect.security.verifying import entries, stored_head, verify
 from recollect.stores.copying import Loading, OrgCopy, SourceChanged, Sums, Whole, summed
 from recollect.stores.sql_copy import COPIED, MARK
+from recollect.transfer.declared import moving
 from recollect.write.reports import Progress, checked_progress, tell
 
 _OPENING = ("setting", "job")  # what the opening of an empty store may write
-
-
-def moving(store: Store) -> str | None:
-    """Return from where a store is being filled by a move that is not at its end; None where it is not."""
-    with store.read(NOBODYS) as reader:
-        found = reader.find(Setting, [Test("name", "eq", MARK)], order="name")
-    return str(json.loads(found[0].value)["from"]) if found else None
 
 
 def check_source(source: Store) -> None:

@@ -12,7 +12,6 @@ from functools import partial
 
 from recollect.engine import Engine
 from recollect.filters import Test
-from recollect.graph.extraction import READING
 from recollect.graph.recording import Recorder
 from recollect.graph.seen import seen
 from recollect.graphrows import FACT, RelationRow
@@ -21,7 +20,7 @@ from recollect.numeric import Floats
 from recollect.protocols import NOBODYS, Embedder, Posting, Reader, Record, Setting, Transaction, Vector
 from recollect.results import Reindexed
 from recollect.scopes import by_org
-from recollect.words import ANALYSER
+from recollect.transfer.declared import TOKENS, made_with, reading, setting
 from recollect.write.embedding import embed_job, vectors
 from recollect.write.enrichment import index, index_text
 from recollect.write.reports import Progress, checked_progress, tell
@@ -29,37 +28,7 @@ from recollect.write.reports import Progress, checked_progress, tell
 BATCH = 256
 WINDOW = 4_096  # row numbers compared at a time
 PASSES = 5  # over what was written meanwhile; what is still without a vector then gets a job
-IN_FORCE, DIMENSIONS, TOKENS, TEXTS_DONE = "embedder", "dimensions", "analyser", "reindexed"
-
-
-def in_force(engine: Engine) -> tuple[str | None, int | None]:
-    """Return the id and dimensions of the embedder whose vectors the store was made with, None before the first."""
-    dimensions = _setting(engine, DIMENSIONS)
-    return _setting(engine, IN_FORCE), int(dimensions) if dimensions is not None else None
-
-
-def declare(engine: Engine) -> None:
-    """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
-    values = {TOKENS: _reading(engine)} | _named(engine.embedder)
-    with engine.store.read(NOBODYS) as reader:
-        held = {row.name for row in reader.find(Setting, order="name")}
-    if engine.store.read_only or not values.keys() - held:
-        return
-
-    def change(transaction: Transaction) -> None:
-        held = {row.name for row in transaction.find(Setting, order="name")}
-        transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
-
-    engine.store.write(change, NOBODYS)
-
-
-def _reading(engine: Engine) -> str:
-    """Return what texts are read by: the analyser of their words, and the packs that find names in them."""
-    return f"{ANALYSER}, names {READING} by {' '.join(engine.packs.names)}"
-
-
-def _named(embedder: Embedder | None) -> dict[str, str]:
-    return {} if embedder is None else {IN_FORCE: embedder.id, DIMENSIONS: str(embedder.dimensions)}
+TEXTS_DONE = "reindexed"
 
 
 def reindex(engine: Engine, embedder: Embedder | None, *, progress: Progress | None = None) -> Reindexed:
@@ -76,19 +45,13 @@ def reindex(engine: Engine, embedder: Embedder | None, *, progress: Progress | N
     return Reindexed(run.looked, run.embedded, run.texts, run.clear())
 
 
-def _setting(engine: Engine, name: str) -> str | None:
-    with engine.store.read(NOBODYS) as reader:
-        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
-    return found[0].value if found else None
-
-
 def _texts_done(engine: Engine) -> int | None:
     """Return the last row that a stopped run has indexed anew, 0 at the beginning, None when no text needs it."""
-    reading = _reading(engine)
-    if _setting(engine, TOKENS) == reading:
+    read_by = reading(engine)
+    if setting(engine.store, TOKENS) == read_by:
         return None
-    begun, _, num = (_setting(engine, TEXTS_DONE) or "").rpartition(" ")
-    return int(num) if begun == reading else 0
+    begun, _, num = (setting(engine.store, TEXTS_DONE) or "").rpartition(" ")
+    return int(num) if begun == read_by else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +131,7 @@ class _Run:
             self.embedded += self.engine.store.write(partial(_write, self.engine, self.embedder, some), org)
         if stale:  # whoever is stopped before this is noted reads some texts again, which changes nothing
             self.texts_done = stale[-1].num
-            reached = Setting(TEXTS_DONE, f"{_reading(self.engine)} {self.texts_done}")
+            reached = Setting(TEXTS_DONE, f"{reading(self.engine)} {self.texts_done}")
             self.engine.store.write(lambda transaction: transaction.put(reached), NOBODYS)
         self.texts += len(stale)
         return len(missing) + len(stale)
@@ -178,7 +141,7 @@ class _Run:
         engine, before = self.engine, self.engine.embedder
 
         def change(transaction: Transaction) -> None:
-            transaction.put(Setting(TOKENS, _reading(engine)))
+            transaction.put(Setting(TOKENS, reading(engine)))
             transaction.delete(Setting, [Test("name", "eq", TEXTS_DONE)])
             if self.embedder is not None:
                 self._come_into_force(transaction, self.embedder)
@@ -192,7 +155,7 @@ class _Run:
         self.texts_done = None
 
     def _come_into_force(self, transaction: Transaction, embedder: Embedder) -> None:
-        transaction.put(*(Setting(name, value) for name, value in _named(embedder).items()))
+        transaction.put(*(Setting(name, value) for name, value in made_with(embedder).items()))
         transaction.delete(Job, [Test("kind", "eq", "embed"), Test("state", "eq", JobState.DEAD)])
         now, top = self.engine.clock.now(), transaction.highest(Record, "num", ()) or 0
         for last in range(0, top, WINDOW):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from recollect.engine import Engine
+from recollect.jobkinds import IDLE
 from recollect.models import Job
 from recollect.read.silence import idle_minutes
 from recollect.turnrows import ConversationRow
-
-IDLE = "idle"
-"""The kind of the job that ends a session without messages."""
 
 
 def idle_job(engine: Engine, row: ConversationRow, touched: datetime) -> Job:

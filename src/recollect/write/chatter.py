@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from recollect.patterns import pattern
 from recollect.words import content_pairs, stem
 from recollect.write.importance import importance
 
-_QUESTION = re.compile(r"[?？؟][\W_]*$")
-_WORD = re.compile(r"[^\W_]")
-_OPENING = re.compile(
+_QUESTION = pattern(r"[?？؟][\W_]*$")
+_WORD = pattern(r"[^\W_]")
+_OPENING = pattern(
     r"""\W*(?:
     hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank\ you|sounds|enjoy
     |good\ (?:luck|night|morning|afternoon|evening)|best\ of\ luck|(?:i\ )?hope(?:\ that)?\ you|wishing\ you
@@ -22,8 +23,8 @@ _OPENING = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CALLED = re.compile(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
-_PRONOUN = re.compile(
+_CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
+_PRONOUN = pattern(
     r"\W*(?:(?:well|oh|yeah|yes|no|so|and|but|wow|also|plus|actually),?\s+)*(?:he|she|it|they|this|that|these|those|you)"
     r"(?:['’](?:s|re|ll|d|ve))?\b",
     re.IGNORECASE,

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import NamedTuple
+
+from recollect.patterns import pattern
 
 LIMIT = 2000
 _ENOUGH = 0.25
 _HELD = 1 << 16
 
 _SEAMS = (
-    re.compile(r"\n(?:[^\S\n]*\n)+"),
-    re.compile(r"\n"),
-    re.compile("(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\\]]*+\\s+|[\u3002\uff01\uff1f]+"),
-    re.compile(r"\s+"),
+    pattern(r"\n(?:[^\S\n]*\n)+"),
+    pattern(r"\n"),
+    pattern("(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\\]]*+\\s+|[\u3002\uff01\uff1f]+"),
+    pattern(r"\s+"),
 )
-_HEADING = re.compile(r" {0,3}(#{1,6})(?=\s|$)")
-_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\r?\n?")
-_TITLE = re.compile(r" {0,3}(?!>|[-*+]\s|\d+[.)]\s)\S")
-_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_HEADING = pattern(r" {0,3}(#{1,6})(?=\s|$)")
+_UNDERLINE = pattern(r" {0,3}(=+|-{2,})[ \t]*\r?\n?")
+_TITLE = pattern(r" {0,3}(?!>|[-*+]\s|\d+[.)]\s)\S")
+_FENCE = pattern(r" {0,3}(```+|~~~+)")
 
 
 class Passage(NamedTuple):

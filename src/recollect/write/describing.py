@@ -7,11 +7,9 @@ from datetime import datetime
 
 from recollect.engine import Engine
 from recollect.graph.causes import CAUSAL
+from recollect.jobkinds import ENRICH
 from recollect.models import Job, Kind, Memory, Status
 from recollect.protocols import Transaction
-
-ENRICH = "enrich"
-"""The kind of the job that has a memory described."""
 
 
 def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from recollect.errors import ProviderError
 from recollect.foreign import guard
+from recollect.jobkinds import EMBED
 from recollect.models import Job, Memory
 from recollect.numeric import Floats, np
 from recollect.protocols import Embedder
@@ -34,4 +35,4 @@ def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
 
 def embed_job(new_id: Callable[[str], str], memory: Memory, now: datetime) -> Job:
     """Return the job that gives a memory its vector later."""
-    return Job(id=new_id("job"), kind="embed", org=memory.scope.org, memory_id=memory.id, run_at=now)
+    return Job(id=new_id("job"), kind=EMBED, org=memory.scope.org, memory_id=memory.id, run_at=now)

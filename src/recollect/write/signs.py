@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.patterns import pattern
 from recollect.words import stem
 
 
@@ -65,7 +66,7 @@ OTHER = frozenset(
     du Du dein Dein deine Sie Ihr Ihre tú tu Tu tus su vous Vous votre vos""".split()
 )
 
-CHATTER = re.compile(
+CHATTER = pattern(
     r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey"
     r"|hello|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good"
     r"|you'?re welcome|no problem|take care|awesome|perfect|right|hmm+|how are you"
@@ -99,18 +100,18 @@ CRITICAL = (
             geburtstag adresse telefonnummer passwort kontonummer kundennummer nombre apellido cumpleaños dirección
             teléfono contraseña correo nom prénom anniversaire téléphone passe"""
         ),
-        re.compile(rf"{_OF_SOMEBODY}(?: \w+){{0,2}} {_ATTRIBUTE}(?: \w+){{0,2}}{_IS}"),
+        pattern(rf"{_OF_SOMEBODY}(?: \w+){{0,2}} {_ATTRIBUTE}(?: \w+){{0,2}}{_IS}"),
     ),
     (
         _stems("account customer client member passport policy patient id"),
-        re.compile(
+        pattern(
             r"\b(?i:account|customer|client|member|passport|policy|patient|user)[ _-]?(?i:id|number|no|nr)"
             r"\W{1,3}(?:is )?\S*\d"
         ),
     ),
     (
         _stems("call heiße heisse nenn llamo llámame llamame appelle"),
-        re.compile(
+        pattern(
             r"\b(?:[Cc]all me|[Nn]enn mich|[Ll]l[aá]mame|[Mm]e llamo|[Ii]ch hei(?:ß|ss)e|[Jj]e m['’]appelle) [A-ZÀ-Þ]"
         ),
     ),
@@ -121,7 +122,7 @@ CRITICAL = (
             schwanger alérgico alérgica alergia vegano vegana vegetariano vegetariana diabético diabética embarazada
             allergique végane végan végétarien végétarienne diabétique enceinte"""
         ),
-        re.compile(
+        pattern(
             rf"(?:\b(?:am|is|are|bin|ist|sind|soy|es|está|suis|est|sommes)|['’](?:m|s|re))(?: \w+){{0,3}} {_HEALTH}\b"
             r"|\b(?:allerg(?:y|ic|ies|ie|isch|ique)|alerg[ií]a|al[eé]rgic[oa]) (?:to|against|gegen|auf|a|al|aux?|à) \w",
             re.IGNORECASE,
@@ -129,7 +130,7 @@ CRITICAL = (
     ),
     (
         _stems("prefer bevorzuge prefiero prefiere préfère"),
-        re.compile(
+        pattern(
             r"\b(?:I|we|user|he|she|they|[A-Z][a-z]+)(?: \w+)? prefers?\b"
             r"|\bbevorzuge\b|\b[Pp]refier[oe]\b|\bpr[eé]f[eè]re\b"
         ),
@@ -139,7 +140,7 @@ CRITICAL = (
             """favorite favourite favorito favorita preferido preferida préféré préférée
             lieblingsfarbe lieblingsessen lieblingsfilm lieblingsmusik lieblingsbuch"""
         ),
-        re.compile(
+        pattern(
             r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Uu]ser['’]?s|[A-Z]\w+['’]s)"
             r"(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3} (?:is|are)\b"
             r"|\b[Mm]i(?: \w+){1,2} (?:favorit|preferid)[oa] es\b"
@@ -148,7 +149,7 @@ CRITICAL = (
     ),
     (
         _stems("eat drink wear fly use take answer reply call write speak esse trinke"),
-        re.compile(
+        pattern(
             r"\b[Pp]lease (?:always|never)\b"
             r"|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b|\b[Ii]ch (?:esse|trinke) (?:nie|kein)"
         ),

@@ -33,7 +33,7 @@ _CAPITAL_RUN = pattern(
     rf"(?:(?: (?:{_OF}|de|da|del|di|la|van|von|van der|van den|bin|al|&))? (?:{_CAP}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
 _QUOTED = pattern(r"[\"“]([A-Z0-9][^\"“”\n.!?;:]{1,58}[^\s\"“”\n.!?,;:])[\"”]")
-_TITLE = re.compile(
+_TITLE = pattern(
     r"^(?:Dr|Mr|Mrs|Ms|Prof|Mx|Professor|Doctor|President|Senator|Captain|Judge|Sir|Lady|Aunt|Uncle)\b\.? "
 )
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
@@ -46,7 +46,7 @@ _NEVER = frozenset(
     korean russian american british european asian african indian mexican canadian australian latin dutch
     greek turkish arabic ai qa hr vip ceo cto cfo usd eur gbp""".split()
 )
-_BODY = re.compile(
+_BODY = pattern(
     r"(?:^| )(?:Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|GmbH|AG|Corp|Corporation"
     r"|Co|PLC|SA|University|College|Institute"
     r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee"
@@ -56,7 +56,7 @@ _BODY = re.compile(
     r"|Industries|Solutions|Services|Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team"
     r"|Intelligence|Research)\.?(?: of(?: the)? .+)?$"
 )
-_INTO = re.compile(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
+_INTO = pattern(r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$")
 _BEFORE_PLACE = 20
 _MAYBE_PLACE = "person or place"  # Paris, Florence: what stands before it tells
 _LONGEST = 160  # characters of capitalised words that may be a name

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from recollect.numeric import np
+from recollect.patterns import pattern
 
 if TYPE_CHECKING:
     from recollect.numeric import Bytes, Ints, Mask, Numbers
@@ -32,9 +33,9 @@ _START = 4  # characters that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
 _HASH = 32  # bits of one
 _SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
-_TOKEN = re.compile(rf"[^\W\d_{_SCRIPTS}]+|\d+|[{_SCRIPTS}]|[^\w\s]")
-_PLAIN_TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_TOKEN = pattern(rf"[^\W\d_{_SCRIPTS}]+|\d+|[{_SCRIPTS}]|[^\w\s]")
+_PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
+_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.entities import NAME, RelationPattern
+from recollect.patterns import pattern
 
 ACTORS = ("actor", "threat_actor", "intrusion_set")
 SOFTWARE = ("malware", "tool")
@@ -55,7 +56,7 @@ _DELIVER = (
     "|deploy(?:s|ed|ing)?|load(?:s|ed|ing)?|retriev(?:e|es|ed|ing)|fetch(?:es|ed|ing)?|serv(?:e|es|ed|ing)"
 )
 
-VERB = re.compile(
+VERB = pattern(
     rf"{_USE}|{_EXPLOIT}|{_TARGET}|{_DELIVER}|drop(?:s|ped|ping)|download(?:s|ed|ing)|discovered|found|identified|observed"
     r"|disclosed|patched|fixed|developed|creates?|created|written|affect(?:s|ed|ing)|impact(?:s|ed|ing)|conduct(?:s|ed|ing)"
     r"|linked|attributed|associated|communicat(?:es|ed|ing)|connect(?:s|ed|ing)|launch(?:es|ed|ing)",
