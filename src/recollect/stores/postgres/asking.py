@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from recollect.filters import Filter
 from recollect.numeric import Ints, np
 from recollect.stores.postgres.connections import Nums
 from recollect.stores.postgres.session import Session
@@ -31,7 +30,6 @@ class Seen:
     rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
     sizes: dict[tuple[str, int], int] = field(default_factory=dict)  # dimensions by embedder and namespace
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
-    talks: dict[int, tuple[Filter, dict[int, tuple[int, int]]]] = field(default_factory=dict)
 
 
 class PostgresAsking(SQLReader):
