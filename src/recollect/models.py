@@ -121,7 +121,7 @@ class Turn:
         return self.at
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ContextItem:
     """A piece of what a model shall be shown: `priority` 0 to 10 (higher first), `score` 0 to 1 within a priority.
 

@@ -21,7 +21,7 @@ class ProcedureType(StrEnum):
     REFLECTION = "reflection"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ProcedureStep:
     """One step: what is done, with which tool, called with what (`{name}` stands for a value), and what should come.
 
@@ -39,7 +39,7 @@ class ProcedureStep:
             raise TypeError(f"parameters_template is a mapping, not {type(self.parameters_template).__name__}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Procedure:
     """How something is done: when it applies, its steps in order, how often it went well, and how sure that makes one.
 

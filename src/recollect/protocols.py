@@ -91,7 +91,7 @@ class LLM(Protocol):
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A fact that an extractor found: its sentence, a rating from 1 to 10, and the triple it states if it is plain."""
 
@@ -114,7 +114,7 @@ class Extractor(Protocol):
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> Sequence[Candidate | MemoryEntry]: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """What becomes of a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` says it.
 
@@ -149,7 +149,7 @@ class RankingPolicy(Protocol):
     def score(self, hit: Hit, query: str, now: datetime) -> float: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Grade:
     """Whether hits suffice to answer a question, how sure that is (0 to 1), and how to ask better if they do not."""
 

@@ -16,7 +16,7 @@ _BEFORE = pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _AFTER = pattern(
-    r"\.\.\.?[0-9a-f]|\s+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)",
+    r"\.\.\.?[0-9a-f]|[^\S\n]+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)",
     re.IGNORECASE,
 )
 _LINE = pattern(
