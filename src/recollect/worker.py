@@ -46,10 +46,9 @@ AWHILE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, a
 LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
 _TOGETHER = 500  # jobs that are looked for together
 REST = 300.0  # seconds at most for which nobody asks a language model that fails
-_BREATH = timedelta(seconds=10)  # between two sweeps while many episodes wait to be learnt from
-_AGAIN = timedelta(seconds=10)  # until what readers still pin is looked at again
+_BREATH = _AGAIN = timedelta(seconds=10)  # to the next sweep while many episodes wait, or look at what is pinned
 _SWEEP_ID = "job_sweep"
-_SETTLED = 5.0  # seconds that a thread has lived before it sweeps: a program that asks one question is not kept waiting
+_SETTLED = 5.0  # seconds that a thread lives before it sweeps: a program that asks one question is not kept waiting
 
 
 class Worker:
@@ -131,7 +130,8 @@ class Worker:
         if self._accesses.due():
             self._accesses.write(self._engine)
         self._engine.counters.queued = 0
-        jobs = self._claim((*self._kinds, SWEEP) if time.monotonic() - self._since >= _SETTLED else self._kinds)
+        settled = time.monotonic() - self._since >= _SETTLED
+        jobs = self._claim((*self._kinds, SWEEP) if settled else [kind for kind in self._kinds if kind != IDLE])
         if not jobs and time.monotonic() >= self._resting:
             jobs = self._claim(self._asking, most=1)
         self.run(jobs)

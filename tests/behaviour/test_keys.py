@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import MemoryManager
+from recollect import Fact, MemoryManager
 from recollect.testing import FrozenClock
 from tests.behaviour import texts
 
@@ -42,6 +42,20 @@ def test_what_the_second_write_leaves_out_stays(memory: MemoryManager) -> None:
     memory.remember("Ana lives in Rome", key="home", tier="A", importance=0.9, metadata={"n": 1}, pinned=True)
     kept, _ = memory.remember("Ana lives in Oslo", key="home")
     assert (kept.tier, kept.metadata, kept.pinned) == ("A", {"n": 1}, True)
+
+
+def test_a_fact_that_was_given_outlives_another_text(memory: MemoryManager) -> None:
+    memory.remember("the berth is at pier 4", key="berth", fact=("boat", "berth", "4"))
+    outcome = memory.remember("the berth is at pier 9", key="berth")
+    assert outcome.memory is not None
+    assert outcome.memory.fact == Fact("boat", "berth", "4")
+
+
+def test_metadata_is_merged_as_an_update_merges_it(memory: MemoryManager) -> None:
+    memory.remember("Ana lives in Rome", key="home", metadata={"floor": 2, "rent": 900})
+    outcome = memory.remember("Ana lives in Oslo", key="home", metadata={"rent": None, "door": "red"})
+    assert outcome.memory is not None
+    assert outcome.memory.metadata == {"floor": 2, "door": "red"}
 
 
 def test_one_text_under_two_keys_is_two_memories(memory: MemoryManager) -> None:

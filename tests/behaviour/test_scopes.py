@@ -197,3 +197,9 @@ def test_a_user_can_be_demanded(tmp_path: Path, clock: FrozenClock, call: str) -
         kept = memory.scoped(user="ana").remember(SECRET, key="secret").id
         with pytest.raises(ScopeMissing, match=r"open the view with user=..., or use scoped\(user=...\)"):
             CALLS[call][0](memory, kept)
+
+
+@pytest.mark.parametrize("org", [None, "", " "])
+def test_an_org_needs_a_name(memory: MemoryManager, org: str) -> None:
+    with pytest.raises(ValueError, match="org"):
+        memory.for_org(org)

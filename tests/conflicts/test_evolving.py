@@ -46,6 +46,20 @@ def test_an_add_stands_above_the_rules(opened: Tell) -> None:
     assert told.live() == {"Ana lives in Rome", "Ana lives in Oslo"}
 
 
+def test_an_add_ends_nothing_though_it_names_what_it_was_compared_with(opened: Tell) -> None:
+    told = opened(decider=Scripted(judged("ADD", reason="another room")))
+    told.tell(KNOWN)
+    assert told.tell(SAID, evolve=True).status == "created"
+    assert told.live() == {KNOWN, SAID}
+
+
+@pytest.mark.parametrize(("operation", "status"), [("NOOP", "noop"), ("DELETE", "corrected"), ("UPDATE", "updated")])
+def test_empty_content_is_none(opened: Tell, operation: str, status: str) -> None:
+    told = opened(decider=Scripted(judged(operation, content="")))
+    told.tell(KNOWN)
+    assert told.tell(SAID, evolve=True).status == status
+
+
 def test_a_noop_keeps_the_text_out_of_sight(opened: Tell) -> None:
     told = opened(decider=Scripted(judged("NOOP")))
     known = told.tell(KNOWN)

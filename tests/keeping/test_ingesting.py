@@ -128,3 +128,12 @@ def test_the_store_itself_is_passed_over(tmp_path: Path, folder: Path) -> None:
 def test_an_empty_folder_is_no_files(memory: MemoryManager, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert memory.ingest(tmp_path / "empty") == Ingested()
+
+
+@pytest.mark.parametrize("path", ["", " "])
+def test_a_blank_path_reads_nothing(path: str) -> None:
+    """As a `Path` it would be the folder that the program stands in."""
+    with MemoryManager(":memory:", embedder=None) as memory:
+        with pytest.raises(ValueError, match="paths is blank"):
+            memory.ingest(path)
+        assert memory.count() == 0

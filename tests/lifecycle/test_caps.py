@@ -79,7 +79,6 @@ def test_working_memories_go_by_their_last_use(clock: FrozenClock) -> None:
             ids.append(here.remember(text, kind="working", importance=0.3).id)
             clock.advance(timedelta(minutes=1))
         assert here.recall("tea", k=1).texts == ("the tea",)
-        here.flush()
         assert here.remember("the jam", kind="working").decision.evicted == (ids[1],)
 
 

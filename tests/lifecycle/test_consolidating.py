@@ -14,7 +14,7 @@ import pytest
 from recollect import AsyncMemoryManager, MemoryManager, Settings
 from recollect.filters import Test
 from recollect.lifecycle.consolidating import ATTEMPTS, consolidate
-from recollect.models import Job, JobState, Memory
+from recollect.models import Job, JobState, Memory, MemoryEntry, Turn
 from recollect.results import Consolidation
 from recollect.testing import FrozenClock, ScriptedExtractor, ScriptedLLM
 
@@ -357,3 +357,39 @@ def test_what_is_told_later_in_one_run_takes_the_place_of_what_was_before(clock:
         assert memory.consolidate().processed == 2
         found = [fact.content for fact in memory.list_memories(kinds=["semantic"])]
         assert found == ["My favourite colour is blue now."]
+
+
+@pytest.mark.parametrize("text", ["I live in Oslo.", "I am allergic to penicillin.", "My favourite colour is green."])
+def test_what_users_say_of_themselves_keeps_their_trust(clock: FrozenClock, text: str) -> None:
+    with MemoryManager(":memory:", user="ana", clock=clock, settings=QUIET) as memory:
+        memory.add_message("user", text, session="s1")
+        memory.consolidate()
+        assert [fact.source.type for fact in facts(memory)] == ["user_input"]
+
+
+class Watcher:
+    def __init__(self) -> None:
+        self.told: list[tuple[object, ...]] = []
+
+    def on_extraction(self, turns: list[Turn], entries: list[MemoryEntry]) -> None:
+        self.told.append(("found", turns[0].content, [entry.content for entry in entries]))
+
+    def on_consolidation(self, action: str, new: MemoryEntry | None, existing: MemoryEntry | None) -> None:
+        self.told.append((action, new and new.content, existing and existing.content))
+
+
+@pytest.mark.parametrize("how", ["consolidate", "sweep"])
+def test_callbacks_hear_what_was_found_and_what_became_of_it(clock: FrozenClock, how: str) -> None:
+    watcher = Watcher()
+    with MemoryManager(":memory:", user="ana", clock=clock, settings=QUIET, callbacks=[watcher]) as memory:
+        for text in ("Ana lives in Porto.", "Ana lives in Porto!", "Ana lives in Lima."):
+            watcher.told.clear()
+            told(memory, text, session=text)
+            watcher.told.clear()
+            getattr(memory, how)()
+            clock.advance(timedelta(days=1))
+            if text.endswith("Porto."):
+                assert watcher.told == [("found", text, [text]), ("add", text, None)]
+            elif text.endswith("!"):
+                assert watcher.told == [("found", text, ["Ana lives in Porto."]), ("none", None, "Ana lives in Porto.")]
+        assert watcher.told == [("found", text, [text]), ("update", text, "Ana lives in Porto.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect import Settings, WorkingSettings
+from recollect import MemoryManager, Settings, WorkingSettings
 from recollect.testing import FrozenClock
 from tests.lifecycle.living import audited, opened, statuses
 
@@ -64,3 +64,14 @@ def test_where_no_session_ever_ends_nothing_is_hidden(clock: FrozenClock) -> Non
         clock.advance(9_000 * MINUTE)
         assert memory.sweep().sessions_ended == 0
         assert here.count(kinds=["working"]) == 1
+
+
+def test_a_thread_that_has_just_begun_leaves_them_to_the_sweep(clock: FrozenClock) -> None:
+    """What it had ended already, the sweep could not say that it did."""
+    ended = []
+    for number in range(20):
+        with MemoryManager(":memory:", user="ana", session=f"s{number}", clock=clock) as memory:
+            memory.add_message("user", "I like figs")
+            clock.advance(31 * MINUTE)
+            ended.append(memory.sweep().sessions_ended)
+    assert ended == [1] * 20

@@ -34,9 +34,10 @@ from recollect.llm.extractor import ModelExtractor
 from recollect.llm.worked import Account
 from recollect.models import Job, JobState, Memory, Scope, SourceType, Turn
 from recollect.protocols import Candidate, Extractor, Record, Setting, Transaction
-from recollect.results import Consolidation
+from recollect.results import Consolidation, Decision, Remembered
 from recollect.scopes import by_org, is_whole
 from recollect.write.commit import STORED, Commit, Item
+from recollect.write.conflicts import EXACT, speaker
 from recollect.write.draft import Draft
 from recollect.write.duplicates import identity
 from recollect.write.embedding import embed
@@ -45,6 +46,7 @@ from recollect.write.extraction import Limits, OfflineExtractor, Origin, drafts_
 from recollect.write.pipeline import compose, rules_of
 from recollect.write.reports import Progress
 from recollect.write.retaining import noted
+from recollect.write.watching import tell_consolidated, tell_extracted
 
 IN_A_ROW = 3  # failures of a run before it ends: whoever finds the facts is down
 ATTEMPTS = 10  # before an episode is given up, over about two days
@@ -137,6 +139,16 @@ class _Lesson:
     items: tuple[Item, ...]
 
 
+@dataclass(slots=True)
+class _Kept:
+    """What became of lessons in a transaction."""
+
+    learnt: list[Record] = field(default_factory=list)
+    added: list[Scope] = field(default_factory=list)  # of each new fact
+    merged: int = 0
+    told: list[tuple[Memory, list[Remembered]]] = field(default_factory=list)  # episodes, and their facts
+
+
 @dataclass
 class _Run:
     """One run: what came of it so far."""
@@ -173,12 +185,25 @@ class _Run:
                 self._put_off(record.memory, error)
         for org, some in by_org(lessons, lambda lesson: lesson.record.memory.scope.org).items():
             self.in_a_row = 0
-            learnt, added, merged = self.engine.store.write(partial(self._keep, some), org)
-            self.learnt += learnt
-            self.added += len(added)
-            self.merged += merged
-            for scope in added:
+            kept = self.engine.store.write(partial(self._keep, some), org)
+            self.learnt += kept.learnt
+            self.added += len(kept.added)
+            self.merged += kept.merged
+            for scope in kept.added:
                 self.engine.counters.count("created", scope)
+            if self.engine.callbacks:
+                self._tell(kept)
+
+    def _tell(self, kept: _Kept) -> None:
+        """Tell the callbacks what was found in each episode, and what became of it."""
+        for episode, facts in kept.told:
+            tell_extracted(self.engine.callbacks, [_as_turn(episode)], facts)
+            tell_consolidated(self.engine.callbacks, facts, partial(self._known, episode.scope.org))
+
+    def _known(self, org: str, memory_id: str) -> Memory | None:
+        with self.engine.store.read(org) as reader:
+            found = reader.find(Record, [Test("id", "eq", memory_id)])
+        return found[0].memory if found else None
 
     # --------------------------------------------------------------------------------------- before the transaction
 
@@ -232,22 +257,25 @@ class _Run:
 
     # --------------------------------------------------------------------------------------- in the transaction
 
-    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> tuple[list[Record], list[Scope], int]:
-        learnt, added, merged = list[Record](), list[Scope](), 0
+    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> _Kept:
+        kept = _Kept()
         for lesson in sorted(lessons, key=_told_at):  # so that what was said later takes the place of what was before
             record = self._still(transaction, lesson.record)
             if record is None:  # another worker was faster, or it was edited or left meanwhile
                 continue
-            more, again = self._stored(transaction, lesson, record)
+            facts = self._stored(transaction, lesson, record)
+            more = sum(fact.status in STORED for fact in facts)
+            again = len(facts) - more
             if not lesson.items:
                 more, again = Repetition(self.engine, transaction, self.now).heard(record)
             done = noted(self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now)
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **done)
             transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
-            learnt.append(record)
-            added += [record.memory.scope] * more
-            merged += again
-        return learnt, added, merged
+            kept.learnt.append(record)
+            kept.added += [record.memory.scope] * more
+            kept.merged += again
+            kept.told.append((record.memory, facts))
+        return kept
 
     def _still(self, transaction: Transaction, before: Record) -> Record | None:
         """Return an episode as it is now, None when it is no longer what was looked at."""
@@ -255,18 +283,18 @@ class _Run:
         fit = bool(found) and may_be_learnt(found[0].memory, self.now)
         return found[0] if fit and found[0].memory.content == before.memory.content else None
 
-    def _stored(self, transaction: Transaction, lesson: _Lesson, record: Record) -> tuple[int, int]:
-        added = merged = 0
+    def _stored(self, transaction: Transaction, lesson: _Lesson, record: Record) -> list[Remembered]:
+        facts: list[Remembered] = []
         for item in lesson.items:
             known = same_fact(self.engine, transaction, item.composed.memory, self.now)
             if known is not None:
                 bear_witness(transaction, known, record, self.now)
-                merged += 1
+                told_again = Decision("duplicate", EXACT, f"{known.memory.id} states the same")
+                facts.append(Remembered(known.memory, "noop", told_again))
                 continue
             commit = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine))
-            (result,) = commit.run([item])
-            added, merged = added + (result.status in STORED), merged + (result.status not in STORED)
-        return added, merged
+            facts += commit.run([item])
+        return facts
 
     # --------------------------------------------------------------------------------------- what failed
 
@@ -297,6 +325,6 @@ def _as_turn(memory: Memory) -> Turn:
         role=_ROLES.get(memory.source.type, "user"),
         content=memory.content,
         id=memory.id,
-        actor=memory.actor or memory.scope.user,
+        actor=speaker(memory),
         at=memory.valid_from,
     )

@@ -9,7 +9,6 @@ from recollect.checks import Lifetime, When, checked_bool, checked_reason, check
 from recollect.entities import Entity
 from recollect.foreign import tell
 from recollect.manager.forgetting import Forgetting
-from recollect.manager.watching import tell_consolidated
 from recollect.models import Fact, Memory, Source
 from recollect.policies.entries import entry_of
 from recollect.read.entities import Sight
@@ -22,6 +21,7 @@ from recollect.security.trust import classify
 from recollect.write import edit, links, replacing, verdicts
 from recollect.write.edit import UNSET, Asked, Unset
 from recollect.write.entities import is_merge, settle
+from recollect.write.watching import tell_consolidated
 
 _Settled = Annotated[Memory | Any, Memory | Entity]
 """What a verdict was about. It is nearly always a memory, so a type checker lets it be used as one."""

@@ -13,7 +13,7 @@ from recollect.models import Scope
 from recollect.protocols import LLM, Embedder, Store
 from recollect.read.access import AccessLog
 from recollect.results import Remembered
-from recollect.scopes import identifier, narrowed
+from recollect.scopes import narrowed, scope_of
 from recollect.worker import Worker
 from recollect.working.replaying import Replays
 
@@ -60,7 +60,7 @@ class View:
         """Return another org's view over the same engine, from a view without user, agent and session."""
         if self._bound != Scope(self._bound.org):
             raise ValueError("for_org needs a view without user, agent and session: call it on the manager itself")
-        return self._view(Scope(identifier(name, "org")))
+        return self._view(scope_of(name, None, None, None))
 
     def _view(self, scope: Scope) -> Self:
         view = object.__new__(type(self))

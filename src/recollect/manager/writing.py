@@ -12,8 +12,7 @@ from recollect.chatformats import turns_of
 from recollect.checks import Lifetime, When, checked_bool
 from recollect.foreign import guard
 from recollect.manager.reading import Reading
-from recollect.manager.watching import tell_consolidated, tell_extracted
-from recollect.models import Fact, Memory, Turn
+from recollect.models import Fact, Kind, Memory, Turn
 from recollect.read.nearest import nearest
 from recollect.results import Ingested, Remembered
 from recollect.security.admission import counted
@@ -25,6 +24,7 @@ from recollect.write.ingest import Progress, ingest
 from recollect.write.messages import remember_messages
 from recollect.write.pipeline import remember
 from recollect.write.reports import remember_report
+from recollect.write.watching import tell_consolidated, tell_extracted
 
 
 class Writing(Reading):
@@ -80,6 +80,8 @@ class Writing(Reading):
             outcome = evolved(self._engine, self._scope, content, fields, near)
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         item = draft(content, **fields, scope=self._scope, settings=self._engine.settings)
+        if item.kind is Kind.WORKING:
+            self._note_uses()
         (result,) = remember(self._engine, [item])
         return self._written([result], sync=sync)[0]
 
@@ -93,6 +95,7 @@ class Writing(Reading):
         decision)`.
         """
         sync = checked_bool(defaults.pop("sync", False), "sync")
+        self._note_uses()
         results = batches.remember_many(
             self._engine, self._scope, items, on_error=on_error, batch_size=batch_size, defaults=defaults
         )
@@ -215,6 +218,11 @@ class Writing(Reading):
         )
         self._worker.wake()
         return result
+
+    def _note_uses(self) -> None:
+        """Write the accesses that wait, before an agent's least recently used working memories may have to leave."""
+        if self._scope.agent is not None:
+            self._accesses.write(self._engine)
 
     def _written(self, results: list[Remembered], *, sync: bool) -> list[Remembered]:
         self._queued(results, sync=sync)

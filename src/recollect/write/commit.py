@@ -259,7 +259,8 @@ class Commit:
         if item.memory.status is Status.QUARANTINED and _brings_what_waits(item.memory, holder.memory):
             raise refusal(item.memory)
         self._derive(holder, item.memory, sources)
-        edit = Edit.of_write(holder.memory, item.memory, item.given, vector, item.seen)
+        edit = Edit.of_write(self.engine.settings, holder.memory, item.memory, item.given, vector)
+        edit = replace(edit, seen=item.seen)
         after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
         if after is None:
             return Remembered(holder.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))

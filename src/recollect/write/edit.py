@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from recollect import checks
+from recollect.config import Settings
 from recollect.engine import Engine
 from recollect.errors import Conflict, NotFound
 from recollect.filters import Test, reachable
@@ -58,7 +59,7 @@ class Edit:
 
     @classmethod
     def of_write(
-        cls, old: Memory, new: Memory, given: Iterable[str], vector: Floats | None, seen: Seen | None = None
+        cls, settings: Settings, old: Memory, new: Memory, given: Iterable[str], vector: Floats | None = None
     ) -> Edit:
         """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
         names = {"ttl": "expires_at"}
@@ -70,13 +71,15 @@ class Edit:
             changes["source"] = new.source
             changes["trust"] = new.trust
             changes["entities"] = new.entities
-            if "fact" not in changes:
+            if "fact" not in changes and _is_read(settings, old):
                 changes["fact"] = new.fact
+        if "metadata" in given:
+            changes["metadata"] = _merged(old.metadata, new.metadata)
         if new.procedure is not None and old.procedure is not None:
             known = new.procedure.following(old.procedure)
             changes |= {"procedure": known, "confidence": known.confidence}
         changes["links"] = (*old.links, *added_links(old, new))
-        return cls(_in_order(replace(old, **changes)), vector, seen)
+        return cls(_in_order(replace(old, **changes)), vector)
 
 
 def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
@@ -126,9 +129,14 @@ def _content(engine: Engine, memory: Memory, value: Any) -> dict[str, Any]:
     described = describe(text, engine.settings)
     source = replace(memory.source, content_hash=content_hash(text), signature=None)
     changed = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
-    if memory.fact is None or memory.fact == stated(engine.settings, memory).fact:  # it was read in the text
+    if _is_read(engine.settings, memory):
         changed["fact"] = stated(engine.settings, replace(memory, content=text)).fact
     return changed
+
+
+def _is_read(settings: Settings, memory: Memory) -> bool:
+    """Say whether a memory's fact, if it has one, was read in its text; else somebody gave it."""
+    return memory.fact is None or memory.fact == stated(settings, memory).fact
 
 
 def _time(name: str, *, clears: bool) -> _Change:

@@ -42,6 +42,8 @@ def ingest(
     With an extractor, documents are read as reports; chats are kept message by message as ever.
     """
     listener = checked_progress(progress)
+    if isinstance(paths, str) and not paths.strip():  # which would be the folder that the program stands in
+        raise ValueError("paths is blank: name a file or a folder, '.' for this one")
     how = _reading(engine, scope, defaults, extractor, name)
     files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
     if name is not None and len(files) != 1:

@@ -151,10 +151,10 @@ def _usable(engine: Engine, one: Hearing, judgement: object) -> Judgement | None
 def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
     """Return the draft in the decider's words for it, and what was said, kept archived as the source of them."""
     judgement = item.intent.judgement
-    if judgement is None or judgement.content is None:
+    if judgement is None or judgement.operation not in ("UPDATE", "DELETE") or not judgement.content:
         return item, None
     content = check_content(judgement.content, max_bytes=engine.settings.max_content_bytes)
-    if judgement.operation not in ("UPDATE", "DELETE") or content == item.content:
+    if content == item.content:
         return item, None
     words = draft(content, scope=item.scope, settings=engine.settings)
     said = replace(item, intent=Intent(resolve=False, archived=True), key=None)

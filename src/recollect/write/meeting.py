@@ -99,7 +99,8 @@ class Meeting:
         if intent.target is not None:
             new = replace(new, target=self._target(intent.target, new))
         if intent.judgement is not None:
-            judged = intent.judgement.target
+            ends = intent.judgement.operation != "ADD"  # what is judged to be new ends nothing, whatever it names
+            judged = intent.judgement.target if ends else None
             new = replace(new, judgement=intent.judgement, judged=self.hood.live(judged, new) if judged else None)
         if memory.status is not Status.ACTIVE:
             return resolve(new, Known(compared=vector is not None), self.hood.rules)
