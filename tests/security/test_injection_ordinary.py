@@ -307,7 +307,9 @@ def test_no_reason_is_given_twice(source: SourceType):
         assert len(reasons) == len(set(reasons))
 
 
-@pytest.mark.parametrize("text", ["la " * 60, "word " * 300, "ok ok " * 40 + "fine"])
+@pytest.mark.parametrize(
+    "text", ["la " * 60, "word " * 300, "ok ok " * 40 + "fine", "a " * 500, "x y z " * 30, "0123456789" * 1000]
+)
 def test_a_refrain_alone_drowns_nothing(text: str) -> None:
     assert not judge(text, SourceType.LLM_GENERATED).flagged
     assert not judge(text, SourceType.EXTERNAL_DATA).flagged

@@ -33,6 +33,7 @@ _QUIET = 0.05  # what each step that the model is quieter than a coin toss takes
 _QUIETEST = -3.0
 _ALONE = 0.6  # how much louder the model has to be where a text wishes for nothing but the manner of answers
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
+_FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text beside it that say nothing
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 _INDEX = by_word(chain(ENGLISH, OTHERS))
 
@@ -93,8 +94,14 @@ def _all_signs(text: str) -> Iterator[Found]:
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)
         yield from (replace(each, place=place) for each in _signs("\n" + folded(piece)))
-    if len(main) + 8 < len(text) and (spelled := SPACED.search(text)) and len(spelled[0]) > 20:
+    spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
+    if spelled and len(spelled[0]) > 20 and not _fills(text, spelled[0]):
         yield Found(spelled.start(), HIDES, 0.6)
+
+
+def _fills(text: str, spelled: str) -> bool:
+    """Say whether a few letters, again and again, are all that there is: nothing is hidden in them or behind them."""
+    return len(set(spelled.casefold())) <= _FEW and len(text) - len(spelled) <= _BESIDE
 
 
 def _signs(view: str) -> Iterator[Found]:

@@ -58,7 +58,8 @@ def shapes(view: str) -> Iterator[Found]:
         yield Found(found.end(), DROWNS, 0.6 if drowned else 0.1)
     if max(map(len, parts), default=0) >= _LOOP and (long := _LONG.search(view)):
         looped = _LOOPED.search(long[0][:400])
-        if looped is not None and len(set(looped[1])) > 2:
+        counts = looped is not None and looped[1].isdigit() and len(view) - len(long[0]) <= _REST  # and drowns nothing
+        if looped is not None and len(set(looped[1])) > 3 and not counts:
             yield Found(long.start(), DROWNS, 0.6)
     if "![" in view and (found := _IMAGE.search(view)):
         yield Found(found.start(), EXFILTRATION, 1.0, always=True)
