@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, NotRequired, TypedDict, TypeGuard
 
-from recollect.text import check_text, digest
+from recollect.text import check_text, digest, is_blank
 from recollect.timewords import parse_loose
 from recollect.toolcalls import answering, kept
 
@@ -155,7 +155,7 @@ def spoken(message: Object) -> Iterator[Spoken]:
     role, source_type = role_of(message) or ("user", "user_input")
     actor = speaker_of(message) or role
     for words in _spoken(message, Spoken(role, actor, source_type, "")):
-        if check_text(words.text).strip():
+        if not is_blank(check_text(words.text)):
             yield words
 
 

@@ -165,6 +165,7 @@ class Settings:
         _check(isinstance(self.origins, Mapping), "origins", self.origins, "a mapping of names to trust classes")
         for origin, source_type in self.origins.items():
             _check(source_type in list(SourceType), f"origins.{origin}", source_type, "one of " + ", ".join(SourceType))
+        object.__setattr__(self, "origins", MappingProxyType({**ORIGINS, **self.origins}))
 
     @property
     def retaining(self) -> Retention:
@@ -187,8 +188,6 @@ class Settings:
             if name not in _NAMES:
                 raise ConfigError(f"there is no setting {name!r}: use one of {', '.join(sorted(_NAMES))}")
             values[name], sources[name] = value, "code"
-        if isinstance(values.get("origins"), Mapping):
-            values["origins"] = {**ORIGINS, **values["origins"]}
         return replace(cls(**values), sources={name: sources.get(name, "default") for name in sorted(_NAMES)})
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from recollect.procedure import Procedure
-from recollect.signatures import verified
+from recollect.signatures import PublicKey, verified
 
 JSON = dict[str, Any]
 
@@ -271,7 +271,7 @@ class Memory:
         bound = [self.id, source.content_hash, *origin, scope.org, scope.user, scope.agent, scope.session]
         return json.dumps({"memory": bound}, separators=(",", ":"), ensure_ascii=False).encode()
 
-    def verify_signature(self, public_key: str) -> bool:
+    def verify_signature(self, public_key: PublicKey) -> bool:
         """Say whether the holder of that key signed this text with this id, source and scope."""
         signature = self.source.signature
         return (

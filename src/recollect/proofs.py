@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.errors import AuditBroken
 from recollect.roles import Role
-from recollect.signatures import verified
+from recollect.signatures import PublicKey, verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class AuditHead:
             raise ValueError("this is no head of an audit trail: it needs org, seq, hash and signature")
         return cls(str(org), int(str(seq)), str(hash_), signature)
 
-    def verify(self, public_key: str) -> bool:
+    def verify(self, public_key: PublicKey) -> bool:
         """Say whether the holder of that key signed it."""
         return self.signature is not None and verified(public_key, self.payload(), self.signature)
 
@@ -144,7 +144,7 @@ class Receipt:
         del values["signature"]
         return _canonical({"receipt": values})
 
-    def verify(self, public_key: str) -> bool:
+    def verify(self, public_key: PublicKey) -> bool:
         """Say whether the holder of that key signed it, as it stands."""
         return self.signature is not None and verified(public_key, self.payload(), self.signature)
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
 import warnings
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from recollect.errors import ConfigError
 
 _HEX = re.compile(r"[0-9a-fA-F]{64}")
-_SHAPES = "a path to a key file, 64 hexadecimal digits, PEM text, 32 bytes, or an object with `public_key` and `sign`"
+_SHAPES = (
+    "a path to a key file, 64 hexadecimal digits, PEM text, 32 bytes, an Ed25519PrivateKey, or an object with "
+    "`public_key` and `sign`"
+)
+_PUBLIC_SHAPES = "64 hexadecimal digits, PEM text, 32 bytes, or an Ed25519PublicKey"
+_LIBRARY = "cryptography.hazmat.primitives.asymmetric.ed25519"
 
 
 @runtime_checkable
@@ -26,6 +32,18 @@ class Signer(Protocol):
     def sign(self, payload: bytes) -> str:
         """Return the signature of the bytes, in hexadecimal digits."""
         ...
+
+
+class PublicHalf(Protocol):
+    """A public key as an object of the library that makes keys."""
+
+    def public_bytes_raw(self) -> bytes:
+        """Return its 32 bytes."""
+        ...
+
+
+PublicKey: TypeAlias = str | bytes | PublicHalf
+"""What is taken for a public key: 64 hexadecimal digits, PEM, its 32 bytes, or the library's object."""
 
 
 class Key:
@@ -48,8 +66,14 @@ class Key:
 
 def key_of(given: object) -> Signer:
     """Return the key that is meant: a file (if there is one of that name), or the key itself; else a `ConfigError`."""
+    if _is_of_library(given, "Ed25519PrivateKey"):
+        return Key(given)
     if isinstance(given, Signer):
-        return given
+        if _is_hex(given.public_key):
+            return given
+        raise ConfigError(
+            f"a {type(given).__name__} cannot sign: its `public_key` is not the 64 hexadecimal digits of one"
+        )
     if (file := key_file(given)) is not None:
         return _read(file)
     if isinstance(given, str | bytes):
@@ -57,6 +81,16 @@ def key_of(given: object) -> Signer:
     if isinstance(given, os.PathLike):
         raise ConfigError(f"there is no key file {os.fspath(given)}: make one with `recollect key new`")
     raise ConfigError(f"a signing key is {_SHAPES}, not {type(given).__name__}")
+
+
+def _is_of_library(given: object, name: str) -> bool:
+    """Say whether it is an object of that class; nobody holds one of a library that was never imported."""
+    loaded = sys.modules.get(_LIBRARY)
+    return loaded is not None and isinstance(given, getattr(loaded, name))
+
+
+def _is_hex(given: object) -> bool:
+    return isinstance(given, str) and _HEX.fullmatch(given) is not None
 
 
 def key_file(given: object) -> Path | None:
@@ -116,38 +150,62 @@ def _parsed(held: bytes, what: str) -> Signer:
     raise ConfigError(f"{what} is neither a file nor a key: give {_SHAPES}")
 
 
-def verified(public_key: str, payload: bytes, signature: str) -> bool:
+def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
     """Say whether the holder of the key signed just these bytes.
 
-    `public_key` is 64 hexadecimal digits; anything else is a `ValueError`. A signature that is none is not verified.
+    What is no public key is a `ValueError` or a `TypeError`. A signature that is none is not verified.
     """
-    ed25519 = library()
-    try:
-        key = ed25519.Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
-    except ValueError:
-        raise ValueError(f"a public key is 64 hexadecimal digits, not {public_key!r}") from None
+    ed25519, half = library(), bytes.fromhex(public_key_of(public_key))
     invalid: type[Exception] = import_module("cryptography.exceptions").InvalidSignature
     try:
-        key.verify(bytes.fromhex(signature), payload)
+        ed25519.Ed25519PublicKey.from_public_bytes(half).verify(bytes.fromhex(signature), payload)
     except (invalid, ValueError):
         return False
     return True
 
 
-def public_keys(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return public keys, each 64 hexadecimal digits; anything else is a `ValueError` or a `TypeError`."""
-    if not isinstance(given, str | Iterable):
-        raise TypeError(f"a public key is 64 hexadecimal digits, not {type(given).__name__}")
-    keys = (given,) if isinstance(given, str) else tuple(given)
-    for key in keys:
-        if not _HEX.fullmatch(str(key)):
-            raise ValueError(f"a public key is 64 hexadecimal digits, not {key!r}")
-    return keys
+def public_keys(given: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
+    """Return public keys, one or several in any of their forms, each as 64 hexadecimal digits."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        return (public_key_of(given),)
+    return tuple(public_key_of(key) for key in given)
+
+
+def public_key_of(given: PublicKey) -> str:
+    """Return a public key as 64 hexadecimal digits; what is none is a `TypeError` or a `ValueError`.
+
+    Errors never quote it: it may be the private half, given by mistake.
+    """
+    if _is_of_library(given, "Ed25519PublicKey"):
+        return given.public_bytes_raw().hex()  # type: ignore[union-attr]
+    if not isinstance(given, str | bytes):
+        raise TypeError(f"a public key is {_PUBLIC_SHAPES}, not {type(given).__name__}")
+    if isinstance(given, bytes) and len(given) == 32:
+        return given.hex()
+    text = (given.decode("ascii", "replace") if isinstance(given, bytes) else given).strip()
+    if _HEX.fullmatch(text):
+        return text.lower()
+    if text.startswith("-----BEGIN"):
+        return _from_pem(text)
+    raise ValueError(f"that is no public key, which is {_PUBLIC_SHAPES}")
+
+
+def _from_pem(text: str) -> str:
+    ed25519 = library()
+    forms = import_module("cryptography.hazmat.primitives.serialization")
+    try:
+        key = forms.load_pem_public_key(text.encode())
+    except (ValueError, TypeError, import_module("cryptography.exceptions").UnsupportedAlgorithm):
+        raise ValueError("that is no public key in PEM: `BEGIN PUBLIC KEY` is its first line") from None
+    if not isinstance(key, ed25519.Ed25519PublicKey):
+        raise ValueError(f"that is no Ed25519 key, which alone is verified, but a {type(key).__name__}")
+    raw: bytes = key.public_bytes_raw()
+    return raw.hex()
 
 
 def library() -> Any:
     """Return the module that signs and verifies; raises `ConfigError` saying what to install."""
     try:
-        return import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
+        return import_module(_LIBRARY)
     except ImportError:
         raise ConfigError("signatures need a library: pip install 'recollect[signing]'") from None

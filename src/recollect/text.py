@@ -13,6 +13,11 @@ from recollect.errors import GovernanceViolation
 from recollect.patterns import pattern
 
 _SPACE = pattern(r"\s+")
+# White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers, selectors, tags.
+_SHOWN = pattern(
+    "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # what a word may hold beside letters and their marks
 _SENTENCE = pattern(
@@ -54,14 +59,19 @@ def check_content(content: object, *, max_bytes: int) -> str:
         text = check_text(content)
     except (TypeError, ValueError) as error:
         raise GovernanceViolation(str(error)) from None
-    if not text.strip():
+    if is_blank(text):
         raise GovernanceViolation("content is blank: there is nothing to remember")
     if len(text) * 4 > max_bytes and (size := len(text.encode())) > max_bytes:
         raise GovernanceViolation(
-            f"content is {size:,} bytes, the limit is {max_bytes:,}: store it as a file and `ingest` it, which splits "
-            "it (at a server: POST /v1/ingest), or have max_content_bytes raised"
+            f"content is {size:,} bytes, the limit is {max_bytes:,}: store it as a file and `ingest` it (at a server: "
+            "POST /v1/ingest) or give it to `remember_report`, which split it, or have max_content_bytes raised"
         )
     return text
+
+
+def is_blank(text: str) -> bool:
+    """Say whether a text shows nothing: white space and characters of no width are all it holds."""
+    return _SHOWN.search(text) is None
 
 
 def normalise(text: str) -> str:

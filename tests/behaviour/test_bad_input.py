@@ -30,6 +30,7 @@ def unchanged(memory: MemoryManager) -> bool:
     [
         ("", "content is blank: there is nothing to remember"),
         (" \t\n\u3000", "content is blank"),
+        ("\u2060\u200d", "content is blank"),
         ("a\x00b", "content holds a NUL character at 1: remove it"),
         ("a\ud800b", "content holds a lone surrogate at 1: decode it properly first"),
         (b"bytes", "content must be a string, not bytes"),
@@ -39,7 +40,19 @@ def unchanged(memory: MemoryManager) -> bool:
         ("x" * 10_000_000, "content is 10,000,000 bytes, the limit is 1,000,000: store it as a file and `ingest` it"),
         ("é" * 500_001, "content is 1,000,002 bytes, the limit is 1,000,000"),
     ],
-    ids=["empty", "blank", "NUL", "surrogate", "bytes", "None", "int", "list", "10 MB", "bytes over the limit"],
+    ids=[
+        "empty",
+        "blank",
+        "no width",
+        "NUL",
+        "surrogate",
+        "bytes",
+        "None",
+        "int",
+        "list",
+        "10 MB",
+        "bytes over the limit",
+    ],
 )
 def test_content_that_cannot_be_kept_is_refused(full: MemoryManager, content: Any, says: str) -> None:
     with pytest.raises(GovernanceViolation, match=says) as caught:
@@ -54,7 +67,9 @@ def test_the_limit_itself_is_allowed_and_may_be_set(memory: MemoryManager) -> No
     assert memory.remember("word " * 200_000).status == "created"
     with MemoryManager(":memory:", embedder=None, settings=Settings(max_content_bytes=5)) as small:
         assert small.remember("héhé"[:3]).status == "created"
-        with pytest.raises(GovernanceViolation, match="content is 6 bytes, the limit is 5"):
+        with pytest.raises(
+            GovernanceViolation, match="content is 6 bytes, the limit is 5.*`ingest`.*`remember_report`"
+        ):
             small.remember("héhé")
 
 

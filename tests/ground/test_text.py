@@ -35,10 +35,20 @@ def test_every_other_string_is_returned_as_it_is(text: str) -> None:
     assert check_text(text) is text
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t\u2003\u3000 "])
+UNSEEN = ("\u200b", "\ufeff", "\u2060\u200d", " \u00ad\n\u202e", "\u3164\u115f", "\ufe0f", "\U000e0041\U000e007f")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t\u2003\u3000 ", *UNSEEN])
 def test_blank_content_is_refused(text: str) -> None:
     with pytest.raises(GovernanceViolation, match="blank"):
         check_content(text, max_bytes=100)
+
+
+@pytest.mark.parametrize(
+    "text", [f"{unseen}a{unseen}" for unseen in UNSEEN] + ["\u0301", "\u00b7", "👩\u200d👧", "\x01"]
+)
+def test_what_shows_anything_is_kept_with_what_does_not_show(text: str) -> None:
+    assert check_content(text, max_bytes=100) is text
 
 
 @pytest.mark.parametrize(("letter", "size"), [("a", 1), ("é", 2), ("好", 3), ("😀", 4)])

@@ -83,6 +83,13 @@ def test_origins_add_to_the_known_ones() -> None:
     assert (origins["crm"], origins["mcp"], origins["report"]) == ("user_input", "tool_result", "external_data")
 
 
+def test_origins_given_in_code_add_to_the_known_ones_too() -> None:
+    settings = Settings(origins={"web": "user_input", "report": "tool_result"})
+    assert (settings.origins["web"], settings.origins["report"]) == ("user_input", "tool_result")
+    with MemoryManager(":memory:", embedder=None, settings=settings) as memory:
+        assert memory.remember("Ana keeps bees", source_type="mcp").memory.source.type == "llm_generated"  # type: ignore[union-attr]
+
+
 def test_origins_may_be_a_table_of_the_file(tmp_path: Path) -> None:
     environ = file_of(tmp_path, '[origins]\ncrm = "user_input"')
     assert Settings.load(environ=environ).origins["crm"] == "user_input"

@@ -117,3 +117,16 @@ def test_neither_an_age_nor_a_count_goes_below_0() -> None:
 def test_a_rate_is_0_or_more(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):
         TrustScorer(**{name: value})
+
+
+@pytest.mark.parametrize("source", [Source(SourceType.USER_INPUT), SourceType.USER_INPUT, "user_input"])
+def test_trust_is_told_of_a_source_of_its_class_and_of_the_name_of_that(source: Source | str) -> None:
+    assert TrustScorer().score(source, access_count=0, age_days=0) == 0.9
+
+
+@pytest.mark.parametrize(
+    ("source", "error"), [("web", ValueError), ("", ValueError), (None, TypeError), (7, TypeError)]
+)
+def test_what_is_no_source_has_no_trust(source: object, error: type[Exception]) -> None:
+    with pytest.raises(error, match="source|trust class"):
+        TrustScorer().score(source, access_count=0, age_days=0)  # type: ignore[arg-type]

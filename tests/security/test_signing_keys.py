@@ -7,6 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from recollect import AuditBroken, AuditHead, ConfigError, MemoryManager, Settings
 from recollect.protocols import Transaction
@@ -87,6 +91,69 @@ def test_a_signer_of_ones_own_signs(store: Path) -> None:
     with opened(store, vault) as memory:
         memory.remember("Ana drinks tea")
         assert memory.verify_audit().anchored
+
+
+def test_a_key_of_the_library_is_a_key(store: Path) -> None:
+    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(KEY))
+    with opened(store, private) as memory:
+        memory.remember("Ana drinks tea")
+        assert memory.public_key == PUBLIC
+        assert memory.verify_audit().anchored
+        assert memory.audit_head().verify(private.public_key())
+
+
+def test_an_object_whose_public_key_cannot_be_verified_with_is_refused(store: Path) -> None:
+    with pytest.raises(ConfigError, match="Ed448PrivateKey cannot sign"):
+        opened(store, Ed448PrivateKey.generate())
+    assert not store.exists()
+
+
+def test_a_public_key_is_taken_in_every_form(store: Path) -> None:
+    half = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(KEY)).public_key()
+    pem = half.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    with opened(store) as memory:
+        tea = memory.remember("Ana drinks tea").memory
+        assert tea is not None
+        head = memory.audit_head()
+        receipt = memory.forget(tea.id, hard=True).receipt
+        assert receipt is not None
+    with opened(store, None) as memory:
+        for form in (PUBLIC, PUBLIC.upper(), PUBLIC.encode(), bytes.fromhex(PUBLIC), pem, pem.decode(), half):
+            assert verified(form, tea.payload(), str(tea.source.signature))
+            assert tea.verify_signature(form)
+            assert head.verify(form)
+            assert receipt.verify(form)
+            assert memory.verify_audit(public_key=form).anchored
+            assert memory.verify_audit(public_key=[OTHERS, form]).anchored
+            assert memory.audit_integrity(public_key=form).integrity_score == 1.0
+            assert MemoryAuditor([tea], public_key=form).audit().integrity_score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ("5f5f", ValueError),
+        (b"short", ValueError),
+        ("-----BEGIN PUBLIC KEY-----\nno\n-----END PUBLIC KEY-----", ValueError),
+        (7, TypeError),
+        (None, TypeError),
+        (X25519PrivateKey.generate().public_key(), TypeError),
+        (key_of(KEY), TypeError),
+    ],
+)
+def test_what_is_no_public_key_is_refused_and_not_quoted(store: Path, given: object, error: type[Exception]) -> None:
+    with opened(store) as memory:
+        memory.remember("Ana drinks tea")
+        for ask in (memory.audit_head().verify, lambda key: memory.verify_audit(public_key=key)):
+            with pytest.raises(error, match=r"no public key|a public key is") as caught:
+                ask(given)  # type: ignore[arg-type]
+            assert not isinstance(given, str) or given not in str(caught.value)
+
+
+def test_the_pem_of_another_kind_of_key_is_refused() -> None:
+    pem = X25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    with pytest.raises(ValueError, match="no Ed25519 key"):
+        verified(pem, b"", "")
 
 
 def test_a_third_party_verifies_a_memory_with_the_public_key_alone(store: Path) -> None:

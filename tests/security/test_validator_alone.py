@@ -42,7 +42,7 @@ def test_each_source_has_its_own_minute_and_refused_texts_count() -> None:
     assert validator.validate("fine", source_id="b").allowed
 
 
-@pytest.mark.parametrize("content", ["", "   ", None, 7])
+@pytest.mark.parametrize("content", ["", "   ", "\u200b", None, 7])
 def test_what_is_no_text_is_not_allowed(content: object) -> None:
     assert not MemoryValidator().validate(content, source_id="a").allowed  # type: ignore[arg-type]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta, timezone
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
+from recollect import Turn
 from recollect.errors import ProviderError
 from recollect.numeric import np
 from recollect.protocols import LLM, Clock, Embedder
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedLLM
+from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedExtractor, ScriptedLLM
 
 
 def test_a_frozen_clock_moves_only_when_told() -> None:
@@ -32,8 +34,20 @@ def test_a_frozen_clock_tells_utc() -> None:
 
 @pytest.mark.parametrize("start", [datetime(2026, 1, 5), "2026-01-05T12:00:00"])
 def test_a_frozen_clock_wants_a_time_zone(start: datetime | str) -> None:
-    with pytest.raises(ValueError, match="time zone"):
+    with pytest.raises(ValueError, match="has no offset.*tzinfo=UTC"):
         FrozenClock(start)
+
+
+@pytest.mark.parametrize("start", ["2026-01-05", date(2026, 1, 5)])
+def test_a_frozen_clock_starts_a_date_at_midnight_in_utc(start: date | str) -> None:
+    assert FrozenClock(start).now() == datetime(2026, 1, 5, tzinfo=UTC)
+
+
+def test_a_frozen_clock_starts_at_nothing_but_a_time() -> None:
+    with pytest.raises(TypeError, match="not int"):
+        FrozenClock(7)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="must be an ISO 8601 date or time"):
+        FrozenClock("soon")
 
 
 def test_texts_that_share_words_are_similar() -> None:
@@ -100,3 +114,24 @@ def test_a_scripted_language_model_can_be_a_function_but_not_one_text() -> None:
     assert llm.complete("a", system="b", max_tokens=1) == "ab1"
     with pytest.raises(TypeError, match="list of texts"):
         ScriptedLLM("one")
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (lambda prompt: prompt, "a"),
+        (lambda prompt, *, system: prompt + system, "ab"),
+        (lambda prompt, **more: f"{prompt}{sorted(more)}", "a['max_tokens', 'system']"),
+        (str.upper, "A"),
+        (str, "a"),
+    ],
+)
+def test_a_function_of_a_script_is_given_what_it_takes(function: Callable[..., str], says: str) -> None:
+    assert ScriptedLLM(function).complete("a", system="b", max_tokens=1) == says
+
+
+def test_a_scripted_extractor_can_be_a_function_of_the_turns_alone() -> None:
+    turns = [Turn(role="user", content="I keep bees")]
+    for function in (lambda turns: [turns[0].content], lambda turns, context: [turns[0].content + context]):
+        (found,) = ScriptedExtractor(function).extract(turns, context="!")
+        assert found.content.startswith("I keep bees")

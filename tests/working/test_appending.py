@@ -83,9 +83,10 @@ def test_a_message_that_only_calls_tools_is_a_turn_and_says_which(memory: Memory
     assert [m.id for m in memory.list_memories(where={"success": True})] == [answers.id]
 
 
-def test_a_message_that_says_nothing_is_logged(memory: MemoryManager) -> None:
-    memory.add_message("assistant", " ", session="s")
-    assert said(memory) == [("assistant", " ")]
+@pytest.mark.parametrize("nothing", [" ", "\u200b"])
+def test_a_message_that_says_nothing_is_logged(memory: MemoryManager, nothing: str) -> None:
+    memory.add_message("assistant", nothing, session="s")
+    assert said(memory) == [("assistant", nothing)]
     assert memory.count(status="all") == 0
 
 

@@ -66,6 +66,8 @@ def test_a_very_long_text_has_one_too(text: str) -> None:
 def test_the_length_alone_can_be_the_measure() -> None:
     assert word_count_importance("word " * 50) == 0.25
     assert word_count_importance("word " * 5000) == 1.0
+    with pytest.raises(TypeError, match="must be a string, not NoneType"):
+        word_count_importance(None)  # type: ignore[arg-type]
     assert describe("word " * 50, Settings(importance="word_count")).importance == 0.25
 
 

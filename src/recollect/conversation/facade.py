@@ -19,7 +19,7 @@ from recollect.entrydoor import MemoryEntryStore
 from recollect.errors import StoreError
 from recollect.models import ContextItem, MemoryEntry, MemoryType, Turn
 from recollect.protocols import Extractor, Tokenizer
-from recollect.text import OfflineTokenizer
+from recollect.text import OfflineTokenizer, is_blank
 
 _NAMES = {
     SlidingWindowMemory: "sliding_window",
@@ -192,6 +192,6 @@ def _mouth(memory: ConversationMemory) -> Callable[[str, str], object]:
 def _text(content: str) -> str:
     if not isinstance(content, str):
         raise TypeError(f"a fact is a string, not {type(content).__name__}")
-    if not content.strip():
+    if is_blank(content):
         raise ValueError("a fact cannot be blank")
     return content

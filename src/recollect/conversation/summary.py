@@ -15,7 +15,7 @@ from recollect.conversationdoor import EvictionPolicy, RecencyScorer
 from recollect.foreign import guard, tell
 from recollect.models import ContextItem, Turn
 from recollect.protocols import Clock, Tokenizer
-from recollect.text import OfflineTokenizer
+from recollect.text import OfflineTokenizer, is_blank
 
 Compact = Callable[[list[Turn]], str]
 ProgressiveCompact = Callable[[list[Turn], str | None], str]
@@ -147,7 +147,7 @@ def _said(compact: Callable[[], str]) -> str:
     said: object = compact()
     if not isinstance(said, str):
         raise TypeError(f"it returned a {type(said).__name__}: it must return the summary")
-    if not said.strip():
+    if is_blank(said):
         raise ValueError("it returned a blank summary")
     return said
 

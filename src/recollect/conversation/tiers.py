@@ -15,7 +15,7 @@ from recollect.foreign import guard
 from recollect.models import FactType, KeyFact, Turn
 from recollect.protocols import Tokenizer
 from recollect.scopes import is_whole
-from recollect.text import check_text
+from recollect.text import check_text, is_blank
 
 VERBATIM, OLDEST = 0, 3
 _TOLD_IN, _LEAST = 4, 48  # the part of its tokens that a text is told in, and the fewest: two sentences or three
@@ -262,7 +262,7 @@ def _said(summarize: Callable[[], str]) -> str:
     said: object = summarize()
     if not isinstance(said, str):
         raise TypeError(f"the compactor returned a {type(said).__name__}: it must return the summary")
-    if not said.strip():
+    if is_blank(said):
         raise ValueError("the compactor returned a blank summary")
     return check_text(said, what="a summary")
 

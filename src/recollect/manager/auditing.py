@@ -12,6 +12,7 @@ from recollect.models import AuditEntry
 from recollect.proofs import AuditHead, AuditReport, ChainReport
 from recollect.read import auditlog
 from recollect.results import Page
+from recollect.signatures import PublicKey
 
 if TYPE_CHECKING:
     from recollect.security import integrity, verifying
@@ -56,7 +57,9 @@ class Auditing(View):
             cursor=cursor,
         )
 
-    def verify_audit(self, *, head: AuditHead | None = None, public_key: str | Iterable[str] = ()) -> ChainReport:
+    def verify_audit(
+        self, *, head: AuditHead | None = None, public_key: PublicKey | Iterable[PublicKey] = ()
+    ) -> ChainReport:
         """Walk this org's audit chain; an entry that was edited, removed, reordered or cut off is found.
 
         With a key (the one in force, or its public half) or a `head` that was kept elsewhere, a chain that was written
@@ -69,7 +72,7 @@ class Auditing(View):
         """Return where this org's audit chain ends now, to be kept elsewhere; signed if a key vouches for all of it."""
         return verifying.exported(self._engine, self._scope.org)
 
-    def sign_audit(self, *, replacing: str | Iterable[str] = ()) -> AuditHead:
+    def sign_audit(self, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
         """Verify this org's audit chain and sign it as it stands, with entries that were written without the key.
 
         From then on each write signs. `replacing` is the public half of the key that signed so far, if that is another.
@@ -77,7 +80,7 @@ class Auditing(View):
         """
         return verifying.sign(self._engine, self._scope.org, replacing=replacing)
 
-    def audit_integrity(self, *, public_key: str | Iterable[str] = ()) -> AuditReport:
+    def audit_integrity(self, *, public_key: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
         """Compare every memory of the view with its hash, its signature and the last entry of its audit trail.
 
         That shows what was changed in the file behind the trail's back; whether the trail itself is genuine says

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from recollect.models import Memory
 from recollect.proofs import AuditReport
-from recollect.signatures import public_keys
+from recollect.signatures import PublicKey, public_keys
 
 
 class MemoryAuditor:
@@ -16,7 +16,7 @@ class MemoryAuditor:
     `MemoryManager.audit_integrity` compares with the audit trail too.
     """
 
-    def __init__(self, memories: Iterable[Memory], *, public_key: str | Iterable[str] = ()) -> None:
+    def __init__(self, memories: Iterable[Memory], *, public_key: PublicKey | Iterable[PublicKey] = ()) -> None:
         self._memories = memories
         self._keys = public_keys(public_key)
 

@@ -12,11 +12,12 @@ from recollect.protocols import Reader, Record
 from recollect.security.audit import ERASE, is_state
 from recollect.security.auditor import is_as_written, report
 from recollect.security.verifying import UNREADABLE, entries, known_keys
+from recollect.signatures import PublicKey
 
 _PAGE = 500
 
 
-def integrity(engine: Engine, scope: Scope, *, keys: Iterable[str] = ()) -> AuditReport:
+def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
     """Look at every memory of a view, whatever its kind and status; see `MemoryManager.audit_integrity`."""
     known, where = known_keys(engine, keys), within(scope)
     total, tampered, missing = 0, list[str](), list[str]()

@@ -55,7 +55,16 @@ class TrustScorer:
             if not 0 <= value < math.inf:
                 raise ValueError(f"{each.name} must be 0 or more, not {value!r}")
 
-    def score(self, source: Source, *, access_count: int, age_days: float) -> float:
-        """Return the trust of a memory of that source; an age or a count below 0 counts as 0."""
-        faded = BASE[source.type] * math.exp(-self.decay_rate * max(age_days, 0.0))
+    def score(self, source: Source | SourceType | str, *, access_count: int, age_days: float) -> float:
+        """Return the trust of a memory of that source, or trust class; an age or a count below 0 counts as 0."""
+        faded = _worth(source) * math.exp(-self.decay_rate * max(age_days, 0.0))
         return min(max(faded + min(max(access_count, 0) * self.access_boost, self.max_boost), 0.0), 1.0)
+
+
+def _worth(source: Source | SourceType | str) -> float:
+    named = source.type if isinstance(source, Source) else source
+    if not isinstance(named, str):
+        raise TypeError(f"a source is a Source, a SourceType or its name, not {type(named).__name__}")
+    if named not in _CLASSES:
+        raise ValueError(f"there is no trust class {named!r}: use one of {', '.join(_CLASSES)}")
+    return BASE[_CLASSES[named]]

@@ -14,7 +14,7 @@ from recollect.proofs import AuditHead, ChainReport
 from recollect.protocols import Head, Reader, Transaction
 from recollect.security.audit import GENESIS, chained
 from recollect.security.signing import is_sound
-from recollect.signatures import public_keys
+from recollect.signatures import PublicKey, public_keys
 
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
 ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere tells"
@@ -53,7 +53,9 @@ def _hash(previous: str, entry: AuditEntry) -> str | None:
         return None
 
 
-def check(engine: Engine, org: str, *, keys: Iterable[str] = (), head: AuditHead | None = None) -> ChainReport:
+def check(
+    engine: Engine, org: str, *, keys: PublicKey | Iterable[PublicKey] = (), head: AuditHead | None = None
+) -> ChainReport:
     """Verify an org's chain as it stands in the store, with the public keys that may have signed it."""
     if head is not None and not isinstance(head, AuditHead):
         raise TypeError(
@@ -70,7 +72,7 @@ def verify(chain: Iterable[AuditEntry], head: Head | None) -> ChainReport:
     return _walked(chain, head or Head("default", 0, GENESIS), (), None)[0]
 
 
-def known_keys(engine: Engine, keys: Iterable[str]) -> tuple[str, ...]:
+def known_keys(engine: Engine, keys: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
     """Return the public keys that are given and that of the key in force."""
     own = () if engine.signer is None else (engine.signer.public_key,)
     return tuple(dict.fromkeys((*own, *public_keys(keys))))
@@ -92,7 +94,7 @@ def exported(engine: Engine, org: str) -> AuditHead:
     return AuditHead(org, head.seq, head.hash, head.signature if whole else None)
 
 
-def sign(engine: Engine, org: str, *, replacing: Iterable[str] = ()) -> AuditHead:
+def sign(engine: Engine, org: str, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
     """Sign a chain as it stands, once it has been verified; see `MemoryManager.sign_audit`."""
     signer = engine.signer
     if signer is None:

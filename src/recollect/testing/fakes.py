@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Literal, NamedTuple, cast
 
@@ -13,16 +14,17 @@ from recollect.models import Turn
 from recollect.numeric import Floats, np
 from recollect.protocols import Candidate, Judgement
 from recollect.results import Hit
+from recollect.timewords import parse_when
 
 
 class FrozenClock:
-    """A clock that moves only when told to; `start` is an aware datetime or ISO 8601 text with an offset."""
+    """A clock that moves only when told to.
 
-    def __init__(self, start: datetime | str) -> None:
-        moment = datetime.fromisoformat(start) if isinstance(start, str) else start
-        if moment.tzinfo is None:
-            raise ValueError(f"the clock needs a time zone: {start!r} has none; add +00:00")
-        self._now = moment.astimezone(UTC)
+    `start` is an aware datetime, ISO 8601 text with an offset, or a date in either form: its midnight in UTC.
+    """
+
+    def __init__(self, start: datetime | date | str) -> None:
+        self._now = parse_when(start, name="the clock's time")
 
     def now(self) -> datetime:
         """Return the time at which it stands."""
@@ -31,6 +33,18 @@ class FrozenClock:
     def advance(self, by: timedelta) -> None:
         """Move it forward, or back by a negative `by`."""
         self._now += by
+
+
+def _taken(function: Callable[..., object], **offered: object) -> dict[str, object]:
+    """Return what of it a function takes by name; nothing where it does not say what it takes."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        return {}
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return offered
+    named = {each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)}
+    return {name: value for name, value in offered.items() if name in named}
 
 
 _WORD = re.compile(r"\w+")
@@ -79,7 +93,8 @@ class FailingEmbedder(FakeEmbedder):
 class ScriptedExtractor:
     """An extractor that answers from a script: each call gets the next list of candidates, or what a function returns.
 
-    A plain string stands for a candidate of that text. `calls` holds the turns of each call; a call past the end of the
+    A plain string stands for a candidate of that text. A function is given the turns, and `context` if it takes that.
+    `calls` holds the turns of each call; a call past the end of the
     script is an `IndexError`.
     """
 
@@ -91,7 +106,7 @@ class ScriptedExtractor:
         """Return the next candidates of the script."""
         self.calls.append(turns)
         script = self._script
-        found = script(turns, context=context) if callable(script) else script[len(self.calls) - 1]
+        found = script(turns, **_taken(script, context=context)) if callable(script) else script[len(self.calls) - 1]
         return [Candidate(content=one) if isinstance(one, str) else one for one in found]
 
 
@@ -132,8 +147,8 @@ class LLMCall(NamedTuple):
 class ScriptedLLM:
     """A language model that answers from a script: each call gets the next reply, or what a function returns.
 
-    A reply that is an exception is raised. A function is given what `complete` is. `calls` holds what was asked; a call
-    past the end of the script is an `AssertionError`.
+    A reply that is an exception is raised. A function is given the prompt, and of `system` and `max_tokens` what it
+    takes. `calls` holds what was asked; a call past the end of the script is an `AssertionError`.
     """
 
     def __init__(self, replies: Sequence[str | Exception] | Callable[..., str]) -> None:
@@ -146,7 +161,7 @@ class ScriptedLLM:
         """Return the next reply of the script."""
         self.calls.append(LLMCall(prompt, system, max_tokens))
         if callable(self._replies):
-            return self._replies(prompt, system=system, max_tokens=max_tokens)
+            return self._replies(prompt, **_taken(self._replies, system=system, max_tokens=max_tokens))
         if len(self.calls) > len(self._replies):
             raise AssertionError(f"call {len(self.calls)}, but the script has {len(self._replies)} replies: {prompt!r}")
         reply = self._replies[len(self.calls) - 1]

@@ -20,6 +20,7 @@ from recollect.protocols import Record, Revision, Transaction
 from recollect.scopes import identifier, scope_of
 from recollect.security.audit import Trail, who
 from recollect.security.trust import classify
+from recollect.text import is_blank
 from recollect.transfer.restating import KNOWN, NEW
 from recollect.transfer.rows import REFUSED, count_of, said, utc
 from recollect.transfer.talks import TURN
@@ -211,7 +212,7 @@ class _Memories:
     def of(self, row: Retold, message: Message) -> Record | None:
         """Return the memory that a turn is too: one of the same conversation that says, or said, exactly this."""
         record = self._records.get(row.memory_id or "")
-        if record is None or record.memory.scope != row.scope or not message.text.strip():
+        if record is None or record.memory.scope != row.scope or is_blank(message.text):
             return None
         return record if record.memory.content == message.text or self._said(record, message.text) else None
 

@@ -12,7 +12,7 @@ from recollect.models import Scope, Turn
 from recollect.numeric import Floats
 from recollect.protocols import Embedder, Record, Transaction
 from recollect.security.audit import Trail, who
-from recollect.text import digest
+from recollect.text import digest, is_blank
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 from recollect.working.idling import idle_job
 from recollect.working.log import conversation, turn_of
@@ -55,7 +55,7 @@ def append(
 
 def _composed(engine: Engine, scope: Scope, message: Message, echo: Echo | None) -> Composed | None:
     """Return the memory that a message is too, None for one of the system's and for one that says nothing."""
-    if not engine.settings.remember_turns or message.role == "system" or not message.text.strip():
+    if not engine.settings.remember_turns or message.role == "system" or is_blank(message.text):
         return None
     return compose(engine, _draft(engine, scope, message, echo), engine.clock.now())
 
@@ -70,7 +70,7 @@ def _draft(engine: Engine, scope: Scope, message: Message, echo: Echo | None) ->
         actor=message.actor or message.role,
         metadata=message.metadata,
         valid_from=message.at,
-        importance=None if echo is None and message.content.strip() else 0.0,  # a call alone tells next to nothing
+        importance=0.0 if echo is not None or is_blank(message.content) else None,  # a call alone tells next to nothing
         derived_from=() if echo is None else (echo.memory_id,),
     )
 

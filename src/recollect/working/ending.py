@@ -21,7 +21,7 @@ from recollect.read.silence import ENDED, idle_minutes, last_said
 from recollect.results import OFFLINE, SessionEnd
 from recollect.security.audit import Trail, who
 from recollect.security.trust import classify, least_trusted
-from recollect.text import shorten
+from recollect.text import is_blank, shorten
 from recollect.turnrows import ConversationRow, TurnRow, conversation_id
 from recollect.working.idling import idle_span
 from recollect.working.log import conversation, is_silent, turn_of
@@ -99,13 +99,13 @@ def _session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
         since = [Test("conversation", "eq", held.num), Test("position", "ge", held.since)]
         rows = reader.find(TurnRow, since, order="position")
     told = (_said(row) for row in rows if row.role != "system" and not is_silent(row, engine))
-    return _Session(held, tuple(each for each in told if each.turn.content.strip()), _working(reader, scope))
+    return _Session(held, tuple(each for each in told if not is_blank(each.turn.content)), _working(reader, scope))
 
 
 def _said(row: TurnRow) -> _Said:
     """Return a turn as something said; one that only calls tools says that."""
     turn = turn_of(row)
-    text = turn.content if turn.content.strip() else told_of(turn.role, "", turn.metadata)
+    text = told_of(turn.role, "", turn.metadata) if is_blank(turn.content) else turn.content
     return _Said(replace(turn, content=text), None if row.num is None else row.id, row.live)
 
 

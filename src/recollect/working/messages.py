@@ -13,7 +13,7 @@ from recollect.engine import Engine
 from recollect.models import Scope
 from recollect.scopes import identifier, narrowed
 from recollect.security.screening import Look, is_open
-from recollect.text import check_content, check_text
+from recollect.text import check_content, check_text, is_blank
 from recollect.timewords import parse_when
 
 
@@ -48,7 +48,7 @@ def checked(
     """
     usual, source_type = role_named(identifier(role, "role"))
     said = "" if content is None else check_text(content, what="content")
-    if said.strip():
+    if not is_blank(said):
         check_content(said, max_bytes=engine.settings.max_content_bytes)
     said, kept = _screened(engine, said, checked_metadata(metadata))
     calls = kept.get("tool_calls") or []

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from recollect.chatlogs import Item, chats, is_message, said, session_of
 from recollect.jsonstream import Value, open_file, read_json
+from recollect.text import is_blank
 from recollect.write.chunks import cut, passages
 
 __all__ = ["Item", "read_document", "read_items"]
@@ -57,7 +58,7 @@ def _within_size(item: Item) -> Iterator[Item]:
         part: Item = {**item, "content": text, "metadata": {**item["metadata"], "part": number}}
         if "key" in item:
             part["key"] = f"{item['key']}/{number}"
-        if text.strip():
+        if not is_blank(text):
             yield part
 
 
@@ -132,7 +133,7 @@ def _numbered(name: str, number: int) -> str:
 def _text_items(file: _File) -> Iterator[Item]:
     for number, passage in enumerate(passages(_lines(file), markdown=file.suffix in _MARKDOWN)):
         content = _BLANK_LINES.sub("", passage.text).rstrip()
-        if content:
+        if not is_blank(content):
             item = Item(content=content, kind="semantic", source_type="ingestion", metadata={"chunk": number})
             if passage.headings:
                 item["metadata"]["heading"] = " > ".join(passage.headings)

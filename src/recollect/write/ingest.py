@@ -14,7 +14,7 @@ from recollect.folders import discover
 from recollect.models import Scope
 from recollect.protocols import Extractor
 from recollect.results import Ingested, Remembered
-from recollect.text import digest
+from recollect.text import digest, is_blank
 from recollect.write import reports
 from recollect.write.draft import Draft, draft, gone_through, known_arguments
 from recollect.write.formats import read_document, read_items
@@ -98,7 +98,7 @@ class _Reading:
             yield remember(self.engine, batch)
 
     def _reported(self, text: str, extractor: Extractor, report: Report) -> Iterator[list[Remembered]]:
-        if text.strip():
+        if not is_blank(text):
             for part in read_report(self.engine, self.scope, extractor, text, report):
                 yield [part.chunk, *part.facts]
 

@@ -15,7 +15,7 @@ from recollect.models import Memory, Scope, Status
 from recollect.protocols import Edge, Extractor, Record
 from recollect.results import Decision, Remembered
 from recollect.scopes import is_whole
-from recollect.text import check_content, digest, normalise, sentence_spans
+from recollect.text import check_content, digest, is_blank, normalise, sentence_spans
 from recollect.timewords import parse_when
 from recollect.write.chunks import cut
 from recollect.write.draft import Draft, gone_through, screened_text
@@ -48,7 +48,7 @@ def chunks(text: str, size: int) -> list[str]:
     begin = at = 0
     first: int | None = None
     for piece in _pieces(text, size):
-        if piece.strip():
+        if not is_blank(piece):
             starts, stops = at + len(piece) - len(piece.lstrip()), at + len(piece.rstrip())
             if first is not None and stops - first > size:
                 found.append(text[begin:at])
