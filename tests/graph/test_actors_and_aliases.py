@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect import MemoryManager
 from recollect.graph.domains.cti.table import aliases
 from tests.graph.reading import PACKS, named, read
 
@@ -55,3 +56,32 @@ def test_the_curated_table_covers_what_an_analyst_expects() -> None:
     assert len(table["malware"]) + len(table["tool"]) >= 150
     for name in ("Kimsuky", "Sandworm", "Turla", "Volt Typhoon", "LockBit", "Emotet", "QakBot", "Mimikatz", "Sliver"):
         assert PACKS.canonical("name", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "domain"),
+    [
+        ("Lazarus Group", "cti"),
+        ("Lazarus Group", "general"),
+        ("Lazarus group", "general"),
+        ("Equation Group", "cti"),
+        ("Gorgon Group", "cti"),
+        ("Evil Corp", "cti"),
+        ("Evil Corp", "general"),
+        ("Sandworm Team", "general"),
+        ("Cobalt Group", "general"),
+    ],
+)
+def test_a_group_of_the_table_is_an_actor_though_it_is_called_like_a_firm(name: str, domain: str) -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        memory.remember(f"{name} attacked the bank.", domain=domain)
+        assert len(memory.recall_actor(name)) == 1
+
+
+@pytest.mark.parametrize("name", ["Equation Group", "Iron Group", "Beijing Group", "Alvorna Group", "Evil Twin Corp"])
+def test_what_only_looks_like_a_firm_is_one(name: str) -> None:
+    assert named(f"{name} opened a bakery.") == {("organization", name)}
+
+
+def test_a_place_with_the_name_of_a_threat_is_a_place_in_reports_too() -> None:
+    assert ("place", "Cuba") in named("The ministers went to Cuba in May.", "cti")

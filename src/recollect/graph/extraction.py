@@ -16,8 +16,9 @@ from recollect.graph.relations import Roles, groups, stated, stated_same
 from recollect.protocols import Domain
 
 _CAUSES = 500  # of one text: a bound on what hostile text costs
+_GUESSED = frozenset(("organization", "person"))  # types that are told by how a name looks, and by no table
 
-READING = 1
+READING = 2
 """How names are read in texts: with another number, `reindex` reads every text again."""
 
 
@@ -64,7 +65,10 @@ def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
-    """Return the sound mentions of every pack: those that name something, lie in the text and count in it."""
+    """Return the sound mentions of every pack: those that name something, lie in the text and count in it.
+
+    What is told by its looks comes last: "Lazarus Group" looks like a firm, and a table says that it is none.
+    """
     found: list[Mention] = []
     for pack, labels, what in packs.readers:
         read = guard(what, partial(_sound, text, pack))
@@ -72,7 +76,7 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
             found += read
         elif read:
             found += [mention for mention in read if mention.everywhere]
-    return found
+    return sorted(found, key=lambda each: each.type in _GUESSED)
 
 
 def _unnamed(text: str, domain: str, packs: Packs) -> list[Mention]:

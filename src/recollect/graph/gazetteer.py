@@ -134,8 +134,15 @@ class Gazetteer:
             if capitals and single:
                 everywhere = not common(entry.words[0]) and words[after : after + 1] == ["group"]
             else:
-                everywhere = capitals and not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
+                surnamed = not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
+                everywhere = capitals and (surnamed or self._is_group(entry))
         return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
+
+    def _is_group(self, entry: _Entry) -> bool:
+        """Say whether a name is one that counts alone, if the word group follows, and that word."""
+        first, *rest = entry.words
+        lengths = dict(self._starts[first].entries) if rest == ["group"] and not common(first) else {}
+        return any(each.known.canonical == entry.known.canonical for each in lengths.get(1, {}).get((first,), ()))
 
     def _cued(self, words: Sequence[str], place: int, after: int) -> bool:
         before = place - 1
