@@ -26,6 +26,7 @@ TYPES = frozenset(
 # Types whose values are identifiers: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
+_NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups whose number stands beside the letters
 _FOLDED = pattern(r"[\s_‐-―-]+")
 _EDGES = " \t\n.,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _DEFANGED = (
@@ -182,9 +183,9 @@ def refanged(text: str) -> str:
 def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
-    NFKC, case-folded, edge punctuation and a leading "the" stripped, spaces, hyphens and underscores one; identifiers
-    keep the latter apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of
-    nothing but punctuation.
+    NFKC, case-folded, edge punctuation and a leading "the" stripped, spaces, hyphens and underscores one, and none
+    within the number of a group (APT-29 is APT29); identifiers keep them apart, and the path of a URL its case; a
+    hashtag is one with and without `#`. Empty for a name of nothing but punctuation.
     """
     return key_of(_key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name))
 
@@ -198,7 +199,8 @@ def _key(type_: str, name: str) -> str:
             return found[0].casefold() + text[found.end() :].rstrip(".,;")
         return text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold()
     bare = text.strip(_EDGES)
-    return _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
+    key = _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
+    return key.replace(" ", "") if _NUMBERED.fullmatch(key) else key
 
 
 @dataclass(frozen=True, slots=True)
