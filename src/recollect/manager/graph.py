@@ -211,7 +211,8 @@ class Graph:
     def remove_entity(self, type: str, value: str) -> bool:
         """Take an entity out of the graph with its other names, relations and mentions; False for an unknown one.
 
-        The memories stay as they are; one that names it and is edited later brings it back.
+        It must be of that type or its family; what nothing says the type of is removed as a `name`. The memories stay
+        as they are; one that names it and is edited later brings it back.
         """
         return hand.remove_entity(self._view._engine, self._view._scope, entity_named(type, value))
 
