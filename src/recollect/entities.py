@@ -162,6 +162,11 @@ def family(type_: str) -> str:
     return _FAMILY_OF.get(type_, type_)
 
 
+def listed_with(type_: str) -> tuple[str, ...]:
+    """Return the types that are listed as one: actors are called by three; a tool and a malware are two things."""
+    return _FAMILIES["actor"] if family(type_) == "actor" else (type_,)
+
+
 def type_name(value: str) -> str:
     """Return a type as types are named: small letters joined by underscores."""
     return _RELATION.sub("_", unicodedata.normalize("NFKC", value).casefold()).strip("_")

@@ -117,3 +117,22 @@ def test_a_numbered_group_that_was_added_is_the_one_of_texts() -> None:
 def test_other_names_keep_their_numbers_apart() -> None:
     assert name_key("actor", "Group 74") == "group 74" != name_key("actor", "Group74")
     assert name_key("date", "2024-03-01") == "2024-03-01"
+
+
+@pytest.mark.parametrize("type_", ["actor", "threat_actor", "intrusion_set"])
+def test_the_three_types_of_actors_are_listed_as_one_page_by_page(type_: str) -> None:
+    added = [("actor", "Grey Heron"), ("tool", "Oar"), ("threat_actor", "Silt Runner"), ("intrusion_set", "Quay Kite")]
+    with MemoryManager(":memory:", embedder=None) as memory:
+        for each in added:
+            memory.graph.add_entity(*each)
+        first = memory.graph.entities(type=type_, limit=2)
+        rest = memory.graph.entities(type=type_, limit=2, cursor=first.next)
+        assert [(each.type, each.name) for each in (*first, *rest)] == [each for each in added if each[0] != "tool"]
+        assert (len(first), rest.next) == (2, None)
+
+
+def test_tools_and_malware_are_listed_apart() -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        memory.graph.add_entity("tool", "Oar")
+        memory.graph.add_entity("malware", "Tide")
+        assert [each.name for each in memory.graph.entities(type="tool")] == ["Oar"]

@@ -58,7 +58,10 @@ class Graph:
     def entities(
         self, *, type: str | None = None, limit: int = 100, cursor: str | None = None, shared: bool = False
     ) -> Page[Entity]:
-        """Return a page of the entities that the view's memories mention or that somebody added, oldest first."""
+        """Return a page of the entities that the view's memories mention or that somebody added, oldest first.
+
+        `actor`, `threat_actor` and `intrusion_set` list the same.
+        """
         wanted = None if type is None else entity_named(type, "any").type
         return self._view._sight(shared=shared).entities(wanted, checked_limit(limit), cursor)
 
