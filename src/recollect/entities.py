@@ -43,8 +43,11 @@ _RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
     "uses_tool": "uses",
     "uses_technique": "uses",
+    "uses_malware": "uses",
     "exploits_cve": "exploits",
     "targets_asset": "targets",
+    "targets_sector": "targets",
+    "temporal_before": "precedes",
     "conducts_campaign": "conducts",
     "held_at": "located_at",
 }
