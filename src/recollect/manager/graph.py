@@ -80,7 +80,7 @@ class Graph:
 
     def memory_ids(self, type: str, value: str, *, max_depth: int = 0, shared: bool = False) -> list[str]:
         """Return the ids of the memories about an entity, oldest first; with a depth, of what is in its reach too."""
-        return self._view._sight(shared=shared).memory_ids(entity_named(type, value), _depth(max_depth, least=0))
+        return self._view._sight(shared=shared).memory_ids(entity_named(type, value), _depth(max_depth))
 
     def related(
         self,
@@ -413,7 +413,7 @@ class Graphing(Reading):
         return sight.reached(entity_named(entity_type, value), _depth(max_depth))
 
 
-def _depth(value: int, *, least: int = 1) -> int:
-    if not is_whole(value) or not least <= value <= MOST_DEPTH:
-        raise ValueError(f"max_depth is {value!r}: it must be a whole number from {least} to {MOST_DEPTH}")
+def _depth(value: int) -> int:
+    if not is_whole(value) or not 0 <= value <= MOST_DEPTH:
+        raise ValueError(f"max_depth is {value!r}: it must be a whole number from 0 to {MOST_DEPTH}")
     return value
