@@ -26,6 +26,7 @@ TYPES = frozenset(
 # Types whose values are identifiers: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
+_NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups whose number stands beside the letters
 _FOLDED = pattern(r"[\s_‐-―-]+")
 _EDGES = " \t\n.,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _DEFANGED = (
@@ -42,8 +43,11 @@ _RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
     "uses_tool": "uses",
     "uses_technique": "uses",
+    "uses_malware": "uses",
     "exploits_cve": "exploits",
     "targets_asset": "targets",
+    "targets_sector": "targets",
+    "temporal_before": "precedes",
     "conducts_campaign": "conducts",
     "held_at": "located_at",
 }
@@ -161,6 +165,11 @@ def family(type_: str) -> str:
     return _FAMILY_OF.get(type_, type_)
 
 
+def listed_with(type_: str) -> tuple[str, ...]:
+    """Return the types that are listed as one: actors are called by three; a tool and a malware are two things."""
+    return _FAMILIES["actor"] if family(type_) == "actor" else (type_,)
+
+
 def type_name(value: str) -> str:
     """Return a type as types are named: small letters joined by underscores."""
     return _RELATION.sub("_", unicodedata.normalize("NFKC", value).casefold()).strip("_")
@@ -182,9 +191,9 @@ def refanged(text: str) -> str:
 def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
-    NFKC, case-folded, edge punctuation and a leading "the" stripped, spaces, hyphens and underscores one; identifiers
-    keep the latter apart, and the path of a URL its case; a hashtag is one with and without `#`. Empty for a name of
-    nothing but punctuation.
+    NFKC, case-folded, edge punctuation and a leading "the" stripped, spaces, hyphens and underscores one, and none
+    within the number of a group (APT-29 is APT29); identifiers keep them apart, and the path of a URL its case; a
+    hashtag is one with and without `#`. Empty for a name of nothing but punctuation.
     """
     return key_of(_key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name))
 
@@ -198,7 +207,8 @@ def _key(type_: str, name: str) -> str:
             return found[0].casefold() + text[found.end() :].rstrip(".,;")
         return text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold()
     bare = text.strip(_EDGES)
-    return _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
+    key = _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
+    return key.replace(" ", "") if _NUMBERED.fullmatch(key) else key
 
 
 @dataclass(frozen=True, slots=True)

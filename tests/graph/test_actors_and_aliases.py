@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from recollect import MemoryManager
+from recollect.entities import name_key
 from recollect.graph.domains.cti.table import aliases
 from tests.graph.reading import PACKS, named, read
 
@@ -85,3 +86,53 @@ def test_what_only_looks_like_a_firm_is_one(name: str) -> None:
 
 def test_a_place_with_the_name_of_a_threat_is_a_place_in_reports_too() -> None:
     assert ("place", "Cuba") in named("The ministers went to Cuba in May.", "cti")
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("APT-29", ["APT-29", "APT 29", "apt29", "Cozy Bear"]),
+        ("APT29", ["APT-29", "apt 29"]),
+        ("apt-41", ["apt-41", "APT41"]),
+        ("FIN-7", ["FIN-7", "FIN7", "fin 7"]),
+        ("TA-505", ["TA505", "TA 505", "ta-505"]),
+        ("UNC-4841", ["UNC4841", "UNC 4841"]),
+        ("APT99", ["APT-99", "APT 99"]),
+    ],
+)
+def test_a_numbered_group_is_asked_for_in_any_writing(name: str, others: list[str]) -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        memory.remember(f"{name} used malware", domain="cti")
+        assert [len(memory.recall_actor(other)) for other in others] == [1] * len(others)
+
+
+def test_a_numbered_group_that_was_added_is_the_one_of_texts() -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        memory.graph.add_entity("actor", "APT-99", aliases=["FIN 98"])
+        memory.remember("APT99 used Mimikatz", domain="cti")
+        memory.remember("FIN98 used Mimikatz", domain="cti")
+        assert len(memory.recall_actor("APT 99")) == 2
+
+
+def test_other_names_keep_their_numbers_apart() -> None:
+    assert name_key("actor", "Group 74") == "group 74" != name_key("actor", "Group74")
+    assert name_key("date", "2024-03-01") == "2024-03-01"
+
+
+@pytest.mark.parametrize("type_", ["actor", "threat_actor", "intrusion_set"])
+def test_the_three_types_of_actors_are_listed_as_one_page_by_page(type_: str) -> None:
+    added = [("actor", "Grey Heron"), ("tool", "Oar"), ("threat_actor", "Silt Runner"), ("intrusion_set", "Quay Kite")]
+    with MemoryManager(":memory:", embedder=None) as memory:
+        for each in added:
+            memory.graph.add_entity(*each)
+        first = memory.graph.entities(type=type_, limit=2)
+        rest = memory.graph.entities(type=type_, limit=2, cursor=first.next)
+        assert [(each.type, each.name) for each in (*first, *rest)] == [each for each in added if each[0] != "tool"]
+        assert (len(first), rest.next) == (2, None)
+
+
+def test_tools_and_malware_are_listed_apart() -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        memory.graph.add_entity("tool", "Oar")
+        memory.graph.add_entity("malware", "Tide")
+        assert [each.name for each in memory.graph.entities(type="tool")] == ["Oar"]

@@ -92,3 +92,51 @@ def test_a_mere_name_that_became_an_alias_is_no_name_of_another_kind_of_thing(me
     (merge,) = memory.graph.merges()
     assert memory.graph.unmerge(merge.id)
     assert memory.graph.entity("name", "Code Signing") is not None
+
+
+@pytest.mark.parametrize("type_", ["actor", "intrusion_set", "tool", "malware", "campaign", "sector"])
+@pytest.mark.parametrize("text", ["Bob hates Quorvex too", "Quorvex is slow", "Bob hates QUORVEX"])
+def test_a_threat_that_was_added_is_found_in_any_text_that_tells_its_name_from_words(
+    memory: MemoryManager, type_: str, text: str
+) -> None:
+    memory.graph.add_entity(type_, "Quorvex")
+    memory.remember(text)
+    assert len(memory.recall_entity(type_, "Quorvex")) == 1
+
+
+def test_an_alias_that_was_added_is_found_in_any_text(memory: MemoryManager) -> None:
+    memory.graph.add_alias("tool", "Mimikatz", "Grumblix")
+    memory.remember("Bob hates Grumblix too")
+    assert len(memory.recall_tool("Mimikatz")) == 1
+
+
+@pytest.mark.parametrize("text", ["He wore a Honeycomb hat", "Reading about Keylogging again"])
+def test_the_name_of_a_technique_is_no_word_of_a_chat(memory: MemoryManager, text: str) -> None:
+    memory.graph.add_entity("technique", "T1056.001", aliases=["Keylogging", "Honeycomb"])
+    memory.remember(text)
+    assert memory.recall_entity("technique", "T1056.001") == []
+
+
+@pytest.mark.parametrize(
+    ("named", "alias", "text"),
+    [
+        (("malware", "Zentrix"), "ZTX loader", "APT28 deployed ZTX loader"),
+        (("tool", "Cobalt Strike Deluxe"), None, "APT28 used Cobalt Strike Deluxe"),
+        (("tool", "Deep Mimikatz"), None, "APT28 used Deep Mimikatz"),
+        (("tool", "Mimikatz web front"), None, "APT28 used Mimikatz web front"),
+    ],
+)
+def test_a_longer_name_that_is_known_is_meant_before_one_of_a_table_or_shape_within_it(
+    memory: MemoryManager, named: tuple[str, str], alias: str | None, text: str
+) -> None:
+    memory.graph.add_entity(*named, aliases=[alias] if alias else ())
+    memory.remember(text, domain="cti")
+    assert {(each.relation, each.entity.name) for each in memory.get_entity_relationships("actor", "APT28")} == {
+        ("uses", named[1])
+    }
+
+
+def test_an_address_is_no_part_of_a_name(memory: MemoryManager) -> None:
+    memory.graph.add_entity("tool", "CVE-2024-3094 kit")
+    memory.remember("They sold a CVE-2024-3094 kit", domain="cti")
+    assert len(memory.recall_cve("CVE-2024-3094")) == 1

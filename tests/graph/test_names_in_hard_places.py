@@ -173,3 +173,23 @@ def test_a_batch_that_names_the_same_makes_each_once(memory: MemoryManager) -> N
     assert len(list(memory.graph.entities(type="cve"))) == 8
     assert len(memory.graph.memory_ids("cve", "cve-2024-4242")) == 500
     assert len(memory.get_entity_relationships("cve", "CVE-2024-4242")) == 7
+
+
+def test_at_a_depth_of_nothing_only_the_entity_is_in_reach(memory: MemoryManager, tmp_path: Path) -> None:
+    graph, start = memory.graph, ("tool", "Oar")
+    graph.add_relationship(start, "uses", ("tool", "Rope"))
+    told = memory.remember("We bought it", domain="garden").id
+    graph.link_memory(*start, told)
+    assert memory.traverse_graph(*start, max_depth=0) == []
+    assert graph.related(*start, max_depth=0) == []
+    assert graph.shortest_path(start, ("tool", "Rope"), max_depth=0) == []
+    assert graph.memory_ids(*start, max_depth=0) == [told]
+    drawn = Path(graph.draw(*start, tmp_path / "oar.svg", max_depth=0)).read_text(encoding="utf-8")
+    assert "Oar" in drawn
+    assert "Rope" not in drawn
+
+
+@pytest.mark.parametrize("depth", [-1, 11, 1.5, True])
+def test_a_depth_that_is_none_is_refused(memory: MemoryManager, depth: int) -> None:
+    with pytest.raises(ValueError, match="from 0 to 10"):
+        memory.traverse_graph("tool", "Oar", max_depth=depth)

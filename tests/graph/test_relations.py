@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect import MemoryManager
 from tests.graph.reading import read, said
 
 STATED = {
@@ -96,3 +97,23 @@ def test_another_name_is_no_relation_but_told_apart() -> None:
     read_ = read("APT29, also known as Gray Otter, came back.", "cti")
     assert [(one.name, other.name) for one, other in read_.same] == [("APT29", "Gray Otter")]
     assert not read_.triples
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "here"),
+    [
+        ("USES_TOOL", "uses"),
+        ("USES_MALWARE", "uses"),
+        ("USES_TECHNIQUE", "uses"),
+        ("EXPLOITS_CVE", "exploits"),
+        ("TARGETS_ASSET", "targets"),
+        ("TARGETS_SECTOR", "targets"),
+        ("CONDUCTS_CAMPAIGN", "conducts"),
+        ("HELD_AT", "located_at"),
+        ("TEMPORAL_BEFORE", "precedes"),
+        ("TEMPORAL_AFTER", "temporal_after"),
+    ],
+)
+def test_names_of_relations_from_elsewhere_are_understood(elsewhere: str, here: str) -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        assert memory.graph.add_relationship(("actor", "Ana"), elsewhere, ("tool", "Oar")).relation == here

@@ -72,3 +72,23 @@ def test_who_states_it_says_what_a_name_is(memory: MemoryManager) -> None:
     memory.graph.add_entity("person", "Ana")
     assert memory.graph.entity("person", "Ana") == Entity("person", "Ana")
     assert len(memory.recall_entity("person", "Ana")) == 1
+
+
+def test_removing_a_tool_removes_nothing_else_of_its_name(memory: MemoryManager) -> None:
+    memory.graph.add_entity("tool", "Foo")
+    memory.remember("Then Foo came home with Foo Bar.")
+    told = memory.remember("Later Foo slept").id
+    memory.graph.add_entity("person", "Foo")
+    assert memory.graph.remove_entity("malware", "Foo")
+    assert not memory.graph.remove_entity("tool", "Foo")
+    assert not memory.graph.remove_entity("name", "Foo")
+    assert memory.graph.memory_ids("person", "Foo")[-1:] == [told]
+    assert memory.graph.remove_entity("person", "Foo")
+
+
+def test_a_mere_name_is_removed_as_that_alone(memory: MemoryManager) -> None:
+    told = memory.remember("Later Foo slept").id
+    assert not memory.graph.remove_entity("tool", "Foo")
+    assert memory.graph.memory_ids("tool", "Foo") == [told]
+    assert memory.graph.remove_entity("name", "Foo")
+    assert memory.graph.memory_ids("tool", "Foo") == []

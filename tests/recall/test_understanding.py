@@ -12,6 +12,13 @@ from recollect.read.query import understand
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 INTENTS = [
+    ("What tools does APT28 use?", "relational"),
+    ("What malware does Lazarus use?", "relational"),
+    ("Which sectors does the Lazarus Group target?", "relational"),
+    ("Which vulnerabilities has APT28 exploited?", "relational"),
+    ("What shampoo do I use?", "factual"),
+    ("What tools does my brother use?", "factual"),
+    ("Which knife did the cook use?", "factual"),
     ("Show me the invoice", "factual"),
     ("What colour is the boat?", "factual"),
     ("The whyte house", "factual"),

@@ -14,7 +14,7 @@ from recollect.evaluation.datasets import load
 from recollect.jsonstream import read_json
 from recollect.manager import MemoryManager
 
-THREATS = ("intrusion_set", "actor", "malware", "tool", "campaign", "technique")
+THREATS = ("actor", "malware", "tool", "campaign", "technique")
 _STIX = {"intrusion-set": "intrusion_set", "threat-actor": "actor", "malware": "malware", "tool": "tool"}
 _STIX |= {"campaign": "campaign"}
 _AT_ONCE, _SHOWN = 500, 20
@@ -78,7 +78,7 @@ def _threats(memory: MemoryManager) -> Iterator[tuple[str, str, str]]:
             page = memory.graph.entities(type=type_, limit=1_000, cursor=cursor)
             for entity in page:
                 for held in memory.recall_entity(type_, entity.name, k=1_000):
-                    yield type_, entity.name, held.content
+                    yield entity.type, entity.name, held.content
             if (cursor := page.next) is None:
                 break
 

@@ -10,15 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
-from recollect.entities import NAME, Mention, Named
+from recollect.entities import IDENTIFIERS, NAME, Mention, Named
 from recollect.graph.causes import CAUSAL
-from recollect.graph.names import common, distinctive, ordinary
+from recollect.graph.names import cased, common, distinctive, ordinary
 from recollect.graphrows import EntityRow
 
 _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")
-_WORDS, _MOST = 4, 64  # words of a name; spans of a text that are looked up
+_TAIL = re.compile(_JOINED.pattern + _TOKEN.pattern)
+_WORDS, _TAILS, _MOST = 4, 2, 64  # words of a name, and behind one; spans of a text that are looked up
 _SAMPLE = 20_000  # characters of a text that are looked at
 _SHOUTED = 5  # capitals that are no word
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -38,17 +40,36 @@ class Candidate:
 
 
 def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
-    """Return the spans to look up, longer ones first; what a pack has typed is known already."""
-    typed = [(each.start, each.end) for each in mentions if each.type != NAME]
+    """Return the spans to look up, longer ones first; what a pack has typed is known already, unless as a part."""
+    typed = [each for each in mentions if each.type != NAME]
     names = {(each.start, each.end) for each in mentions if each.type == NAME}
-    found = list[Candidate]()
-    for candidate in _spans(text[:_SAMPLE]):
+    found: dict[tuple[int, int], Candidate] = {}
+    for candidate in chain(_spans(text[:_SAMPLE]), _longer(text[:_SAMPLE], typed)):
         if len(found) == _MOST:
             break
         start, end = candidate.start, candidate.end
-        if not any(first < end and start < last for first, last in typed):
-            found.append(replace(candidate, read=(start, end) in names))
-    return tuple(sorted(found, key=lambda each: (each.start - each.end, each.start)))
+        if all(end <= each.start or each.end <= start or _around(candidate, each) for each in typed):
+            found.setdefault((start, end), replace(candidate, read=(start, end) in names))
+    return tuple(sorted(found.values(), key=lambda each: (each.start - each.end, each.start)))
+
+
+def _around(candidate: Candidate, mention: Mention) -> bool:
+    """Say whether a span holds more than a name, of which it may be the longer one; identifiers are no part of any."""
+    start, end = candidate.start, candidate.end
+    if mention.type in IDENTIFIERS or end - start <= mention.end - mention.start:
+        return False
+    return start <= mention.start and mention.end <= end
+
+
+def _longer(text: str, typed: Sequence[Mention]) -> Iterator[Candidate]:
+    """Yield what names become with one or two words behind them, in whatever letters: "ZTX loader"."""
+    for mention in typed:
+        start, end = mention.start, mention.end
+        for _ in range(_TAILS if mention.type not in IDENTIFIERS else 0):
+            if (tail := _TAIL.match(text, end)) is None:
+                break
+            end = tail.end()
+            yield Candidate(text[start:end], start, end, text[start].isupper() or text[start].isdigit())
 
 
 def _spans(text: str) -> Iterator[Candidate]:
@@ -93,11 +114,16 @@ def is_meant(candidate: Candidate, row: EntityRow, domain: str) -> bool:
 
 
 def tells_threat(row: EntityRow, name: str) -> bool:
-    """Say whether a name can mean an entity wherever it stands: a threat's must be written as it is, and unmistakable.
+    """Say whether a name can mean an entity wherever it stands: a threat's must be told from ordinary words.
 
     Threats are named after birds, mountains and musical instruments: a plain word is one in reports of threats only.
+    Techniques have the names of everybody's tools and habits, and are meant by what is written as nothing else is.
     """
-    return row.type not in _THREATS or (name == row.name and _unmistakable(name))
+    if row.type == "technique":
+        return name == row.name and _unmistakable(name)
+    if row.type not in _THREATS:
+        return True
+    return distinctive(row.name) and (" " in row.key or cased(row.name, name))
 
 
 def may_mean(type_: str, named: Named) -> bool:

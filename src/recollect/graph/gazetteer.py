@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from recollect.entities import IDENTIFIERS, NAME, Mention, family, name_key
-from recollect.graph.names import at_sentence_start, common, distinctive
+from recollect.graph.names import at_sentence_start, cased, common, distinctive
 from recollect.graph.wording import MOST, Wording
 
 _WORD = re.compile(r"[^\W_]+")
@@ -34,16 +34,10 @@ class _Entry:
     key: str
     distinctive: bool
     capitals: bool
-    as_written: bool  # letters alone do not tell it from ordinary words: only its capitals do
 
     def told(self, read: str) -> bool:
         """Say whether a name is this one wherever it is read in this writing."""
-        if not self.distinctive or (self.as_written and read != self.known.written):
-            return False
-        single, written = len(self.words) == 1, self.known.written
-        if single and written.isalpha() and written.isupper():
-            return read.isupper()
-        return not (single and read.islower() and read.isalpha() and written.istitle())
+        return self.distinctive and (len(self.words) > 1 or cased(self.known.written, read))
 
 
 class _Start(NamedTuple):
@@ -77,8 +71,7 @@ class Gazetteer:
             if key and words:
                 capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
                 telling = known.canonical not in ordinary and distinctive(known.written)
-                as_written = telling and len(words) == 1 and common(words[0])
-                entry = _Entry(known, words, key, telling, capitals, as_written)
+                entry = _Entry(known, words, key, telling, capitals)
                 if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
                     starts[words[0]][key] = entry
         self._starts = {word: _start(word, found.values()) for word, found in starts.items()}

@@ -70,6 +70,18 @@ def distinctive(name: str) -> bool:
     return any(not ordinary(part.casefold()) and len(part) > 3 for part in telling)
 
 
+def cased(written: str, read: str) -> bool:
+    """Say whether a name of one word is read in capitals that let it mean the one that is written so in a table.
+
+    Letters that spell an ordinary word tell nothing but by their capitals.
+    """
+    if written.isalpha() and written.isupper():
+        return read.isupper()
+    if read != written and any(common(part.casefold()) for part in _PART.findall(written)):
+        return False
+    return not (read.islower() and read.isalpha() and written.istitle())
+
+
 def _compound(word: str) -> bool:
     """Say whether a word is two ordinary ones written together."""
     known = word_list("common")

@@ -58,7 +58,10 @@ class Graph:
     def entities(
         self, *, type: str | None = None, limit: int = 100, cursor: str | None = None, shared: bool = False
     ) -> Page[Entity]:
-        """Return a page of the entities that the view's memories mention or that somebody added, oldest first."""
+        """Return a page of the entities that the view's memories mention or that somebody added, oldest first.
+
+        `actor`, `threat_actor` and `intrusion_set` list the same.
+        """
         wanted = None if type is None else entity_named(type, "any").type
         return self._view._sight(shared=shared).entities(wanted, checked_limit(limit), cursor)
 
@@ -77,7 +80,7 @@ class Graph:
 
     def memory_ids(self, type: str, value: str, *, max_depth: int = 0, shared: bool = False) -> list[str]:
         """Return the ids of the memories about an entity, oldest first; with a depth, of what is in its reach too."""
-        return self._view._sight(shared=shared).memory_ids(entity_named(type, value), _depth(max_depth, least=0))
+        return self._view._sight(shared=shared).memory_ids(entity_named(type, value), _depth(max_depth))
 
     def related(
         self,
@@ -211,7 +214,8 @@ class Graph:
     def remove_entity(self, type: str, value: str) -> bool:
         """Take an entity out of the graph with its other names, relations and mentions; False for an unknown one.
 
-        The memories stay as they are; one that names it and is edited later brings it back.
+        It must be of that type or its family; what nothing says the type of is removed as a `name`. The memories stay
+        as they are; one that names it and is edited later brings it back.
         """
         return hand.remove_entity(self._view._engine, self._view._scope, entity_named(type, value))
 
@@ -409,7 +413,7 @@ class Graphing(Reading):
         return sight.reached(entity_named(entity_type, value), _depth(max_depth))
 
 
-def _depth(value: int, *, least: int = 1) -> int:
-    if not is_whole(value) or not least <= value <= MOST_DEPTH:
-        raise ValueError(f"max_depth is {value!r}: it must be a whole number from {least} to {MOST_DEPTH}")
+def _depth(value: int) -> int:
+    if not is_whole(value) or not 0 <= value <= MOST_DEPTH:
+        raise ValueError(f"max_depth is {value!r}: it must be a whole number from 0 to {MOST_DEPTH}")
     return value

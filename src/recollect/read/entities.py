@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from recollect.engine import Engine
-from recollect.entities import Entity, Merge, Named, Reached, Relationship
+from recollect.entities import Entity, Merge, Named, Reached, Relationship, listed_with
 from recollect.errors import NotFound
 from recollect.filters import Filter, Test
 from recollect.graph import walking
@@ -122,10 +123,15 @@ class Sight:
             return lens.described([lens.of(row)])[0]
 
     def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
-        """Return a page of the entities that can be seen, in the order in which they were made."""
+        """Return a page of the entities that can be seen, in the order in which they were made.
+
+        The types of actors are one.
+        """
         start, _ = place_of(cursor)
+        kinds = (None,) if type_ is None else listed_with(type_)
         with self.lens() as lens:
-            rows = lens.reader.known(self._where, type=type_, after=start, limit=limit + 1)
+            found = (lens.reader.known(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
+            rows = sorted(chain.from_iterable(found), key=lambda row: row.id)
             nodes = list(dict.fromkeys(lens.of(row) for row in rows[:limit]))
             more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
             return Page(lens.described(nodes), more)

@@ -14,8 +14,15 @@ CAUSAL, EXPLORATORY = "causal", "exploratory"
 _CAUSAL = pattern(
     r"\b(?:why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made)\b", re.IGNORECASE
 )
+_WHAT_DOES = (  # what somebody who is named has to do with things of a kind; of oneself one asks for the fact
+    r"(?:what|which)(?: \w+){1,3}? (?:do|does|did|has|have) "
+    r"(?!(?:i|you|we|they|he|she|it|my|your|our|his|her|their|this|that|these|those|one|people|a|an)\b"
+    r"|the (?-i:[^A-Z]))"
+    r"\w[^?\n]{0,60}? (?:uses?|used|deploy(?:ed)?|exploit(?:ed)?|target(?:ed)?|attack(?:ed)?)"
+)
 _RELATIONAL = pattern(
-    r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both)\b",
+    r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both|"
+    rf"{_WHAT_DOES})\b",
     re.IGNORECASE,
 )
 _EXPLORATORY = pattern(

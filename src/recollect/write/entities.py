@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect.engine import Engine
-from recollect.entities import NAME, Named
+from recollect.entities import NAME, Named, family
 from recollect.errors import NotFound
 from recollect.filters import Filter, Test, reachable
 from recollect.graph.chunks import among
@@ -67,11 +67,12 @@ def link_memory(engine: Engine, scope: Scope, named: Named, memory_id: str) -> b
 def remove_entity(engine: Engine, scope: Scope, named: Named) -> bool:
     """Take an entity out of the graph, with its other names, relations and mentions; False when it is unknown.
 
-    Memories stay. What memories say that the view does not see stays too, and the name with it.
+    What has the name and is of another type, or of none, is another entity. Memories stay. What memories say that the
+    view does not see stays too, and the name with it.
     """
 
     def change(hand: _Hand) -> bool:
-        known = hand.find(named)
+        known = hand.find(named, exactly=True)
         if known is None:
             return False
         removed = hand.remove(hand.under(hand.top(known)))
@@ -179,12 +180,17 @@ class _Hand:
         """Return the entity that a row counts as."""
         return self.register.top(entity, self.scope.agent).id
 
-    def find(self, named: Named) -> int | None:
-        """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten."""
-        where = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN))
-        for each in (named, Named(NAME, named.name)):  # that of the type may be another agent's
+    def find(self, named: Named, *, exactly: bool = False) -> int | None:
+        """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten.
+
+        One whose type is not known is of any type, unless `exactly` the named one is wanted.
+        """
+        where, kind = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN)), family(named.type)
+        for each in (
+            (named,) if exactly else (named, Named(NAME, named.name))
+        ):  # that of the type may be another agent's
             row = self.register.find(each)
-            meant = row is not None and (each is named or row.family == NAME)
+            meant = row is not None and (row.family == (kind if exactly else NAME) or (each is named and not exactly))
             if row is not None and meant and self.transaction.known(where, among=[self.top(row.id)], limit=1):
                 return row.id
         return None

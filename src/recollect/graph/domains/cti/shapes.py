@@ -12,7 +12,7 @@ from recollect.patterns import pattern
 
 _NUMBERED_LONGEST, _BESIDE_LONGEST, _SECTOR_LONGEST = 24, 100, 120  # characters that can matter around an anchor
 _NUMBERED = pattern(
-    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)\d{1,2}|(?:TA"
+    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)-?\d{1,2}|(?:TA"
     r"|ta)-?\d{3,4}|(?:UNC|unc)-?\d{3,5}"
     r"|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}|TAG-\d{2,3}"
     r"|attack\.g\d{4})(?![\w-]|\.\d)"
