@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from recollect.awaiting import awaited
 from recollect.checks import strings
 from recollect.conversation.known import Consolidator, KnownFacts
 from recollect.conversation.learning import Learning
@@ -76,7 +77,7 @@ class ConversationManager:
         self._learning = (
             None
             if extractor is None or self._facts is None
-            else Learning(extractor, consolidator, self._facts, window=window, every=every, callbacks=watching)
+            else Learning(awaited(extractor), consolidator, self._facts, window=window, every=every, callbacks=watching)
         )
 
     # ------------------------------------------------------------------------------------------------ conversation
