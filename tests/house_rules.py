@@ -28,6 +28,7 @@ LATE_IMPORTS = frozenset(
     {
         "Stemmer",
         "anyio",
+        "asyncio",
         "click",
         "numkong",
         "platformdirs",

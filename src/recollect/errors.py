@@ -7,7 +7,7 @@ RecollectError
 ├── NotFound                  also a KeyError: no such memory or entity in this scope
 ├── Conflict                  the memory changed since you read it
 ├── RequestRepeated           a request that was sent before is not carried out again
-├── ScopeMissing              the settings demand a user and the view has none
+├── ScopeMissing              also a ValueError: the view has no user or session, and it takes one
 ├── AccessDenied              the server's key is unknown, or may not do this
 ├── ConfigError               a setting, key or value that Recollect does not know
 ├── ProviderError             an embedder, model or other provider failed
@@ -99,8 +99,8 @@ class RequestRepeated(RecollectError):
         self.code, self.changed, self.retry_after = code, tuple(changed), retry_after
 
 
-class ScopeMissing(RecollectError):
-    """`settings.require_user` is on and the view has no user: open it with user=..., or use `scoped(user=...)`."""
+class ScopeMissing(RecollectError, ValueError):
+    """No user where `settings.require_user` is on, or no session for working memory: open the view with one."""
 
 
 class AccessDenied(RecollectError):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from recollect.addresses import is_database
+from recollect.awaiting import awaited
 from recollect.config import Settings, default_store
 from recollect.engine import Engine, SystemClock
 from recollect.errors import ConfigError, StoreUnavailable
@@ -96,7 +97,7 @@ def writers(extractor: Extractor | None, decider: Decider | None) -> tuple[Extra
         raise TypeError(f"{type(extractor).__name__} is no extractor: it needs `extract(turns, *, context)`")
     if decider is not None and not isinstance(decider, Decider):
         raise TypeError(f"{type(decider).__name__} is no decider: it needs `decide(candidate, neighbours)`")
-    return extractor, decider
+    return awaited(extractor), awaited(decider)
 
 
 def readers(
@@ -108,7 +109,7 @@ def readers(
     if transformer is not None and not isinstance(transformer, QueryTransformer):
         name = type(transformer).__name__
         raise TypeError(f"{name} is no query transformer: it needs `variants(query, n)` and `hypothetical(query)`")
-    return reranker_of(reranker, llm), grader, transformer
+    return reranker_of(reranker, llm), awaited(grader), awaited(transformer)
 
 
 def model_of(llm: str | LLM | None, settings: Settings) -> LLM | None:

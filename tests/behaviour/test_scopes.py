@@ -139,11 +139,16 @@ class TestSessions:
         assert act(memory, kept) == nothing
         assert act(memory.scoped(session="monday"), kept) != nothing
 
-    def test_working_memory_needs_one(self, memory: MemoryManager) -> None:
-        with pytest.raises(ValueError, match="working memory belongs to a session: give session="):
+    @pytest.mark.parametrize("error", [ScopeMissing, ValueError])
+    def test_working_memory_needs_one_and_one_except_serves_all(
+        self, memory: MemoryManager, error: type[Exception]
+    ) -> None:
+        with pytest.raises(error, match="working memory belongs to a session: give session="):
             memory.remember(SECRET, kind="working")
-        with pytest.raises(ScopeMissing, match="working memory belongs to a session: give session="):
+        with pytest.raises(error, match="working memory belongs to a session: give session="):
             memory.recall("bees", kinds=["working"])
+        with pytest.raises(error, match="a conversation belongs to a session: name it: session="):
+            memory.add_message("user", "I keep bees")
 
 
 class TestViews:

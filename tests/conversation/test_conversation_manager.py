@@ -95,7 +95,7 @@ def test_any_conversation_memory_will_do(memory: Any, name: str):
     assert manager.get_context_items() == []
 
 
-def test_a_conversation_memory_that_cannot_be_fed_is_refused():
+def test_a_conversation_memory_that_cannot_be_fed_is_shown_and_refuses_messages():
     class Mute:
         turns: tuple[Turn, ...] = ()
         total_tokens = 0
@@ -105,8 +105,15 @@ def test_a_conversation_memory_that_cannot_be_fed_is_refused():
 
         def clear(self) -> None: ...
 
+    manager = ConversationManager(conversation_memory=Mute())
+    assert manager.conversation_type == "Mute"
+    assert manager.get_context_items() == []
+    for add in (manager.add_user_message, manager.add_assistant_message, manager.add_system_message):
+        with pytest.raises(TypeError, match="a Mute cannot be added to"):
+            add("hello")
     with pytest.raises(TypeError, match="a Mute cannot be added to"):
-        ConversationManager(conversation_memory=Mute())
+        manager.add_tool_message("hello")
+    manager.clear()
 
 
 @pytest.mark.parametrize(

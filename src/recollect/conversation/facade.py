@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from recollect.awaiting import awaited
 from recollect.checks import strings
 from recollect.conversation.known import Consolidator, KnownFacts
 from recollect.conversation.learning import Learning
@@ -69,14 +70,13 @@ class ConversationManager:
             if conversation_memory is None
             else conversation_memory
         )
-        self._say = _mouth(self._conversation)
         self._facts = None if persistent_store is None else KnownFacts(persistent_store)
         window = checked_tokens(extract_window, "extract_window")
         every = checked_tokens(remember_every, "remember_every")
         self._learning = (
             None
             if extractor is None or self._facts is None
-            else Learning(extractor, consolidator, self._facts, window=window, every=every, callbacks=watching)
+            else Learning(awaited(extractor), consolidator, self._facts, window=window, every=every, callbacks=watching)
         )
 
     # ------------------------------------------------------------------------------------------------ conversation
@@ -174,7 +174,7 @@ class ConversationManager:
             self._learning.forget()
 
     def _add(self, role: str, content: str) -> None:
-        kept = self._say(role, content)
+        kept = _mouth(self._conversation)(role, content)
         if self._learning is not None:
             turn = kept if isinstance(kept, Turn) else Turn(role=role, content=content, at=now(None))
             self._learning.hear(replace(turn, role=role, content=content))  # in full, also where a window cut it

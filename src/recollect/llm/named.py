@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.addresses import checked_address, host_of
+from recollect.awaiting import awaited
 from recollect.errors import ConfigError, ProviderError
 from recollect.foreign import guard
 from recollect.libraries import library, require
@@ -112,7 +113,7 @@ def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
     if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
         name = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} is no language model: llm needs `complete(prompt, *, system, max_tokens)`")
-    return llm
+    return awaited(llm)
 
 
 class NamedLLM:

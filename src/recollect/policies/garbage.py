@@ -61,7 +61,8 @@ class MemoryGarbageCollector:
             store = store.lifecycle.entries
         if not isinstance(store, Collectable):
             raise TypeError(
-                f"{type(store).__name__} cannot be collected: it needs list_all_unfiltered() and delete(id)"
+                f"{type(store).__name__} cannot be collected: give a MemoryManager, not its store, "
+                "or an object with list_all_unfiltered() and delete(id)"
             )
         if decay is not None and not isinstance(decay, MemoryDecay):
             raise TypeError(f"{type(decay).__name__} is no decay: it needs compute_retention(entry)")

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from recollect.awaiting import awaited
 from recollect.errors import ConfigError, ProviderError
 from recollect.libraries import library, require
 from recollect.numeric import np
@@ -31,7 +32,7 @@ def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
     if not isinstance(spec, str):
         if not isinstance(spec, Reranker):
             raise TypeError(f"{type(spec).__name__} is no reranker: it needs `rerank(query, documents)`")
-        return spec
+        return awaited(spec)
     found = _SPEC.fullmatch(spec)
     make = _PROVIDERS.get(found["provider"].replace("_", "-")) if found else None
     if found is None or make is None or not found["model"].strip():

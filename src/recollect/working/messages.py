@@ -10,6 +10,7 @@ from typing import Any
 from recollect.chatlogs import role_named, spoken
 from recollect.checks import When, checked_metadata
 from recollect.engine import Engine
+from recollect.errors import ScopeMissing
 from recollect.models import Scope
 from recollect.scopes import identifier, narrowed
 from recollect.security.screening import Look, is_open
@@ -18,10 +19,10 @@ from recollect.timewords import parse_when
 
 
 def in_session(scope: Scope, session: str | None) -> Scope:
-    """Return the scope of a session; raises `ValueError` when neither the view nor the call names one."""
+    """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
     inside = narrowed(scope, session=session)
     if inside.session is None:
-        raise ValueError("a conversation belongs to a session: name it: session=..., --session, or bind the view")
+        raise ScopeMissing("a conversation belongs to a session: name it: session=..., --session, or bind the view")
     return inside
 
 

@@ -23,7 +23,7 @@ from recollect.checks import (
 )
 from recollect.config import Settings
 from recollect.entities import About
-from recollect.errors import MemorySecurityError
+from recollect.errors import MemorySecurityError, ScopeMissing
 from recollect.models import Fact, Kind, Memory, Scope, SourceType
 from recollect.procedure import Procedure
 from recollect.protocols import Judgement
@@ -206,7 +206,7 @@ def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Dra
 def _kind(kind: str | None, scope: Scope) -> Kind:
     chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
     if chosen is Kind.WORKING and scope.session is None:
-        raise ValueError("working memory belongs to a session: give session=...")
+        raise ScopeMissing("working memory belongs to a session: give session=...")
     return chosen
 
 

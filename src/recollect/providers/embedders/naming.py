@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from numbers import Real
 
+from recollect.awaiting import awaited
 from recollect.errors import ConfigError
 from recollect.protocols import Embedder
 from recollect.providers.embedders.fastembed import FastEmbedEmbedder
@@ -66,7 +67,7 @@ def _checked(embedder: Embedder) -> Embedder:
         raise ValueError(f"the embedder's weight is {weight!r}: a number, 0 or more")
     if ends is not None and not _rise(ends):
         raise ValueError(f"the embedder's relevance_range is {ends!r}: two cosines, the lower first")
-    return embedder
+    return awaited(embedder)
 
 
 def _rise(ends: object) -> bool:
