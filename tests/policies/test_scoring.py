@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from recollect.models import Source, SourceType
 from recollect.policies import Convex, EpisodicScore
+from recollect.policies.retention import Retention, RetentionPolicy
 from recollect.policies.scoring import SimilarityFirst
 from recollect.results import Hit, Signal
 from recollect.security.trust import BASE, TrustScorer
@@ -31,9 +32,16 @@ def test_recency_similarity_and_importance_are_weighed() -> None:
 
 
 def test_similarity_comes_first() -> None:
-    assert SimilarityFirst().score(hit(days=4, cosine=0.6, importance=0.8), "?", NOON) == pytest.approx(
-        0.6 * 0.6 + 0.25 * 0.8 + 0.15 * 0.25
-    )
+    asked = hit(days=4, cosine=0.6, importance=0.8)
+    left = Retention().effective(asked.memory, NOON)
+    assert left < 0.8
+    assert SimilarityFirst().score(asked, "?", NOON) == pytest.approx(0.6 * 0.6 + 0.25 * left + 0.15 * 0.25)
+
+
+def test_importance_counts_by_the_retention_in_force() -> None:
+    asked = hit(days=4, cosine=0.6, importance=0.8)
+    kept = Retention(policies=(RetentionPolicy(curve="none"),))
+    assert SimilarityFirst(kept).score(asked, "?", NOON) == pytest.approx(0.6 * 0.6 + 0.25 * 0.8 + 0.15 * 0.25)
 
 
 @pytest.mark.parametrize("days", [-3, 0, 0.5, 1])

@@ -14,6 +14,7 @@ from recollect import MemoryManager
 from recollect.policies import Convex, EpisodicScore
 from recollect.policies.scoring import SimilarityFirst
 from recollect.testing import FakeEmbedder, FrozenClock
+from recollect.timewords import parse_when
 from tests.recall.world import INJECTED, NOON, POLICIES, Judges, notes, opened, told
 
 
@@ -83,6 +84,27 @@ def test_similarity_importance_recency_is_its_formula(memory: MemoryManager) -> 
     found = memory.recall("tea", ranking="similarity_importance_recency", touch=False)
     own = memory.recall("tea", ranking=SimilarityFirst(), touch=False)
     assert [(hit.id, hit.score) for hit in found] == [(hit.id, hit.score) for hit in own]
+
+
+def test_what_nobody_used_for_long_counts_for_less_in_similarity_importance_recency(memory: MemoryManager) -> None:
+    def worth(now: str) -> dict[str, float]:
+        found = memory.recall("tea", ranking="similarity_importance_recency", now=now, touch=False)
+        return {hit.id: hit.score for hit in found}
+
+    soon, late = "2026-06-01", "2027-06-01"
+    recorded = {each.id: each.recorded_at for each in memory.iter_memories()}
+    for one, score in worth(late).items():
+        faded = [memory.lifecycle.effective_importance(one, at=at) for at in (soon, late)]
+        days = [(parse_when(at, name="at") - recorded[one]).total_seconds() / 86_400 for at in (soon, late)]
+        fell = 0.25 * (faded[0] - faded[1]) + 0.15 * (1 / days[0] - 1 / days[1])
+        assert worth(soon)[one] - score == pytest.approx(fell, abs=1e-6)
+
+
+def test_an_empty_question_weighs_what_importance_counts_at_the_time(memory: MemoryManager) -> None:
+    found = memory.recall("", k=3, touch=False)
+    for hit, age in zip(found, (0, 7, 14), strict=True):
+        counts = memory.lifecycle.effective_importance(hit.id)
+        assert hit.score == pytest.approx(0.5 * 2 ** (-age / 30) + 0.5 * counts, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["convex", "rrf", "intent_blend", "recency_similarity_importance"])

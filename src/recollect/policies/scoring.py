@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from recollect.policies.retention import Retention
 from recollect.results import Hit
 
 _DAY = timedelta(days=1)
@@ -49,10 +50,15 @@ class EpisodicScore:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityFirst:
-    """Weighs similarity .60, importance .25 and recency .15: min(1, 1 / days since a memory was recorded)."""
+    """Weighs similarity .60, effective importance .25 and recency .15: min(1, 1 / days since a memory was recorded).
+
+    `retention` says what importance counts at a time: decayed, and lifted by use.
+    """
+
+    retention: Retention = field(default_factory=Retention)
 
     def score(self, hit: Hit, query: str, now: datetime) -> float:
         """Return the score of a candidate, in [0, 1]."""
         days = age_in_days(hit.memory.recorded_at, now)
         recency = 1.0 if days <= 1 else 1 / days
-        return 0.6 * similarity(hit) + 0.25 * hit.memory.importance + 0.15 * recency
+        return 0.6 * similarity(hit) + 0.25 * self.retention.effective(hit.memory, now) + 0.15 * recency

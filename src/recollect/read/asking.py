@@ -39,7 +39,7 @@ def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
         k=given["k"],
         now=at.now,
         valid_at=at.valid_at,
-        ranking=chosen(given["ranking"], engine.embedder),
+        ranking=chosen(given["ranking"], engine.embedder, engine.settings.retaining),
         min_score=counting.share(given["min_score"], "min_score"),
         known_at=at.known_at,
         include_quarantined=admits["include_quarantined"],

@@ -179,7 +179,7 @@ def _newest(reader: Reader, request: Request, trace: Trace) -> list[Hit]:
     def worth(memory: Memory) -> float:
         assert newest is not None
         days = (newest - memory.valid_from).total_seconds() / 86_400
-        return float(0.5 * 2 ** (-days / 30) + 0.5 * memory.importance)
+        return float(0.5 * 2 ** (-days / 30) + 0.5 * request.retention.effective(memory, request.now))
 
     ranked = sorted(found, key=lambda record: (-worth(record.memory), -record.num))[: request.k]
     trace.add("newest", len(found), len(ranked), "the question is empty: recency and importance alone")

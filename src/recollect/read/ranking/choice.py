@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from recollect.models import Status
 from recollect.policies import Convex, EpisodicScore
+from recollect.policies.retention import Retention
 from recollect.policies.scoring import SimilarityFirst, age_in_days
 from recollect.protocols import Embedder, RankingPolicy
 from recollect.read.query import Question
@@ -55,15 +56,15 @@ class Trusted:
 
 
 _LISTS: Mapping[str, ByLists] = {"rrf": by_rank, "intent_blend": by_intent}
-_HITS: Mapping[str, Callable[[], RankingPolicy]] = {
-    "recency_similarity_importance": lambda: Trusted(EpisodicScore()),
+_HITS: Mapping[str, Callable[[Retention], RankingPolicy]] = {
+    "recency_similarity_importance": lambda _: Trusted(EpisodicScore()),
     "similarity_importance_recency": SimilarityFirst,
 }
 NAMES = ("convex", *_LISTS, *_HITS)
 
 
-def chosen(ranking: Ranking, embedder: Embedder | None) -> Chosen:
-    """Return the policy that a caller means; None is `convex`.
+def chosen(ranking: Ranking, embedder: Embedder | None, retention: Retention | None = None) -> Chosen:
+    """Return the policy that a caller means; None is `convex`. By `retention` one of them fades what is not used.
 
     An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
     """
@@ -76,7 +77,7 @@ def chosen(ranking: Ranking, embedder: Embedder | None) -> Chosen:
         if ranking in _LISTS:
             return Chosen(ranking, _LISTS[ranking])
         if ranking in _HITS:
-            return Chosen(ranking, default.lists, _HITS[ranking]())
+            return Chosen(ranking, default.lists, _HITS[ranking](retention or Retention()))
         raise ValueError(f"there is no ranking {ranking!r}: use {', '.join(NAMES)}, or an object with `score`")
     if isinstance(ranking, type):
         raise TypeError(f"ranking is the class {ranking.__name__}: give an object, such as {ranking.__name__}()")
