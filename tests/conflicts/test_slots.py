@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 
 from recollect import Settings
 from recollect.config import SINGLE_VALUED
 from recollect.errors import ConfigError
 from tests.conflicts.conftest import Tell
-from tests.conflicts.told import Told
+from tests.conflicts.told import Told, texts
 
 
 @pytest.mark.parametrize("predicate", SINGLE_VALUED)
@@ -81,6 +84,43 @@ def test_an_end_that_lies_ahead_moves_to_the_newer_ones_beginning(told: Told) ->
     rome = told.tell("Ana lives in Rome", valid_until=told.days(400))
     assert told.tell("Ana lives in Oslo").status == "updated"
     assert told.get(rome).valid_until == told.days(1)
+
+
+def test_a_value_that_ends_before_the_next_begins_keeps_its_end_and_is_followed(told: Told) -> None:
+    ends, begins = told.days(30), told.days(60)
+    rome = told.tell("Ana lives in Rome", valid_from=told.days(-150), valid_until=ends)
+    oslo = told.tell("Ana lives in Oslo", valid_from=begins)
+    assert oslo.status == "updated"
+    assert (told.get(rome).superseded_by, told.get(rome).valid_until) == (oslo.id, ends)
+    assert told.past(oslo) == ["Ana lives in Rome", "Ana lives in Oslo"]
+    assert told.live() == {"Ana lives in Rome"}
+    found = [texts(told.memory.recall("Ana lives", as_of=told.days(day))) for day in (29, 45, 61)]
+    assert found == [{"Ana lives in Rome"}, set(), {"Ana lives in Oslo"}]
+    told.clock.advance(timedelta(days=90))
+    assert told.live() == {"Ana lives in Oslo"}
+
+
+def test_plans_are_one_chain_in_either_order_of_telling(told: Told) -> None:
+    spans = {"Ana lives in Rome": (30, 60), "Ana lives in Oslo": (90, None)}
+    for view, order in (("one", list(spans)), ("two", list(reversed(spans)))):
+        user = told.memory.scoped(user=view)
+        for text in order:
+            first, last = spans[text]
+            told_of = user.remember(text, valid_from=told.days(first), valid_until=told.days(last) if last else None)
+        assert [each.content for each in user.history(told_of.id)] == list(spans)
+
+
+@pytest.mark.parametrize("fields", [{"confidence": 0.4}, {"source_type": "tool_result"}])
+def test_what_may_not_follow_a_value_that_ends_stands_beside_it(told: Told, fields: dict[str, Any]) -> None:
+    rome = told.tell("Ana lives in Rome", valid_until=told.days(30), source_type="user_input")
+    assert told.tell("Ana lives in Oslo", valid_from=told.days(60), **fields).status == "created"
+    assert (told.get(rome).superseded_by, told.get(rome).valid_until) == (None, told.days(30))
+
+
+def test_a_correction_does_not_unsay_what_ends_before_it_begins(told: Told) -> None:
+    rome = told.tell("Ana lives in Rome", valid_until=told.days(30))
+    assert told.tell("Actually, Ana lives in Oslo", valid_from=told.days(60)).status == "updated"
+    assert told.get(rome).believed_until is None
 
 
 def test_an_expired_value_is_left_alone(told: Told) -> None:

@@ -85,12 +85,14 @@ def speaker(memory: Memory) -> str | None:
 class Versions:
     """What is known of a slot: the `live` values at the new memory's time, and its place among the others in time.
 
-    `later` begins next after it; `before` is the version that held when it begins.
+    `later` begins next after it; `before` is the version that held when it begins. `ending` hold still and end of
+    themselves before it begins.
     """
 
     live: tuple[Memory, ...] = ()
     later: Memory | None = None
     before: Memory | None = None
+    ending: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +266,7 @@ def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
     over = memory.valid_until is not None and memory.valid_until <= memory.recorded_at
     others = [old for old in known.live if old not in agreeing] if single and not over else []
     if not others:
-        return _supported(agreeing) if agreeing else None
+        return _supported(agreeing) if agreeing else _after(new, mine, known.ending)
     doubted = [old for old in others if memory.confidence < old.confidence]
     if doubted:
         named = ", ".join(old.id for old in others)
@@ -293,6 +295,15 @@ def _names_another(new: New, mine: Slot, others: Sequence[Memory]) -> bool:
 def _supported(agreeing: tuple[Memory, ...]) -> Resolution:
     named = ", ".join(old.id for old in agreeing[:MAX_RELATED])
     return Resolution(Decision("add", SLOT, f"says in other words what {named} says"), supports=agreeing[:MAX_RELATED])
+
+
+def _after(new: New, mine: Slot, ending: Sequence[Memory]) -> Resolution | None:
+    """Follow what ends of itself before the new one begins; where it may not be followed, the two stand unlinked."""
+    olds = [old for old in ending if not _agree(mine, old) and not barrier(new, old)]
+    olds = [old for old in olds if new.memory.confidence >= old.confidence]
+    if not olds or _names_another(new, mine, olds):
+        return None
+    return _settled(new, olds, SLOT, "one value at a time, and this begins after the end of")
 
 
 def _late(new: New, mine: Slot, known: Versions) -> Resolution:

@@ -73,23 +73,23 @@ class Neighbourhood:
         before = self._beside(namespace, new, "le", "-valid_from") if later is not None else None
         if before is not None and before.valid_until is not None and before.valid_until <= new.memory.valid_from:
             before = None  # it had ended by then
-        return Versions(self._of_slot(namespace, new, fact), later, before)
+        known, starts = self._unsuperseded(namespace, new, fact), new.memory.valid_from
+        ending = tuple(m for m in known if m.valid_until is not None and self.now < m.valid_until <= starts)
+        return Versions(_holding(known, starts), later, before, ending)
 
     def _of_slot(self, namespace: int, new: New, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
         """Return the values of a fact that nothing has superseded, as they hold when the new memory begins."""
+        return _holding(self._unsuperseded(namespace, new, fact, same_object=same_object), new.memory.valid_from)
+
+    def _unsuperseded(self, namespace: int, new: New, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
+        """Return the values of a fact that nothing has superseded and that do not begin after the new memory."""
         wanted, starts = slot(fact), new.memory.valid_from
         tests = [*_in_slot(namespace, wanted), Test("superseded_by", "eq", None)]
         if same_object:
             tests.append(Test("object_key", "eq", wanted.object))
         # Any order but one that an index of the whole namespace has, which a planner would take for the limit's sake.
         found = self._seen(self.transaction.find(Record, tests, order="-importance", limit=MOST), new)
-        return tuple(
-            memory
-            for memory in found
-            if _established(memory, self.now)
-            and memory.valid_from <= starts
-            and (memory.valid_until is None or memory.valid_until > starts)
-        )
+        return tuple(m for m in found if _established(m, self.now) and m.valid_from <= starts)
 
     def _beside(self, namespace: int, new: New, op: Literal["gt", "le"], order: str) -> Memory | None:
         """Return the version of the new memory's fact that stands next to it in time."""
@@ -195,6 +195,10 @@ def _in_slot(namespace: int, wanted: Slot) -> list[Test]:
         Test("subject_key", "eq", wanted.subject),
         Test("predicate_key", "eq", wanted.predicate),
     ]
+
+
+def _holding(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
+    return tuple(memory for memory in known if memory.valid_until is None or memory.valid_until > at)
 
 
 def _established(memory: Memory, now: datetime) -> bool:
