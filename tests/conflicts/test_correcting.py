@@ -33,6 +33,24 @@ def test_what_was_wrong_was_never_true_and_yet_believed(told: Told, text: str) -
 
 
 @pytest.mark.parametrize(
+    ("known", "text", "status"),
+    [
+        ("The deadline is June 3", "Correction: the deadline is June 5", "corrected"),
+        ("The launch is on 3 May", "Actually, the launch is on 5 May", "corrected"),
+        ("Ana's flight lands on Monday", "Actually, Ana's flight lands on Tuesday", "pending"),
+        ("Ana's sister is Eva", "Actually, Ana's sister is Iva", "pending"),
+        ("Ana likes coffee", "Actually, Ana likes tea", "created"),
+    ],
+)
+def test_a_correction_closes_what_has_one_value_and_waits_beside_what_may_have_several(
+    told: Told, known: str, text: str, status: str
+) -> None:
+    old = told.tell(known)
+    assert told.tell(text).status == status
+    assert told.get(old).is_superseded is (status == "corrected")
+
+
+@pytest.mark.parametrize(
     ("known", "ending"),
     [
         ("Ana lives in Rome", "Ana no longer lives in Rome"),

@@ -106,7 +106,7 @@ def test_plans_are_one_chain_in_either_order_of_telling(told: Told) -> None:
         user = told.memory.scoped(user=view)
         for text in order:
             first, last = spans[text]
-            told_of = user.remember(text, valid_from=told.days(first), valid_until=last and told.days(last))
+            told_of = user.remember(text, valid_from=told.days(first), valid_until=told.days(last) if last else None)
         assert [each.content for each in user.history(told_of.id)] == list(spans)
 
 

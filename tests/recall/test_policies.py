@@ -92,11 +92,10 @@ def test_what_nobody_used_for_long_counts_for_less_in_similarity_importance_rece
         return {hit.id: hit.score for hit in found}
 
     soon, late = "2026-06-01", "2027-06-01"
+    recorded = {each.id: each.recorded_at for each in memory.iter_memories()}
     for one, score in worth(late).items():
         faded = [memory.lifecycle.effective_importance(one, at=at) for at in (soon, late)]
-        days = [
-            (parse_when(at, name="at") - memory.get(one).recorded_at).total_seconds() / 86_400 for at in (soon, late)
-        ]
+        days = [(parse_when(at, name="at") - recorded[one]).total_seconds() / 86_400 for at in (soon, late)]
         fell = 0.25 * (faded[0] - faded[1]) + 0.15 * (1 / days[0] - 1 / days[1])
         assert worth(soon)[one] - score == pytest.approx(fell, abs=1e-6)
 

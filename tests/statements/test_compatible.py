@@ -106,6 +106,30 @@ The room is now 20 degrees | The room is 30 square metres
 The team stopped using Slack | The team runs Slack bots
 Tom stopped running | Tom runs a company
 The service now runs on Mondays | The service runs on port 80
+Actually, Ana likes tea too | Ana likes coffee
+Actually, Ana plays the piano as well | Ana plays the violin
+Actually, Ana speaks German | Ana speaks French
+Actually, Ana visited Oslo | Ana visited Rome
+Actually, Ana is Portuguese | Ana is Catholic
+Actually, Ana is in Rome | Ana is in Marketing
+Actually, Ana's sister is a nurse | Ana's sister is Eva
+Actually, Ana runs daily | Ana runs marathons
+Actually, the server runs Debian | The server runs nginx
+Correction: Ana is tall | Ana is a doctor
+Correction: Ana is 34 | Ana is 180 cm tall
+Correction: Ana has 2 cars | Ana has 3 bikes
+Correction: Ana was born in May | Ana was born in Rome
+Correction: the train leaves at 10 | The train leaves on Monday
+Correction: Ana met Bo on Tuesday | Ana met Eva on Monday
+Actually, the train leaves from platform 4 | The train leaves at 9
+Actually, the meeting is on Tuesday at 10 | The meeting is on Tuesday
+Actually, the meeting is at 3pm | The meeting is at 15:00
+Actually, the meeting is on June 3 | The meeting is on Tuesday
+Actually, the deadline is 3 June | The deadline is June 3
+The deadline is now 5pm | The deadline is June 3
+The deadline is now June 2026 | The deadline is June 3
+Ana stopped eating fish on Mondays | Ana eats fish every Friday
+The bus now leaves at 9 | The bus leaves at 8
 """
 
 
@@ -114,6 +138,17 @@ def test_a_persons_claims_leave_each_other_alone():
     statements = [read(text) for text in texts]
     related = [(a.text, b.text) for a, b in permutations(statements, 2) if compare(a, b) is not Relation.NONE]
     assert not related
+
+
+def test_an_actually_leaves_a_persons_other_claims_alone_and_a_correction_closes_none():
+    marked = ("now", "switched", "stopped", "longer", "not", "never", "actually", "became")
+    claims = [claim for claim in CLAIMS if not any(word in claim.split() for word in marked)]
+    claims += ["met Bo on Monday", "met Eva on Tuesday", "runs marathons", "is free on Friday", "is away in July"]
+    claims += ["is 34", "is 180 cm tall", "was born in June", "starts on Monday", "plays at 9"]
+    for one, other in permutations(claims, 2):
+        known = read(f"Ana {other}")
+        assert compare(read(f"Actually, Ana {one}"), known) is Relation.NONE
+        assert compare(read(f"Correction: Ana {one}"), known) in (Relation.NONE, Relation.CONTRADICTS)
 
 
 @pytest.mark.parametrize("line", PAIRS.strip().splitlines())

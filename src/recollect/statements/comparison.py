@@ -9,7 +9,8 @@ from functools import lru_cache
 from recollect.facts import slot
 from recollect.models import Fact
 from recollect.statements.locales import LOCALES, Locale
-from recollect.statements.objects import fits, is_calendar, is_people
+from recollect.statements.moments import differ, moment
+from recollect.statements.objects import fits, is_calendar, is_people, is_place
 from recollect.statements.statement import Statement
 from recollect.statements.tokens import equal, same, split, telling, tidy
 from recollect.words import stem
@@ -73,12 +74,17 @@ def _takes_place(new: Fact, old: Fact) -> bool:
 def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
     """Say whether both mean the same wherever they are said: nothing is pointed at, nothing doubted."""
     for statement in (new, old):
-        small = {word.lower() for word in statement.words}
+        small = _small(statement.words)
         if small & locale.pointing or (statement is old and small & locale.blocked - locale.negated):
             return False
         if new.speaker != old.speaker and small & (locale.first_person | locale.first_possessive | {"me", "mine"}):
             return False
     return True
+
+
+def _small(words: Sequence[str]) -> set[str]:
+    """Return the words in small letters; the month of May, which "may" is not, stays as it is."""
+    return {word if word == "May" else word.lower() for word in words}
 
 
 def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
@@ -114,7 +120,7 @@ def _opens_with(held: Sequence[str], gone: Sequence[str], locale: Locale) -> boo
         return False
     if all(word.lower() in locale.linking for word in gone) or not any(len(word) > 2 for word in gone):
         return False
-    return len(held) == len(gone) or held[len(gone)].lower() in locale.linking
+    return len(held) == len(gone) or held[len(gone)].lower() in locale.linking | locale.habits
 
 
 def _holds_value(new: Statement, old: Statement, locale: Locale) -> bool:
@@ -141,7 +147,7 @@ def _used(locale: Locale) -> frozenset[str]:
 
 def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
     """Say whether the new words are the old ones and a bare negation; what was so once may not have been so twice."""
-    small = {word.lower() for word in (*new.words, *old.words)}
+    small = _small((*new.words, *old.words))
     if (
         small & (locale.past_words | locale.partial)
         or old.negation
@@ -162,9 +168,57 @@ def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
     shared = 0
     while shared < min(len(one), len(other)) and same(one[shared], other[shared], locale):
         shared += 1
+    for place in range(1, shared + 1):
+        at = one[place - 1].lower() == "at"
+        when, was = moment(one[place:], at=at), moment(other[place:], at=at)
+        if when is not None and was is not None:
+            return _in_time(new, one[:place], locale) if differ(when, was) else Relation.NONE
+        if place == shared and not (when is None and was is None):
+            return Relation.NONE  # "born in May", "born in Rome"
     frame, value, before = one[:shared], one[shared:], other[shared:]
     if not frame or not _are_values(value, before, locale):
         return Relation.NONE
+    found = _by_value(new, frame, value, before, locale)
+    return _in_doubt(new, frame, value, before, locale) if found is Relation.NONE else found
+
+
+def _in_time(new: Statement, frame: Sequence[str], locale: Locale) -> Relation:
+    """Compare two statements that differ in when something is; what happens at times may happen at several."""
+    found = Relation.CORRECTS if new.correction else Relation.REPLACES
+    is_one = frame[0].lower() in locale.copulas and len(frame) <= 2 and {*map(str.lower, frame[1:])} <= locale.linking
+    if is_one or _ends_in(" ".join(frame).lower(), locale.single) or (new.correction and new.strict):
+        return found
+    return Relation.CONTRADICTS if new.correction else Relation.NONE
+
+
+def _in_doubt(
+    new: Statement, frame: Sequence[str], value: Sequence[str], before: Sequence[str], locale: Locale
+) -> Relation:
+    """Say whether what calls itself a correction contradicts a statement that it need not replace."""
+    if not new.correction or new.change:
+        return Relation.NONE
+    if new.strict and _shape(value) == "figure":
+        return Relation.CONTRADICTS if _same_measure(value, before) else Relation.NONE
+    if new.strict:
+        articles = [words[0].lower() in locale.articles for words in (value, before)]
+        return Relation.CONTRADICTS if articles[0] == articles[1] else Relation.NONE
+    if _shape(value) != "name":
+        return Relation.NONE
+    if _ends_in(" ".join(frame).lower(), locale.doubted):
+        return Relation.CONTRADICTS
+    if frame[0].lower() not in locale.copulas or len(frame) > 2:
+        return Relation.NONE
+    one, other = " ".join(value), " ".join(before)
+    if len(frame) == 2:  # "is from Rome"
+        alike = frame[1].lower() in locale.linking and is_place(one) and is_place(other)
+    else:
+        alike = not (is_people(one) or is_people(other))
+    return Relation.CONTRADICTS if alike else Relation.NONE
+
+
+def _by_value(
+    new: Statement, frame: Sequence[str], value: Sequence[str], before: Sequence[str], locale: Locale
+) -> Relation:
     if len(frame) > 1 and frame[-1].lower() in locale.attributes and _same_measure(value, before):
         frame = frame[:-1]  # "on port" 80
     said = " ".join(frame).lower()
@@ -188,7 +242,7 @@ def _ends_in(said: str, frames: tuple[str, ...]) -> bool:
 def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
     if not 0 < len(value) <= _LONGEST_VALUE or not 0 < len(before) <= _LONGEST_VALUE:
         return False
-    small = {word.lower() for word in (*value, *before)}
+    small = _small((*value, *before))
     if small & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
     return _shape(value) == _shape(before) and not equal(telling(value, locale), telling(before, locale), locale)

@@ -47,7 +47,7 @@ def score(question: Question, found: Candidates, recipe: Convex, weight: float =
     scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting))
     if not question.wants_latest or not recipe.latest:
         return scored
-    leading = {"latest": 1 + recipe.latest * latest(found, scored.scores)}
+    leading = {"latest": latest(found, scored.scores, recipe.latest)}
     return boosted(scored.scores, scored.parts, leading, before=scored.boosts)
 
 

@@ -170,7 +170,7 @@ ENGLISH = Locale(
         expire open close fail pass break crash listen bind default map belong accept reject exploit affect bark
         host mirror cache log sync back depend ask call name exploit steal drop encrypt reside weigh measure stand
         stay can could will would shall should may might must do did does has had was were is are am been not no
-        no-longer never now""".split()
+        no-longer never now land fly depart arrive begin finish""".split()
     ),
     idle=frozenset("the a an is are am be 's 're 'm do does".split()),
     blocked=frozenset(
@@ -276,6 +276,22 @@ ENGLISH = Locale(
         "weighs",
     ),
     loose=("runs on", "run on", "points to", "hosted on", "deployed on"),
+    doubted=(
+        "runs",
+        "run",
+        "belongs to",
+        "comes from",
+        "reports to",
+        "written in",
+        "written by",
+        "built with",
+        "built on",
+        "made by",
+        "managed by",
+        "led by",
+        "hosted by",
+    ),
+    habits=frozenset("every each daily weekly monthly regularly".split()),
     attributes=frozenset(
         """password code pin passcode passphrase name number address email phone birthday version owner ceo cto cfo
         manager boss lead maintainer price deadline port url host hostname ip branch region limit timeout score

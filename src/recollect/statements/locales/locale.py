@@ -57,6 +57,8 @@ class Locale:
     linking: frozenset[str]  # prepositions that may follow an object
     single: tuple[str, ...]  # what a frame ends in when it holds one value at a time
     loose: tuple[str, ...]  # what a frame ends in that may hold several
+    doubted: tuple[str, ...] = ()  # what a frame ends in of which an "actually" leaves one value, but does not close
+    habits: frozenset[str] = frozenset()  # words that say how often: who stops, stops all of it
     attributes: frozenset[str]  # nouns that have one value
     states: frozenset[str]  # those whose value may be any word
     forms: tuple[FactForm, ...] = ()
