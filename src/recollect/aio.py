@@ -353,9 +353,9 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @classmethod
     @_twin_of(MemoryManager.migrate.__func__)  # type: ignore[attr-defined]
-    async def migrate(cls, source: Any, target: Any, *, progress: Any = None) -> Migrated:
+    async def migrate(cls, src: Any, dst: Any, *, progress: Any = None) -> Migrated:
         """The async twin of `MemoryManager.migrate`."""
-        call = functools.partial(MemoryManager.migrate, source, target, progress=progress)
+        call = functools.partial(MemoryManager.migrate, src, dst, progress=progress)
         return await anyio.to_thread.run_sync(call)
 
     @classmethod

@@ -42,6 +42,18 @@ class PublicHalf(Protocol):
         ...
 
 
+class PrivateHalf(Protocol):
+    """A private key as an object of the library that makes keys."""
+
+    def public_key(self) -> PublicHalf:
+        """Return its other half."""
+        ...
+
+    def sign(self, data: bytes) -> bytes:
+        """Return the signature of the bytes."""
+        ...
+
+
 PublicKey: TypeAlias = str | bytes | PublicHalf
 """What is taken for a public key: 64 hexadecimal digits, PEM, its 32 bytes, or the library's object."""
 

@@ -31,7 +31,7 @@ PARTS: dict[str, tuple[type, type]] = {
 BESIDE: dict[str, dict[str, Any] | None] = {
     "snapshot": {"path": None},
     "restore": {"snapshot": "a", "to": "b"},
-    "migrate": {"source": "a", "target": "b"},
+    "migrate": {"src": "a", "dst": "b"},
     "rekey": {"store": "a", "to": "b"},
     "reindex": {},
     "set_reranker": {"reranker": None},

@@ -173,7 +173,7 @@ def test_what_is_no_store_is_not_made_one(new: Places, tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="no such file"):
         MemoryManager.migrate(tmp_path / "missing.db", target)
     with pytest.raises(ValueError, match="ends with its process"):
-        MemoryManager.migrate(":memory:", target)
+        MemoryManager.migrate(src=":memory:", dst=target)
     with pytest.raises(TypeError):
         MemoryManager.migrate(7, target)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []

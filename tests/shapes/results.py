@@ -190,7 +190,7 @@ def _files(cases: list[Case], folder: Path) -> None:
         told("export", path=str(folder / "all.jsonl"))
         copy = told("snapshot", path=str(folder / "copy.db"))
         told("restore", snapshot=copy, to=str(folder / "restored.db"))
-        told("migrate", source=copy, target=str(folder / "moved.db"))
+        told("migrate", src=copy, dst=str(folder / "moved.db"))
         told("reindex")
         key = told("keys create", role="read", user="ana")
         told("keys list")

@@ -240,9 +240,7 @@ class Client(Remote):
         refuse("restore")
 
     @classmethod
-    def migrate(
-        cls, source: str | os.PathLike[str], target: str | os.PathLike[str], *, progress: Any = None
-    ) -> Migrated:
+    def migrate(cls, src: str | os.PathLike[str], dst: str | os.PathLike[str], *, progress: Any = None) -> Migrated:
         """Works beside the stores only."""
         refuse("migrate")
 

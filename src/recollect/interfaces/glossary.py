@@ -220,8 +220,8 @@ _HERE: Mapping[tuple[str, str], str] = {
     ("import", "path"): "the file to read",
     ("import-stix", "path"): "the bundle to read, STIX 2.1 as JSON",
     ("snapshot", "path"): "the file to write [default: the snapshots folder beside the store]",
-    ("migrate", "source"): "the store to move: a file, or a postgresql:// URL",
-    ("migrate", "target"): "where nothing is yet, or a run that was stopped: a file, or a postgresql:// URL",
+    ("migrate", "src"): "the store to move: a file, or a postgresql:// URL",
+    ("migrate", "dst"): "where nothing is yet, or a run that was stopped: a file, or a postgresql:// URL",
     ("reindex", "embedder"): "embed anew with this one [default: the one in force]",
 }
 

@@ -30,7 +30,7 @@ from recollect.protocols import (
 )
 from recollect.read.access import AccessLog
 from recollect.scopes import scope_of
-from recollect.signatures import Signer
+from recollect.signatures import PrivateHalf, Signer
 from recollect.worker import Worker
 from recollect.working.replaying import Replays
 
@@ -83,7 +83,7 @@ class MemoryManager(Conversing, Practising, Graphing, Keeping, Learning, Living,
         clock: Clock | None = None,
         domains: Sequence[str | Domain] | None = None,
         callbacks: Sequence[object] = (),
-        signing_key: str | bytes | os.PathLike[str] | Signer | None = None,
+        signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
     ) -> None:
         self._bound = scope_of(org, user, agent, session)
         settings = opening.chosen_settings(settings)

@@ -46,16 +46,16 @@ class Keeping(View):
 
     @classmethod
     def migrate(
-        cls, source: str | os.PathLike[str], target: str | os.PathLike[str], *, progress: Progress | None = None
+        cls, src: str | os.PathLike[str], dst: str | os.PathLike[str], *, progress: Progress | None = None
     ) -> Migrated:
         """Move a whole store to another place or engine, and compare all of it there: paths, or postgresql:// URLs.
 
-        `target` holds nothing yet, or what a run left that was stopped: then it goes on where that was. What is in it
-        opens as a store when all is there; the source stays as it is. Stop its writers first: what they write meanwhile
+        `dst` holds nothing yet, or what a run left that was stopped: then it goes on where that was. What is in it
+        opens as a store when all is there; `src` stays as it is. Stop its writers first: what they write meanwhile
         is not moved. `progress(done, total, label)` is called with rows, each when copied and when compared.
         Files are opened with `RECOLLECT_ENCRYPTION_KEY`, if that is set.
         """
-        return _moved(lambda: opening.existing_store(source), target, progress)
+        return _moved(lambda: opening.existing_store(src), dst, progress)
 
     @classmethod
     def rekey(
