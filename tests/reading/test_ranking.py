@@ -116,6 +116,37 @@ def test_scaling_the_scores_of_a_list_changes_nothing() -> None:
     assert np.allclose(one, other)
 
 
+def days(*ago: float) -> list[int]:
+    """Return event times so many days ago."""
+    return [micro(NOW - timedelta(days=each)) for each in ago]
+
+
+@pytest.mark.parametrize("asked", ["tea last time", "most recent tea", "tea previously", "tea before that"])
+def test_of_what_answers_about_as_well_the_order_of_event_time_leads(asked: str) -> None:
+    question = ask(asked)
+    cosines = [0.42, 0.35, 0.31, 0.4, 0.33]  # what their other words say by chance
+    found = candidates([1.0] * 5, cosines, valid_from=days(30, 3, 50, 20, 10))
+    assert order(question, found) == [1, 4, 3, 0, 2]
+    assert order(replace(question, wants_latest=False), found)[0] == 0
+
+
+def test_of_one_time_the_better_answer_leads_though_the_latest_is_asked_for() -> None:
+    found = candidates([1.0] * 3, [0.3, 0.35, 0.42], valid_from=days(3, 3, 9))
+    assert order(ask("latest tea"), found) == [1, 0, 2]
+
+
+def test_what_was_said_next_in_a_session_does_not_lead_before_the_better_answer_of_it() -> None:
+    found = candidates([1.0, 0.76, 0.9], [0.3] * 3, valid_from=days(3, 2.99, 20), session=[5, 5, 6])
+    assert order(ask("latest tea"), found) == [0, 1, 2]
+    apart = candidates([1.0, 0.76, 0.9], [0.3] * 3, valid_from=days(3, 2.99, 20), session=[5, 7, 6])
+    assert order(ask("latest tea"), apart) == [1, 0, 2]
+
+
+def test_what_merely_happened_later_does_not_lead() -> None:
+    found = candidates([1.0, 0.3], [0.5, 0.2], valid_from=days(90, 1))
+    assert order(ask("latest tea"), found) == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("name", "values", "best"),
     [

@@ -19,7 +19,9 @@ DAY = 86_400_000_000  # microseconds
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 DOUBTED = 0.8  # tool results, external data, and what derives from them
 HELD_BACK = 0.3  # quarantined
-_ABOUT_AS_GOOD = 0.5  # of the best score
+_ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
+_ABOUT_AS_GOOD = 0.75  # of it, from which on two are told apart by their time alone: cosines differ that much by chance
+_TIE = 0.001  # what the score still weighs among those, less than one place in time
 _HALF_LIFE = 30  # days
 
 
@@ -82,16 +84,34 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
     return fit
 
 
-def latest(found: Candidates, scores: Floats) -> Numbers:
-    """Return the order in event time, from 0 to 1, of what answers about as well as the best, and 0 for all others.
+def latest(found: Candidates, scores: Floats, weight: float) -> Numbers:
+    """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
 
-    So the newest of the answers leads, and what merely happened later does not.
+    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
+    time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
+    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not.
     """
-    out = np.zeros(len(scores))
-    near = np.flatnonzero(scores >= _ABOUT_AS_GOOD * scores.max(initial=0.0)) if len(scores) else out.astype(np.int64)
+    out = np.ones(len(scores))
+    best = float(scores.max(initial=0.0))
+    if best <= 0:
+        return out
+    near = np.flatnonzero(scores >= _ANSWERS * best)
     times, order = np.unique(found.columns.valid_from[near], return_inverse=True)
-    out[near] = order / max(len(times) - 1, 1)
+    out[near] += weight * order / max(len(times) - 1, 1)
+    alike = scores >= _ABOUT_AS_GOOD * best
+    share = best_of_session(scores, found.columns.session)[alike] / best
+    out[alike] *= (1 - _TIE * (1 - share)) / share
     return out
+
+
+def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
+    """Return for each candidate the best that one of its session has; what is in no session stands for itself."""
+    order = np.argsort(session, kind="stable")
+    changes = np.diff(session[order], prepend=-2) != 0
+    best = np.maximum.reduceat(own[order], np.flatnonzero(changes))
+    out = np.empty_like(own)
+    out[order] = best[np.cumsum(changes) - 1]
+    return np.asarray(np.where(session >= 0, out, own))
 
 
 def _aged(recorded_at: Ints) -> Numbers:
