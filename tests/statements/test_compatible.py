@@ -116,6 +116,8 @@ Actually, Ana's sister is a nurse | Ana's sister is Eva
 Actually, Ana runs daily | Ana runs marathons
 Actually, the server runs Debian | The server runs nginx
 Correction: Ana is tall | Ana is a doctor
+Correction: Ana is 34 | Ana is 180 cm tall
+Correction: Ana has 2 cars | Ana has 3 bikes
 Correction: Ana was born in May | Ana was born in Rome
 Correction: the train leaves at 10 | The train leaves on Monday
 Correction: Ana met Bo on Tuesday | Ana met Eva on Monday
@@ -136,6 +138,17 @@ def test_a_persons_claims_leave_each_other_alone():
     statements = [read(text) for text in texts]
     related = [(a.text, b.text) for a, b in permutations(statements, 2) if compare(a, b) is not Relation.NONE]
     assert not related
+
+
+def test_an_actually_leaves_a_persons_other_claims_alone_and_a_correction_closes_none():
+    marked = ("now", "switched", "stopped", "longer", "not", "never", "actually", "became")
+    claims = [claim for claim in CLAIMS if not any(word in claim.split() for word in marked)]
+    claims += ["met Bo on Monday", "met Eva on Tuesday", "runs marathons", "is free on Friday", "is away in July"]
+    claims += ["is 34", "is 180 cm tall", "was born in June", "starts on Monday", "plays at 9"]
+    for one, other in permutations(claims, 2):
+        known = read(f"Ana {other}")
+        assert compare(read(f"Actually, Ana {one}"), known) is Relation.NONE
+        assert compare(read(f"Correction: Ana {one}"), known) in (Relation.NONE, Relation.CONTRADICTS)
 
 
 @pytest.mark.parametrize("line", PAIRS.strip().splitlines())

@@ -197,6 +197,8 @@ def _in_doubt(
     """Say whether what calls itself a correction contradicts a statement that it need not replace."""
     if not new.correction or new.change:
         return Relation.NONE
+    if new.strict and _shape(value) == "figure":
+        return Relation.CONTRADICTS if _same_measure(value, before) else Relation.NONE
     if new.strict:
         articles = [words[0].lower() in locale.articles for words in (value, before)]
         return Relation.CONTRADICTS if articles[0] == articles[1] else Relation.NONE
