@@ -135,6 +135,13 @@ def test_of_one_time_the_better_answer_leads_though_the_latest_is_asked_for() ->
     assert order(ask("latest tea"), found) == [1, 0, 2]
 
 
+def test_what_was_said_next_in_a_session_does_not_lead_before_the_better_answer_of_it() -> None:
+    found = candidates([1.0, 0.76, 0.9], [0.3] * 3, valid_from=days(3, 2.99, 20), session=[5, 5, 6])
+    assert order(ask("latest tea"), found) == [0, 1, 2]
+    apart = candidates([1.0, 0.76, 0.9], [0.3] * 3, valid_from=days(3, 2.99, 20), session=[5, 7, 6])
+    assert order(ask("latest tea"), apart) == [1, 0, 2]
+
+
 def test_what_merely_happened_later_does_not_lead() -> None:
     found = candidates([1.0, 0.3], [0.5, 0.2], valid_from=days(90, 1))
     assert order(ask("latest tea"), found) == [0, 1]

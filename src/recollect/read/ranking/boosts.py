@@ -87,9 +87,9 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
 def latest(found: Candidates, scores: Floats, weight: float) -> Numbers:
     """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
 
-    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, so that the order in event time alone is between
-    them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as they are. So the newest
-    of the answers leads, and what merely happened later does not.
+    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
+    time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
+    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not.
     """
     out = np.ones(len(scores))
     best = float(scores.max(initial=0.0))
@@ -98,10 +98,20 @@ def latest(found: Candidates, scores: Floats, weight: float) -> Numbers:
     near = np.flatnonzero(scores >= _ANSWERS * best)
     times, order = np.unique(found.columns.valid_from[near], return_inverse=True)
     out[near] += weight * order / max(len(times) - 1, 1)
-    alike = np.flatnonzero(scores >= _ABOUT_AS_GOOD * best)
-    share = scores[alike] / best
+    alike = scores >= _ABOUT_AS_GOOD * best
+    share = best_of_session(scores, found.columns.session)[alike] / best
     out[alike] *= (1 - _TIE * (1 - share)) / share
     return out
+
+
+def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
+    """Return for each candidate the best that one of its session has; what is in no session stands for itself."""
+    order = np.argsort(session, kind="stable")
+    changes = np.diff(session[order], prepend=-2) != 0
+    best = np.maximum.reduceat(own[order], np.flatnonzero(changes))
+    out = np.empty_like(own)
+    out[order] = best[np.cumsum(changes) - 1]
+    return np.asarray(np.where(session >= 0, out, own))
 
 
 def _aged(recorded_at: Ints) -> Numbers:

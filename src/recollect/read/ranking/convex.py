@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.numeric import Floats, Ints, Numbers, np
+from recollect.numeric import Floats, np
 from recollect.policies import Convex
 from recollect.read.query import Question
-from recollect.read.ranking.boosts import boosts, dated, latest
+from recollect.read.ranking.boosts import best_of_session, boosts, dated, latest
 from recollect.read.ranking.scored import Scored, boosted
 from recollect.read.retrievers import SPAN, Candidates
 
@@ -81,17 +81,8 @@ def _meaning(found: Candidates, weight: float) -> Floats:
     low, high = float(found.cosine[known].min()), float(found.cosine[known].max())
     span = max(high - low, SPREAD)
     own = np.where(known, (found.cosine - low) / span, 0.0)
-    total = own + 0.2 * _best_of_session(own, found.columns.session)
+    total = own + 0.2 * best_of_session(own, found.columns.session)
     if weight:
         scaled = (found.cosine_next_to - low) / span
         total = total + 0.2 * weight * _peak(np.fmin(np.fmax(scaled, 0.0), 1.0).sum(axis=0))
     return np.asarray(total, np.float32)
-
-
-def _best_of_session(own: Numbers, session: Ints) -> Numbers:
-    order = np.argsort(session, kind="stable")
-    changes = np.diff(session[order], prepend=-2) != 0
-    best = np.maximum.reduceat(own[order], np.flatnonzero(changes))
-    out = np.empty_like(own)
-    out[order] = best[np.cumsum(changes) - 1]
-    return np.asarray(np.where(session >= 0, out, own))
