@@ -12,6 +12,7 @@ from tests.house_rules import PACKAGE_FOLDER, ROOT
 
 ALONE = "entries evicting facade inorder known learning progressive showing speaking summary tiers window".split()
 LEANED_ON = {
+    "awaiting",
     "checks",
     "conversation",
     "conversationdoor",
