@@ -186,9 +186,8 @@ class _Hand:
         One whose type is not known is of any type, unless `exactly` the named one is wanted.
         """
         where, kind = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN)), family(named.type)
-        for each in (
-            (named,) if exactly else (named, Named(NAME, named.name))
-        ):  # that of the type may be another agent's
+        names = (named,) if exactly else (named, Named(NAME, named.name))  # that of the type may be another agent's
+        for each in names:
             row = self.register.find(each)
             meant = row is not None and (row.family == (kind if exactly else NAME) or (each is named and not exactly))
             if row is not None and meant and self.transaction.known(where, among=[self.top(row.id)], limit=1):
