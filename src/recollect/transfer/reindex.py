@@ -15,6 +15,7 @@ from recollect.filters import Test
 from recollect.graph.recording import Recorder
 from recollect.graph.seen import seen
 from recollect.graphrows import FACT, RelationRow
+from recollect.jobkinds import EMBED
 from recollect.models import Job, JobState, Status
 from recollect.numeric import Floats
 from recollect.protocols import NOBODYS, Embedder, Posting, Reader, Record, Setting, Transaction, Vector
@@ -156,7 +157,7 @@ class _Run:
 
     def _come_into_force(self, transaction: Transaction, embedder: Embedder) -> None:
         transaction.put(*(Setting(name, value) for name, value in made_with(embedder).items()))
-        transaction.delete(Job, [Test("kind", "eq", "embed"), Test("state", "eq", JobState.DEAD)])
+        transaction.delete(Job, [Test("kind", "eq", EMBED), Test("state", "eq", JobState.DEAD)])
         now, top = self.engine.clock.now(), transaction.highest(Record, "num", ()) or 0
         for last in range(0, top, WINDOW):
             _, lacking = _window(transaction, embedder, last)
@@ -248,7 +249,7 @@ def _put_vectors(
             transaction.put(Vector(_namespace(transaction, current), embedder.id, record.num, vector))
             done.append(current.memory.id)
     if done and engine.embedder is not None and engine.embedder.id == embedder.id:
-        queued = [Test("kind", "eq", "embed"), Test("state", "eq", JobState.QUEUED)]
+        queued = [Test("kind", "eq", EMBED), Test("state", "eq", JobState.QUEUED)]
         transaction.delete(Job, [*queued, Test("memory_id", "in", tuple(done))])
     return len(done)
 
