@@ -43,9 +43,7 @@ _COUNTED = (
 class _Counted:
     """What the engine counted."""
 
-    talks: dict[int, tuple[int, int]] = field(
-        default_factory=dict
-    )  # how many hold anything, and how much: by namespace
+    talks: dict[int, tuple[int, int]] = field(default_factory=dict)  # how many of a namespace hold anything, how much
     of: dict[int, _Talk] = field(default_factory=dict)  # a row's session
     lengths: dict[_Talk, int] = field(default_factory=dict)
     holding: dict[tuple[int, int], int] = field(default_factory=dict)  # sessions, by namespace and term
