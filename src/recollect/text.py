@@ -13,10 +13,11 @@ from recollect.errors import GovernanceViolation
 from recollect.patterns import pattern
 
 _SPACE = pattern(r"\s+")
-# White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers, selectors, tags.
-_SHOWN = pattern(
-    "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+# White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers. Not tags and selectors,
+# which can spell whole orders that nobody sees: the detector has to read them.
+_SAID = pattern(
+    "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # what a word may hold beside letters and their marks
@@ -70,8 +71,8 @@ def check_content(content: object, *, max_bytes: int) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Say whether a text shows nothing: white space and characters of no width are all it holds."""
-    return _SHOWN.search(text) is None
+    """Say whether a text says nothing: white space and characters of no width are all it holds."""
+    return _SAID.search(text) is None
 
 
 def normalise(text: str) -> str:

@@ -35,7 +35,7 @@ def test_every_other_string_is_returned_as_it_is(text: str) -> None:
     assert check_text(text) is text
 
 
-UNSEEN = ("\u200b", "\ufeff", "\u2060\u200d", " \u00ad\n\u202e", "\u3164\u115f", "\ufe0f", "\U000e0041\U000e007f")
+UNSEEN = ("\u200b", "\ufeff", "\u2060\u200d", " \u00ad\n\u202e", "\u3164\u115f")
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\u2003\u3000 ", *UNSEEN])
