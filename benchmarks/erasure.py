@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from recollect import MemoryManager, Settings
+from engrain import MemoryManager, Settings
 
 
 def cpu(action: Callable[[], object]) -> float:

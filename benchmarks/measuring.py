@@ -15,14 +15,14 @@ from typing import Any
 from adapters import SYSTEMS
 from adapters.store import Open, Store, Turn
 
-from recollect.evaluation.corpus import Corpus
-from recollect.evaluation.datasets import Conversation, load
-from recollect.evaluation.figures import Timings
-from recollect.evaluation.metrics import measure, summarise
-from recollect.evaluation.quality import within
-from recollect.numeric import np
-from recollect.protocols import Embedder
-from recollect.providers.embedders import resolve_embedder
+from engrain.arrays import np
+from engrain.embeddings.names import resolve_embedder
+from engrain.evaluation.corpus import Corpus
+from engrain.evaluation.datasets import Conversation, load
+from engrain.evaluation.figures import Timings
+from engrain.evaluation.metrics import measure, summarise
+from engrain.evaluation.quality import within
+from engrain.protocols import Embedder
 
 K = 20  # the deepest cut that is measured
 BATCH = 1000

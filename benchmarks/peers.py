@@ -1,4 +1,4 @@
-"""Recollect beside other memory stores: the same texts, the same vectors, the same questions, in one run.
+"""Engrain beside other memory stores: the same texts, the same vectors, the same questions, in one run.
 
     pip install -r benchmarks/requirements.txt
     python benchmarks/peers.py locomo.jsonl.gz
@@ -22,8 +22,8 @@ from typing import Any
 
 from adapters import SYSTEMS
 
-from recollect.evaluation.datasets import load
-from recollect.evaluation.machine import describe_machine
+from engrain.evaluation.datasets import load
+from engrain.evaluation.machine import describe_machine
 
 MEASURING = Path(__file__).with_name("measuring.py")
 SECONDS = 3600  # a system gets so long, and then is a row that says so

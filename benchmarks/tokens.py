@@ -10,8 +10,8 @@ import argparse
 import time
 from pathlib import Path
 
-from recollect.providers.tokenizers import resolve_tokenizer
-from recollect.text import OfflineTokenizer
+from engrain.embeddings.tokenizers import resolve_tokenizer
+from engrain.text import OfflineTokenizer
 
 SAMPLES = Path(__file__).parent.parent / "tests" / "ground" / "samples"
 

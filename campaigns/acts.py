@@ -14,8 +14,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from recollect import Key, MemoryManager, Procedure, ProcedureStep, Role
-from recollect.answers import Format
+from engrain import Key, MemoryManager, Procedure, ProcedureStep, Role
+from engrain.model.results import Format
 
 SESSIONS = ("s1", "s2")
 WHERE, THINGS = ("Rome", "Oslo"), ("tea", "bees")

@@ -15,13 +15,14 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.shapes import WORDS, any_memory, any_words
-from recollect.errors import StoreError
-from recollect.filters import Filter
-from recollect.models import AuditEntry, Job
-from recollect.protocols import Edge, Head, Posting, Record, Revision, Row, Setting, Transaction, Vector
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import E1, add, floats, put_memory
-from recollect.testing.rows import NOON, memory
+from engrain.errors import StoreError
+from engrain.model.filters import Filter
+from engrain.model.memory import AuditEntry, Job
+from engrain.protocols import Transaction
+from engrain.storerows import Edge, Head, Posting, Record, Revision, Row, Setting, Vector
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import E1, add, floats, put_memory
+from engrain.testing.rows import NOON, memory
 
 KINDS: tuple[type[Row], ...] = (Record, Revision, Edge, Posting, Vector, Head, Setting, AuditEntry, Job)
 EVERYTHING = Filter("default")

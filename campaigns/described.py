@@ -22,11 +22,12 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.soundness import examine
-from recollect import MemoryManager, Settings
-from recollect.engine import SystemClock
-from recollect.opening import open_store
-from recollect.protocols import Clock, Revision
-from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.engine import SystemClock
+from engrain.opening import open_store
+from engrain.protocols import Clock
+from engrain.storerows import Revision
+from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 
 _START = 60.0  # seconds until everybody works
 _SUMMARY = "APT28 hit a host"

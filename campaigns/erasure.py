@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.report import finish
-from recollect import MemoryManager, Settings
-from recollect.evaluation import databases
-from recollect.filters import Test
-from recollect.models import Status
-from recollect.protocols import Record
-from recollect.testing import FakeEmbedder, FrozenClock
-from recollect.turnrows import TurnRow
+from engrain import MemoryManager, Settings
+from engrain.evaluation import databases
+from engrain.model.filters import Test
+from engrain.model.memory import Status
+from engrain.storerows import Record
+from engrain.testing import FakeEmbedder, FrozenClock
+from engrain.turnrows import TurnRow
 
 
 def standing(folder: Path, traces: Iterable[str | bytes]) -> list[bytes]:
@@ -68,7 +68,7 @@ def _on_server(url: str, nums: list[int]) -> Iterator[bytes]:
     import psycopg  # an extra of the library
 
     with psycopg.connect(url) as connection:
-        rows = connection.execute("SELECT v::text FROM recollect.vector WHERE num = ANY(%s)", [nums]).fetchall()
+        rows = connection.execute("SELECT v::text FROM engrain.vector WHERE num = ANY(%s)", [nums]).fetchall()
     for (text,) in rows:
         held = b"".join(struct.pack("<e", number) for number in json.loads(text))
         if any(held):

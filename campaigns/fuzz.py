@@ -17,15 +17,16 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.shapes import CHANGEABLE, USERS, WORDS, any_filter, any_memory, any_metadata, any_value, any_words
-from recollect.config import Settings
-from recollect.filters import Filter, Test
-from recollect.models import Memory
-from recollect.numeric import Floats, np
-from recollect.opening import open_store
-from recollect.protocols import Posting, Reader, Record, Store, Transaction, Vector
-from recollect.testing.conformance.base import E1, floats, put_memory
-from recollect.testing.conformance.vectors import COARSE, RESCORED, TOLERANCE
-from recollect.testing.reference import bm25, cosines, passes
+from engrain.arrays import Floats, np
+from engrain.config import Settings
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Memory
+from engrain.opening import open_store
+from engrain.protocols import Reader, Store, Transaction
+from engrain.storerows import Posting, Record, Vector
+from engrain.testing.conformance.base import E1, floats, put_memory
+from engrain.testing.conformance.vectors import COARSE, RESCORED, TOLERANCE
+from engrain.testing.reference import bm25, cosines, passes
 
 STEPS = 120
 _DIMENSIONS = 12

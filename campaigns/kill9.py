@@ -19,9 +19,9 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.soundness import examine
-from recollect import MemoryManager
-from recollect.models import Memory, Status
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager
+from engrain.model.memory import Memory, Status
+from engrain.testing import FakeEmbedder
 
 ROUNDS_PER_FILE = 10
 _START = 60.0  # seconds a writer may take to begin

@@ -23,11 +23,11 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.soundness import examine
-from recollect import MemoryManager, RetentionPolicy, Settings
-from recollect.models import Kind, Memory, Status
-from recollect.opening import open_store
-from recollect.protocols import Revision, Tally
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.model.memory import Kind, Memory, Status
+from engrain.opening import open_store
+from engrain.storerows import Revision, Tally
+from engrain.testing import FakeEmbedder
 
 CAP = 60
 _START = 60.0  # seconds until everybody works

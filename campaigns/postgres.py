@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from campaigns.report import finish
-from recollect import MemoryManager
-from recollect.models import Job
-from recollect.protocols import Record
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager
+from engrain.model.memory import Job
+from engrain.storerows import Record
+from engrain.testing import FakeEmbedder
 
 ORGS = ("acme", "other", "third")
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from campaigns.report import finish, percentile
 from campaigns.soundness import examine
-from recollect import MemoryManager
-from recollect.errors import RecollectError
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager
+from engrain.errors import EngrainError
+from engrain.testing import FakeEmbedder
 
 _WORDS = "tea milk sugar cup kettle leaf river bridge winter garden Ana Tbilisi Boston moved lives likes rain".split()
 _START = 120.0  # seconds the processes may take to be ready
@@ -99,7 +99,7 @@ def child(role: str, number: int, place: str, folder: Path) -> None:
             act = write if role == "writer" else read
             until = float((folder / "go").read_text())
             act(m, folder / f"{role}-{number}", work, until, random.Random(number))
-    except RecollectError as error:
+    except EngrainError as error:
         work.faults.append(f"{work.role}: {type(error).__name__}: {error}")
     if not work.calls:
         work.faults.append(f"{work.role} did nothing")

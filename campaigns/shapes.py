@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 from datetime import timedelta
 
-from recollect.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test
-from recollect.models import Kind, Memory, Status
-from recollect.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory
+from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test
+from engrain.model.memory import Kind, Memory, Status
+from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory
 
 USERS = (None, "ana", "Ana", "боб")
 WORDS = ("tea", "milk", "sugar", "cup", "kettle", "leaf", "чай", "茶")

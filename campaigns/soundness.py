@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.config import Settings
-from recollect.filters import Filter, Test
-from recollect.models import AuditEntry, Job, Memory, Status
-from recollect.opening import open_store
-from recollect.protocols import Head, Posting, Reader, Record, Vector
-from recollect.security.verifying import verify
-from recollect.stores.sqlite import SQLiteStore
+from engrain.config import Settings
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import AuditEntry, Job, Memory, Status
+from engrain.opening import open_store
+from engrain.protocols import Reader
+from engrain.security.audit import verify
+from engrain.storerows import Head, Posting, Record, Vector
+from engrain.stores.sqlite import SQLiteStore
 
 
 def examine(path: str, org: str = "default") -> tuple[dict[str, Memory], list[str]]:

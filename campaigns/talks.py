@@ -21,8 +21,8 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.soundness import examine
-from recollect import MemoryManager, Settings, Turn
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings, Turn
+from engrain.testing import FakeEmbedder
 
 SESSION, BUDGET = "monday", 400
 _START = 60.0  # seconds a speaker may take to begin

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from campaigns.acts import ACTS, Given
 from campaigns.report import finish
-from recollect import MemoryManager, RecollectError, RetentionPolicy, Settings
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import EngrainError, MemoryManager, RetentionPolicy, Settings
+from engrain.testing import FakeEmbedder, FrozenClock
 
 _ID = re.compile(r"\b(?:job_)?[a-z]{2,4}_[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\b")
 _SALTED = re.compile(
@@ -146,7 +146,7 @@ class Street:
         view = memory.scoped(user=who.user, agent=who.agent, session=who.session)
         try:
             outcome = ACTS[name](view, given)
-        except (ValueError, RecollectError) as error:
+        except (ValueError, EngrainError) as error:
             return f"{type(error).__name__}: {error}"
         return _said(outcome)
 

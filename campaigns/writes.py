@@ -26,10 +26,10 @@ from typing import Any
 
 from campaigns.report import finish
 from campaigns.soundness import examine
-from recollect import Memory, MemoryManager, RecollectError, Settings
-from recollect.config import SINGLE_VALUED
-from recollect.facts import slot
-from recollect.testing import FakeEmbedder
+from engrain import EngrainError, Memory, MemoryManager, Settings
+from engrain.config import SINGLE_VALUED
+from engrain.model.memory import slot
+from engrain.testing import FakeEmbedder
 
 THREADS = 4
 _START = 60.0  # seconds a writer may take to begin
@@ -99,7 +99,7 @@ class Writer:
         self.calls += 1
         try:
             self.random.choice(acts)()
-        except (ValueError, RecollectError):
+        except (ValueError, EngrainError):
             self.refused += 1
 
     def told(self, *outcomes: Any) -> None:

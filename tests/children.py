@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from recollect.testing.conformance.processes import context
+from engrain.testing.conformance.processes import context
 
-_WANTED = ["recollect.testing.conformance", "recollect.interfaces.rest.server", "mcp"]
+_WANTED = ["engrain.testing.conformance", "engrain.interfaces.rest.server", "mcp"]
 
 
 def prepare() -> None:
@@ -21,7 +21,7 @@ def prepare() -> None:
 
 
 def command(arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> BaseProcess:
-    """Start `recollect` with arguments in this folder, in an environment; what it prints goes into `log`."""
+    """Start `engrain` with arguments in this folder, in an environment; what it prints goes into `log`."""
     child = context().Process(target=_command, args=(list(arguments), str(log), os.getcwd(), dict(environ)))
     child.start()
     return child
@@ -34,7 +34,7 @@ def _command(arguments: list[str], log: str, folder: str, environ: dict[str, str
     book = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (1, 2):
         os.dup2(book, stream)
-    sys.argv = ["recollect", *arguments]
-    from recollect.interfaces.cli import main
+    sys.argv = ["engrain", *arguments]
+    from engrain.interfaces.cli import main
 
     sys.exit(main())

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-import recollect
-from recollect.testing import FrozenClock
+import engrain
+from engrain.testing import FrozenClock
 from tests import children
 from tests.engines import (
     _engine,
@@ -25,8 +25,8 @@ from tests.engines import (
 
 __all__ = ["_engine", "pytest_addoption", "pytest_collection_modifyitems", "pytest_configure"]
 
-settings.register_profile("recollect", derandomize=True, deadline=None, database=None)
-settings.load_profile("recollect")
+settings.register_profile("engrain", derandomize=True, deadline=None, database=None)
+settings.load_profile("engrain")
 children.prepare()
 
 
@@ -49,9 +49,9 @@ def clock() -> FrozenClock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[recollect.MemoryManager]:
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[engrain.MemoryManager]:
     """An empty memory on disk with the built-in embedder."""
-    with recollect.MemoryManager(tmp_path / "memory.db", clock=clock) as manager:
+    with engrain.MemoryManager(tmp_path / "memory.db", clock=clock) as manager:
         yield manager
 
 
@@ -77,7 +77,7 @@ def _made(folder: Path) -> Path:
 def _nobodys_home(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) -> None:
     """Hide the settings and the store of whoever runs the tests."""
     providers = ("ANTHROPIC_", "GEMINI_", "GOOGLE_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "VLLM_")
-    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", *providers))]:
+    for name in [name for name in os.environ if name.startswith(("ENGRAIN_", *providers))]:
         monkeypatch.delenv(name)
     for name in [name for name in os.environ if name.lower() in ("all_proxy", "http_proxy", "https_proxy")]:
         monkeypatch.delenv(name)  # servers of tests are on this machine

@@ -1,7 +1,7 @@
 """The examples of a Markdown document, found and run.
 
-Every `python` block is executed, all blocks of a document in one namespace. Every line `$ recollect ...` of a `console`
-block is run by a shell, and every line of a `sh` block that calls recollect. `<!-- not run: why -->` on the line before
+Every `python` block is executed, all blocks of a document in one namespace. Every line `$ engrain ...` of a `console`
+block is run by a shell, and every line of a `sh` block that calls engrain. `<!-- not run: why -->` on the line before
 a block leaves it out; a `text` block after `<!-- output -->` holds what the block before it prints.
 """
 
@@ -22,7 +22,7 @@ LANGUAGES = (*SHELLS, "python", "text", "json", "toml", "sql", "mermaid", "markd
 _FENCE = re.compile(r"(?P<indent> *)(?P<fence>```+)(?P<language>[\w-]*)\s*$")
 _MARK = re.compile(r"\s*<!--\s*(?P<mark>.*?)\s*-->\s*$")
 _LEFT_OUT = re.compile(r"not run: *\S.*")
-_CALL = re.compile(r"(?:^|[|;&]\s*)recollect\b")
+_CALL = re.compile(r"(?:^|[|;&]\s*)engrain\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Block:
         return self.mark == "output"
 
     def commands(self) -> list[str]:
-        """Return the command lines that call recollect, continued lines joined."""
+        """Return the command lines that call engrain, continued lines joined."""
         text = self.text.replace("\\\n> ", "").replace("\\\n", "")
         lines = [
             line.removeprefix("$ ") for line in text.splitlines() if self.language == "sh" or line.startswith("$ ")

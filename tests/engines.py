@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import opening
-from recollect.config import Settings
-from recollect.protocols import Store
+from engrain import opening
+from engrain.config import Settings
+from engrain.protocols import Store
 
 _OPENED = ("opened", "a store")
 
@@ -116,8 +116,8 @@ class Count:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the options of this module."""
-    group = parser.getgroup("recollect")
-    default = os.environ.get("RECOLLECT_TEST_ENGINE", "sqlite")
+    group = parser.getgroup("engrain")
+    default = os.environ.get("ENGRAIN_TEST_ENGINE", "sqlite")
     group.addoption("--engine", choices=("sqlite", "postgres"), default=default, help="what stores are opened on")
     group.addoption("--stores", metavar="FILE", help="written on sqlite: the tests with a store, alone run on postgres")
     group.addoption("--at-least", type=int, default=0, metavar="N", help="fail when fewer tests with a store passed")

@@ -1,6 +1,6 @@
 """Commands of the examples run cheaply: one process imports the library once, and each command is a fork of it.
 
-A small `recollect` on the PATH hands its arguments, folder, environment and streams to that process, and ends as the
+A small `engrain` on the PATH hands its arguments, folder, environment and streams to that process, and ends as the
 fork did. A fork leaves what it shares with that process alone: to touch a page of memory is to copy it.
 """
 
@@ -38,18 +38,18 @@ sys.exit(int(code or 70))
 
 @contextlib.contextmanager
 def forking(environment: dict[str, str]) -> Iterator[Path | None]:
-    """Give a folder whose `recollect` is the cheap one, until the end; None where processes cannot fork."""
+    """Give a folder whose `engrain` is the cheap one, until the end; None where processes cannot fork."""
     if not hasattr(os, "fork"):
         yield None
         return
     with tempfile.TemporaryDirectory(prefix="rc-") as named:  # short: the name of a socket may have 100 characters
         folder, address = Path(named), os.path.join(named, "s")
-        shim = folder / "recollect"
+        shim = folder / "engrain"
         shim.write_text(_ASKING.format(python=sys.executable, address=address), encoding="utf-8")
         shim.chmod(0o755)
         paths = os.pathsep.join(sys.path)
         command = [sys.executable, str(Path(__file__)), address]
-        plain = {name: value for name, value in environment.items() if not name.startswith("RECOLLECT_")}
+        plain = {name: value for name, value in environment.items() if not name.startswith("ENGRAIN_")}
         kept = {"PYTHONPATH": paths, "PYTHONPYCACHEPREFIX": named, "PYTHONDONTWRITEBYTECODE": ""}
         server = subprocess.Popen(command, stdout=subprocess.PIPE, env={**plain, **kept})
         assert server.stdout is not None
@@ -104,12 +104,12 @@ def _attended(caller: socket.socket) -> list[str]:
 
 def _warm() -> None:
     """Import what commands need, and let the process make what it makes once."""
-    import recollect
+    import engrain
 
-    for name in ("recollect.interfaces.cli", "rich.console", "rich.progress", "rich.table"):
+    for name in ("engrain.interfaces.cli", "rich.console", "rich.progress", "rich.table"):
         import_module(name)
 
-    with recollect.MemoryManager(":memory:") as memory:
+    with engrain.MemoryManager(":memory:") as memory:
         memory.remember("Ana Lima moved to Lisbon on 3 May 2021.")
         memory.recall("Where does Ana live?")
     assert threading.active_count() == 1, "only a process of one thread may fork"
@@ -130,6 +130,6 @@ if __name__ == "__main__":
     sys.path.remove(str(Path(__file__).parent))
     _warm()
     sys.argv = _serve(sys.argv[1])
-    from recollect.interfaces.cli import main
+    from engrain.interfaces.cli import main
 
     _leave(main())

@@ -1,6 +1,6 @@
 """The house rules as functions: each takes a source file and yields where it offends and why.
 
-`PACKAGE` rules hold for src/recollect, `TESTS` rules for tests, `EVERYWHERE` for every text file of the project.
+`PACKAGE` rules hold for src/engrain, `TESTS` rules for tests, `EVERYWHERE` for every text file of the project.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE_FOLDER = "src/recollect/"
+PACKAGE_FOLDER = "src/engrain/"
 
 MAX_FILE_LINES = 450
 MAX_FUNCTION_LINES = 60
@@ -185,12 +185,12 @@ def early_imports(source: Source) -> Iterator[Offence]:
 
 
 def lazy_numpy(source: Source) -> Iterator[Offence]:
-    """numpy comes from recollect.numeric, which loads it when it is used."""
+    """numpy comes from engrain.arrays, which loads it when it is used."""
     if source.lies_in("numeric.py"):
         return
     for node in ast.walk(source.tree):
         if any(module.partition(".")[0] == "numpy" for module in _imported(node)):
-            yield Offence(getattr(node, "lineno", 1), "imports numpy: write `from recollect.numeric import np`")
+            yield Offence(getattr(node, "lineno", 1), "imports numpy: write `from engrain.arrays import np`")
 
 
 # --------------------------------------------------------------------------------------------------------- docstrings
@@ -250,7 +250,7 @@ def _mocked(node: ast.AST) -> str:
     if isinstance(node, ast.arg) and node.arg == "mocker":
         return "takes a mock"
     if isinstance(node, ast.Attribute) and node.attr in ("setattr", "delattr"):
-        return "patches: hand in a fake, see recollect.testing"
+        return "patches: hand in a fake, see engrain.testing"
     return ""
 
 
@@ -296,6 +296,6 @@ PACKAGE: dict[str, Rule] = {
 TESTS: dict[str, Rule] = {"small files": small_files, "fakes, not mocks": fakes_not_mocks}
 EVERYWHERE: dict[str, Rule] = {"finished": finished, "at home anywhere": at_home_anywhere}
 
-PACKAGE_FILES = ("src/recollect/**/*.py",)
+PACKAGE_FILES = ("src/engrain/**/*.py",)
 TEST_FILES = ("tests/**/*.py",)
 ALL_FILES = ("*", ".ci/*", "campaigns/**/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")

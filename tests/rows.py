@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 _TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
-    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'recollect' ORDER BY tablename",
+    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'engrain' ORDER BY tablename",
 }
 
 _TURN = f"SELECT pg_{{}}advisory_xact_lock({0x52434C54}, hashtext('default'))"  # of the org's writers
@@ -46,9 +46,9 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
         return
     psycopg = import_module("psycopg")
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
-        connection.execute("SET search_path = recollect, public")
+        connection.execute("SET search_path = engrain, public")
         connection.execute("SET session_replication_role = replica")  # foreign keys are off, as in the other one
-        connection.execute("SET recollect.org = 'default'")
+        connection.execute("SET engrain.org = 'default'")
         yield _Numbered(connection)
 
 

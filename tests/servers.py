@@ -12,12 +12,12 @@ from pathlib import Path
 import uvicorn
 from starlette.datastructures import Headers
 
-from recollect import MemoryManager
-from recollect.interfaces.access import Caller
-from recollect.interfaces.rest.app import create_app
-from recollect.interfaces.rest.callers import ANYBODY
-from recollect.interfaces.rest.server import Served, server_of
-from recollect.interfaces.rest.serving import Limits
+from engrain import MemoryManager
+from engrain.interfaces.access import Caller
+from engrain.interfaces.rest.app import create_app
+from engrain.interfaces.rest.callers import ANYBODY
+from engrain.interfaces.rest.server import Served, server_of
+from engrain.interfaces.rest.serving import Limits
 
 
 def anybody(_memory: MemoryManager, _headers: Headers) -> Caller:

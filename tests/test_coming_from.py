@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-import recollect
-from recollect import MemoryManager
+import engrain
+from engrain import MemoryManager
 from tests.house_rules import ROOT
 
 DOCUMENT = ROOT / "docs" / "coming-from.md"
@@ -62,14 +62,14 @@ def problem(here: str) -> str:
 def resolved(name: str) -> object:
     """Return what a dotted name stands for: an export, a method of a manager, or something in a module."""
     first, *rest = name.split(".")
-    if first == "recollect":
+    if first == "engrain":
         return in_module(rest)
-    start = getattr(recollect, first) if hasattr(recollect, first) else getattr(MemoryManager, first)
+    start = getattr(engrain, first) if hasattr(engrain, first) else getattr(MemoryManager, first)
     return attribute(start, rest)
 
 
 def in_module(parts: list[str]) -> object:
-    module = import_module(f"recollect.{parts[0]}")
+    module = import_module(f"engrain.{parts[0]}")
     return attribute(module, parts[1:])
 
 
@@ -140,7 +140,7 @@ def test_the_statuses_are_those_that_writes_return(memory: MemoryManager) -> Non
         "`Settings(max_content_bytes=1_000_000)`",
         "`Recall.query`",
         '`Remembered(status="noop")`',
-        "`recollect.policies.word_count_importance`",
+        "`engrain.policies.scoring.word_count_importance`",
         "`Kind.WORKING`",
     ],
 )
@@ -157,7 +157,7 @@ def test_what_is_there_resolves(here: str) -> None:
         "`recall it`",
         "`MemoryManager.remind`",
         "`remind`",
-        "`recollect.nowhere.thing`",
+        "`engrain.nowhere.thing`",
         "`recall(top_k=)`",
         "`recall(k=11)`",
         '`Memory(tier="A")`',

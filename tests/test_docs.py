@@ -23,7 +23,7 @@ from tests.house_rules import ROOT
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = [
     ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
-    for path in sorted((ROOT / "src" / "recollect").rglob("*.py"))
+    for path in sorted((ROOT / "src" / "engrain").rglob("*.py"))
     if path.name != "__main__.py"
 ]
 FEWEST_EXAMPLES = 20
@@ -33,7 +33,7 @@ FEWEST_EXAMPLES = 20
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What an example finds: an empty folder, a store of its own, and the commands of this Python."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_STORE", str(tmp_path / "default.db"))
+    monkeypatch.setenv("ENGRAIN_STORE", str(tmp_path / "default.db"))
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     monkeypatch.setenv("COLUMNS", "120")
     return dict(os.environ)
@@ -44,7 +44,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
 
 @pytest.fixture(scope="module")
 def shims(request: pytest.FixtureRequest) -> Iterator[Path | None]:
-    """A folder with a `recollect` that costs little; pages call the installed one first."""
+    """A folder with a `engrain` that costs little; pages call the installed one first."""
     if request.config.getoption("engine") == "postgres":
         yield None  # whoever holds connections cannot be forked
         return
@@ -70,7 +70,7 @@ def test_there_are_examples_to_run() -> None:
 
 
 def test_the_command_is_installed(environment: dict[str, str]) -> None:
-    assert shutil.which("recollect", path=environment["PATH"]), "install the project first: pip install -e ."
+    assert shutil.which("engrain", path=environment["PATH"]), "install the project first: pip install -e ."
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -98,7 +98,7 @@ def ran(text: str, folder: Path, environment: dict[str, str]) -> int:
         ("```python\nx = 1\n```\nthen\n```python\nassert x == 1\n```\n", 2),
         ("1. indented:\n\n   ```python\n   if True:\n       x = 1\n   ```\n", 1),
         ("<!-- not run: it needs a server -->\n```python\n1 / 0\n```\n", 0),
-        ("```console\n$ echo recollect; exit 3\nwhat it prints\n```\n", 0),
+        ("```console\n$ echo engrain; exit 3\nwhat it prints\n```\n", 0),
         ("```text\nrecollect nothing\n```\n", 0),
     ],
 )
@@ -113,8 +113,8 @@ def test_examples_that_run(text: str, count: int, tmp_path: Path, environment: d
         ("```python\n1 / 0\n```\n", ZeroDivisionError),
         (SIX + "<!-- output -->\n```text\n7\n```\n", AssertionError),
         ("<!-- output -->\n```text\n6\n```\n", AssertionError),
-        ("```console\n$ recollect --no-such-option\n```\n", AssertionError),
-        ("```console\n$ echo hello | recollect --no-such-option\n```\n", AssertionError),
+        ("```console\n$ engrain --no-such-option\n```\n", AssertionError),
+        ("```console\n$ echo hello | engrain --no-such-option\n```\n", AssertionError),
         ("```sh\nrecollect \\\n  --no-such-option\n```\n", AssertionError),
     ],
 )
@@ -141,9 +141,9 @@ def test_blocks_that_would_escape_are_named(text: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "recollect --no-such-option",
-        "cat <<EOF | COLUMNS=40 recollect remember - --json | grep -o 'The bees[^\"]*'\nThe bees sleep.\nEOF",
-        "cd / && RECOLLECT_STORE= recollect --store no/such/folder/a.db recall bees",
+        "engrain --no-such-option",
+        "cat <<EOF | COLUMNS=40 engrain remember - --json | grep -o 'The bees[^\"]*'\nThe bees sleep.\nEOF",
+        "cd / && ENGRAIN_STORE= engrain --store no/such/folder/a.db recall bees",
     ],
 )
 def test_cheap_commands_do_what_the_installed_one_does(

@@ -35,7 +35,7 @@ def test_the_rule_holds(files: tuple[str, ...], rule: Rule) -> None:
     assert not offences, "\n".join(["", *offences])
 
 
-ROOM = "src/recollect/read/room.py"
+ROOM = "src/engrain/read/room.py"
 TEST = "tests/read/test_room.py"
 SHORT = '"""A room."""\n'
 
@@ -57,7 +57,7 @@ OFFENCES = [
     ("narrow catches", ROOM, "with suppress(Exception):\n    go()\n"),
     ("narrow catches", ROOM, "with contextlib.suppress(OSError, Exception):\n    go()\n"),
     ("early imports", ROOM, "def f():\n    import json\n"),
-    ("early imports", ROOM, "class Room:\n    def f(self):\n        from recollect.text import tokens\n"),
+    ("early imports", ROOM, "class Room:\n    def f(self):\n        from engrain.text import tokens\n"),
     ("early imports", ROOM, "async def f():\n    if True:\n        import rich, json\n"),
     ("lazy numpy", ROOM, "import numpy as np\n"),
     ("lazy numpy", ROOM, "from numpy.typing import NDArray\n"),
@@ -94,26 +94,26 @@ LAWFUL = [
     ("narrow catches", ROOM, "try:\n    go()\nexcept (OSError, ValueError):\n    pass\n"),
     ("narrow catches", ROOM, "try:\n    go()\nexcept BaseException:\n    undo()\n    raise\n"),
     ("narrow catches", ROOM, "def guard(call):\n    try:\n        call()\n    except Exception:\n        pass\n"),
-    ("narrow catches", "src/recollect/worker.py", "try:\n    go()\nexcept Exception:\n    pass\n"),
-    ("narrow catches", "src/recollect/interfaces/cli.py", "try:\n    go()\nexcept Exception:\n    pass\n"),
+    ("narrow catches", "src/engrain/worker.py", "try:\n    go()\nexcept Exception:\n    pass\n"),
+    ("narrow catches", "src/engrain/interfaces/cli.py", "try:\n    go()\nexcept Exception:\n    pass\n"),
     ("narrow catches", ROOM, "with suppress(OSError):\n    go()\n"),
     ("early imports", ROOM, "import json\n"),
     ("early imports", ROOM, "if TYPE_CHECKING:\n    import json\n"),
     ("early imports", ROOM, "def f():\n    from wordllama.inference import WordLlama\n"),
-    ("lazy numpy", ROOM, "from recollect.numeric import np\n"),
-    ("lazy numpy", "src/recollect/numeric.py", "import numpy as np\n"),
+    ("lazy numpy", ROOM, "from engrain.arrays import np\n"),
+    ("lazy numpy", "src/engrain/numeric.py", "import numpy as np\n"),
     ("documented", ROOM, SHORT + "def _walk():\n    def step():\n        go()\n"),
     ("documented", ROOM, SHORT + "class _Room:\n    def walk(self):\n        go()\n"),
     ("documented", ROOM, SHORT + 'class Door(Protocol):\n    """A door."""\n    def open(self) -> None: ...\n'),
     ("documented", ROOM, SHORT + "@overload\ndef walk(x: int) -> int:\n    pass\n"),
     (
         "documented",
-        "src/recollect/providers/x.py",
+        "src/engrain/providers/x.py",
         SHORT + "class _E:\n    def embed(self, texts):\n        return 1\n",
     ),
     ("quiet", ROOM, "x = 'print()'\n"),
-    ("quiet", "src/recollect/interfaces/cli.py", "print('here')\n"),
-    ("fakes, not mocks", TEST, "def test(monkeypatch):\n    monkeypatch.setenv('RECOLLECT_STORE', 'x')\n"),
+    ("quiet", "src/engrain/interfaces/cli.py", "print('here')\n"),
+    ("fakes, not mocks", TEST, "def test(monkeypatch):\n    monkeypatch.setenv('ENGRAIN_STORE', 'x')\n"),
     ("finished", ROOM, "return NotImplemented  # mastodon\n"),
     ("at home anywhere", "docs/room.md", "src/work/x and https://example.org/tmp/ and network/\n"),
 ]

@@ -13,10 +13,10 @@ from types import ModuleType
 import click
 import pytest
 
-import recollect
-from recollect import AsyncMemoryManager, MemoryManager, Settings
-from recollect.interfaces import cli
-from recollect.manager.graph import Graph
+import engrain
+from engrain import AsyncMemoryManager, MemoryManager, Settings
+from engrain.interfaces import cli
+from engrain.manager.graph import Graph
 from tests.house_rules import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -45,25 +45,25 @@ def undocumented(names: Iterable[str], text: str) -> list[str]:
 
 
 def test_exports_are_sorted_and_distinct() -> None:
-    assert list(recollect.__all__) == sorted(set(recollect.__all__))
+    assert list(engrain.__all__) == sorted(set(engrain.__all__))
 
 
 def test_exports_are_all_there_is() -> None:
-    assert all(hasattr(recollect, name) for name in recollect.__all__)  # which loads those that come when asked for
-    found = {name for name in public(recollect) if not isinstance(getattr(recollect, name), ModuleType)}
-    assert found - {"annotations"} == {name for name in recollect.__all__ if not name.startswith("_")}
+    assert all(hasattr(engrain, name) for name in engrain.__all__)  # which loads those that come when asked for
+    found = {name for name in public(engrain) if not isinstance(getattr(engrain, name), ModuleType)}
+    assert found - {"annotations"} == {name for name in engrain.__all__ if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("name", recollect.__all__)
+@pytest.mark.parametrize("name", engrain.__all__)
 def test_an_export_says_what_it_is(name: str) -> None:
-    value = getattr(recollect, name)
+    value = getattr(engrain, name)
     if inspect.isclass(value) or inspect.isroutine(value):
         assert value.__doc__
         assert not value.__doc__.startswith(f"{name}(")  # what a dataclass writes when nobody did
 
 
 def test_exports_are_documented() -> None:
-    names = [name for name in recollect.__all__ if not name.startswith("_")]
+    names = [name for name in engrain.__all__ if not name.startswith("_")]
     assert undocumented(names, text_of(*DOCUMENTS)) == []
 
 
@@ -123,12 +123,12 @@ def test_commands_are_documented() -> None:
     named = dict(commands(the_group()))
     assert named
     text = text_of(ROOT / "docs" / "cli.md")
-    assert [name for name in named if not re.search(rf"`(?:\$ )?recollect {name}\b", text)] == []
+    assert [name for name in named if not re.search(rf"`(?:\$ )?engrain {name}\b", text)] == []
     assert [name for name, command in named.items() if not command.help] == []
 
 
 def test_the_command_starts_where_it_is_installed() -> None:
-    (entry,) = entry_points(group="console_scripts", name="recollect")
+    (entry,) = entry_points(group="console_scripts", name="engrain")
     assert entry.load() is cli.main
 
 

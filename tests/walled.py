@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
-from recollect.filters import Condition, Filter
-from recollect.models import Job
-from recollect.protocols import NOBODYS, Reader, Record, Row, Setting, Transaction
-from recollect.stores.sqlite import SQLiteStore
-from recollect.stores.sqlite_read import SQLiteReader
+from engrain.model.filters import Condition, Filter
+from engrain.model.memory import Job
+from engrain.protocols import Reader, Transaction
+from engrain.storerows import NOBODYS, Record, Row, Setting
+from engrain.stores.sqlite import SQLiteStore
+from engrain.stores.sqlite_read import SQLiteReader
 
 T = TypeVar("T")
 _BY_MEMORY = "SELECT n.org FROM memory m JOIN namespace n ON n.id = m.ns WHERE m.num = ?"

@@ -25,16 +25,16 @@ class System(NamedTuple):
 
 
 SYSTEMS: Mapping[str, System] = {
-    "recollect": System(
-        "recollect",
-        "recollect_memory:Recollect",
-        "from recollect import MemoryManager",
+    "engrain": System(
+        "engrain",
+        "engrain_memory:Engrain",
+        "from engrain import MemoryManager",
         "SQLite, synced at every write; words and vectors, exact; speaker, session and time are fields",
     ),
-    "recollect-texts": System(
-        "recollect",
-        "recollect_memory:RecollectTexts",
-        "from recollect import MemoryManager",
+    "engrain-texts": System(
+        "engrain",
+        "engrain_memory:EngrainTexts",
+        "from engrain import MemoryManager",
         "the same, given nothing but the text that the others get",
     ),
     "chroma": System(

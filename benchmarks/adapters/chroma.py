@@ -9,7 +9,7 @@ from pathlib import Path
 import chromadb
 
 from adapters.store import Embedding, Turn
-from recollect.protocols import Embedder
+from engrain.protocols import Embedder
 
 
 class Chroma:

@@ -14,7 +14,7 @@ from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
 from adapters.store import Embedding, Turn
-from recollect.protocols import Embedder
+from engrain.protocols import Embedder
 
 SPACE = ("turns",)
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from mem0 import Memory
 
 from adapters.store import Embedding, Turn
-from recollect.protocols import Embedder
+from engrain.protocols import Embedder
 
 NOT_CALLED = {"provider": "openai", "config": {"api_key": "none: it is replaced before the first call"}}
 

@@ -1,4 +1,4 @@
-"""Recollect, as its documentation says to use it, and given only what the others get."""
+"""Engrain, as its documentation says to use it, and given only what the others get."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from adapters.store import Turn
-from recollect import MemoryManager
-from recollect.protocols import Embedder
+from engrain import MemoryManager
+from engrain.protocols import Embedder
 
 
-class Recollect:
+class Engrain:
     """Who spoke, when and in which session are fields of a memory."""
 
     def __init__(self, folder: Path, embedder: Embedder) -> None:
@@ -42,7 +42,7 @@ class Recollect:
         self._manager.close()
 
 
-class RecollectTexts(Recollect):
+class EngrainTexts(Engrain):
     """Nothing but the text."""
 
     def item(self, turn: Turn) -> dict[str, Any]:

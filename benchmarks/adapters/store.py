@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from recollect.numeric import Floats, np
-from recollect.protocols import Embedder
+from engrain.arrays import Floats, np
+from engrain.protocols import Embedder
 
 
 class Turn(NamedTuple):

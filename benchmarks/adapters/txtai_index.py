@@ -9,7 +9,7 @@ from pathlib import Path
 from txtai import Embeddings
 
 from adapters.store import Embedding, Turn
-from recollect.protocols import Embedder
+from engrain.protocols import Embedder
 
 
 class Txtai:

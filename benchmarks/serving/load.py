@@ -1,4 +1,4 @@
-"""`recollect serve` under load, beside the engine called directly for the same work.
+"""`engrain serve` under load, beside the engine called directly for the same work.
 
     python -m benchmarks.serving.load --memories 10000 --seconds 15
 
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from campaigns.report import percentile, table
 from campaigns.serving import start
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 WORDS = [
     a + b for a in "ka lo mi ne pu ra si to vu ze".split() for b in "dan fel gor hin jas kel mon nar pol rus".split()

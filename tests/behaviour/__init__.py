@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recollect.models import Memory
+from engrain.model.memory import Memory
 
 
 def texts(memories: Iterable[Memory]) -> list[str]:

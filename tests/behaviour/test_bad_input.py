@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import GovernanceViolation, MemoryManager, MemoryRejected, Settings
+from engrain import GovernanceViolation, MemoryManager, MemoryRejected, Settings
 from tests.behaviour import texts
 
 KNOWN = "Ana keeps bees"

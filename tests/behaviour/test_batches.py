@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect import GovernanceViolation, MemoryManager, NotFound
+from engrain import GovernanceViolation, MemoryManager, NotFound
 from tests.behaviour import texts
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Forgotten, MemoryManager
-from recollect.testing import FrozenClock
+from engrain import Forgotten, MemoryManager
+from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
 

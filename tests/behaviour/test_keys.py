@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Fact, MemoryManager
-from recollect.testing import FrozenClock
+from engrain import Fact, MemoryManager
+from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Fact, MemoryManager, NotFound
-from recollect.testing import FailingEmbedder, FrozenClock
+from engrain import Fact, MemoryManager, NotFound
+from engrain.testing import FailingEmbedder, FrozenClock
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Forgotten, MemoryManager, NotFound, Scope, ScopeMissing, Settings
-from recollect.testing import FrozenClock
+from engrain import Forgotten, MemoryManager, NotFound, Scope, ScopeMissing, Settings
+from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
 SECRET = "Ana keeps bees"

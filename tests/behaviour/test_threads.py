@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from recollect import Conflict, MemoryManager
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import Conflict, MemoryManager
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.behaviour import texts
 
 T = TypeVar("T")

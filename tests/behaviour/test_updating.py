@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Conflict, Fact, GovernanceViolation, MemoryManager, NotFound
-from recollect.testing import FrozenClock
+from engrain import Conflict, Fact, GovernanceViolation, MemoryManager, NotFound
+from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
 EVERYTHING: dict[str, Any] = {

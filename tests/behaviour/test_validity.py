@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
 # The clock stands at noon of 2026-01-05.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 ROWS: dict[str, dict[str, Any]] = {
     "a": {"n": 1, "s": "apple", "yes": True, "list": [1, "x", None], "none": None},

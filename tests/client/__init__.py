@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.models import Memory
-from recollect.results import Remembered
+from engrain.model.memory import Memory
+from engrain.model.results import Remembered
 
 
 def kept(result: Remembered) -> Memory:

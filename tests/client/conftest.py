@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.client import Client
-from recollect.text import digest
+from engrain import MemoryManager
+from engrain.client import Client
+from engrain.text import digest
 from tests.rest.samples import UNLIMITED
 from tests.servers import serving
 

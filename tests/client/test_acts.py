@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from campaigns.acts import ACTS, Given
-from recollect import MemoryManager
-from recollect.client import Client
-from recollect.interfaces.rest.serving import Limits
-from recollect.results import Listing
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager
+from engrain.client import Client
+from engrain.interfaces.rest.serving import Limits
+from engrain.model.results import Listing
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.client.test_the_same_methods import BESIDE
 from tests.rest.samples import Numbered
 from tests.servers import serving

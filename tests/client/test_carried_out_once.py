@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, RequestRepeated, Settings
-from recollect.client import Client
-from recollect.client.connection import Connection
-from recollect.results import Remembered
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, RequestRepeated, Settings
+from engrain.client import Client
+from engrain.client.connection import Connection
+from engrain.model.results import Remembered
+from engrain.testing import ScriptedLLM
 from tests.client import kept
 from tests.client.test_trying_again import Script, scripted
 from tests.proxies import AFTER, BEFORE, Proxy, lossy

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Fact, MemoryManager, Procedure, ProcedureStep, RecollectError, StoreUnavailable
-from recollect.client import AsyncClient, Client
-from recollect.models import Kind
+from engrain import EngrainError, Fact, MemoryManager, Procedure, ProcedureStep, StoreUnavailable
+from engrain.client import AsyncClient, Client
+from engrain.model.memory import Kind
 from tests.client import kept
 
 
@@ -59,7 +59,7 @@ def told(side: Client | MemoryManager, name: str) -> list[object]:
     for call in calls:
         try:
             found.append(call())
-        except (ValueError, RecollectError) as error:
+        except (ValueError, EngrainError) as error:
             found.append((type(error), str(error)))
     return found
 

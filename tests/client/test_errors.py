@@ -10,27 +10,27 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 
-from recollect import MemoryManager, NotFound, Settings, StoreUnavailable, errors
-from recollect.client import Client
-from recollect.errors import (
+from engrain import MemoryManager, NotFound, Settings, StoreUnavailable, errors
+from engrain.client import Client
+from engrain.errors import (
     AccessDenied,
     AuditBroken,
     ConfigError,
     Conflict,
+    EngrainError,
     GovernanceViolation,
     MemoryRejected,
     MemorySecurityError,
     ProviderError,
-    RecollectError,
     ScopeMissing,
     StoreCorrupt,
     StoreError,
 )
-from recollect.interfaces.access import Caller
-from recollect.interfaces.rest.problems import ERRORS, error_of, problem_of
-from recollect.models import Scope
-from recollect.roles import Role
-from recollect.testing import ScriptedLLM
+from engrain.interfaces.access import Caller
+from engrain.interfaces.rest.problems import ERRORS, error_of, problem_of
+from engrain.model.audit import Role
+from engrain.model.memory import Scope
+from engrain.testing import ScriptedLLM
 from tests.client import kept
 from tests.servers import serving
 
@@ -75,8 +75,8 @@ def test_of_a_store_only_that_it_failed_is_told(error: StoreError) -> None:
 
 
 def test_every_error_of_the_tree_has_its_place() -> None:
-    tree = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, RecollectError)]
-    assert all(issubclass(kind, tuple(ERRORS)) for kind in tree if kind is not RecollectError)
+    tree = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, EngrainError)]
+    assert all(issubclass(kind, tuple(ERRORS)) for kind in tree if kind is not EngrainError)
 
 
 @pytest.mark.parametrize(

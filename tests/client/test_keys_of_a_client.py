@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect.client import Client
+from engrain.client import Client
 
 SECRET = "rk_0123456789abcdef"
 NOWHERE = "http://127.0.0.1:9"

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncMemoryManager, ConfigError, MemoryManager
-from recollect.client import AsyncClient, Client
-from recollect.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
-from recollect.manager.conversing import Working
-from recollect.manager.graph import Graph
-from recollect.manager.keys import Keys
-from recollect.manager.lifecycle import Lifecycle
-from recollect.manager.procedures import Procedures
+from engrain import AsyncMemoryManager, ConfigError, MemoryManager
+from engrain.client import AsyncClient, Client
+from engrain.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
+from engrain.manager.conversing import Working
+from engrain.manager.graph import Graph
+from engrain.manager.keys import Keys
+from engrain.manager.lifecycle import Lifecycle
+from engrain.manager.procedures import Procedures
 
 PARTS: dict[str, tuple[type, type]] = {
     "": (Client, MemoryManager),
@@ -111,7 +111,7 @@ def test_the_async_client_has_the_same_names_as_the_async_manager() -> None:
 
 def test_importing_it_loads_no_server() -> None:
     heavy = "'fastapi', 'starlette', 'uvicorn', 'httpx2', 'numpy', 'pydantic'"
-    code = f"import recollect.client, sys; print([name for name in ({heavy}) if name in sys.modules])"
+    code = f"import engrain.client, sys; print([name for name in ({heavy}) if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -10,13 +10,13 @@ from typing import ClassVar
 
 import pytest
 
-from recollect import MemoryManager, StoreUnavailable
-from recollect.client import Client
-from recollect.errors import MemorySecurityError, ProviderError, RequestRepeated
+from engrain import MemoryManager, StoreUnavailable
+from engrain.client import Client
+from engrain.errors import MemorySecurityError, ProviderError, RequestRepeated
 from tests.proxies import AFTER, BEFORE, Proxy, lossy
 
 DONE = '{"count": 7}'
-BUSY = '{"type": "urn:recollect:unavailable", "error": "StoreUnavailable", "detail": "try again", "status": 503}'
+BUSY = '{"type": "urn:engrain:unavailable", "error": "StoreUnavailable", "detail": "try again", "status": 503}'
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.client import Client
-from recollect.interfaces.examples import EXAMPLES
-from recollect.interfaces.operations import Operation, Shape
-from recollect.interfaces.routes import ROUTES
-from recollect.interfaces.table import OPERATIONS
+from engrain import MemoryManager
+from engrain.client import Client
+from engrain.interfaces.examples import EXAMPLES
+from engrain.interfaces.operations import Operation, Shape
+from engrain.interfaces.routes import ROUTES
+from engrain.interfaces.table import OPERATIONS
 from tests.rest.samples import UNLIMITED, sample_store
 from tests.servers import serving
 

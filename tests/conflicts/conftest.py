@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from recollect.testing import FakeEmbedder
+from engrain.testing import FakeEmbedder
 from tests.conflicts.told import Told
 
 Tell = Callable[..., Told]

@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
-from recollect import Fact, MemoryManager
-from recollect.protocols import Candidate, Judgement
-from recollect.testing import ScriptedExtractor
+from engrain import Fact, MemoryManager
+from engrain.protocols import Candidate, Judgement
+from engrain.testing import ScriptedExtractor
 from tests.conflicts.conftest import Tell
 from tests.conflicts.told import INJECTED, Scripted, Told
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import NotFound
-from recollect.models import RELATIONS
+from engrain import NotFound
+from engrain.model.memory import RELATIONS
 from tests.conflicts.told import Told
 
 BOTH_WAYS = ("related", "contradicts")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.protocols import Judgement
+from engrain.protocols import Judgement
 from tests.conflicts.told import INJECTED, Scripted, Told
 
 

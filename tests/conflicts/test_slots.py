@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect import Settings
-from recollect.config import SINGLE_VALUED
-from recollect.errors import ConfigError
+from engrain import Settings
+from engrain.config import SINGLE_VALUED
+from engrain.errors import ConfigError
 from tests.conflicts.conftest import Tell
 from tests.conflicts.told import Told, texts
 

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from recollect import NotFound
-from recollect.errors import GovernanceViolation
+from engrain import NotFound
+from engrain.errors import GovernanceViolation
 from tests.conflicts.told import INJECTED, Told, texts
 
 

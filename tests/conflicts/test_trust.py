@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from recollect.models import SourceType
+from engrain.model.memory import SourceType
 from tests.conflicts.told import INJECTED, Told
 
 CLASSES = list(SourceType)  # most trusted first

@@ -5,9 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder, FrozenClock
-from recollect.testing.conformance.processes import context
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder, FrozenClock
+from engrain.testing.conformance.processes import context
 from tests.conflicts.told import DAY, INJECTED, Told, texts
 
 GROUPS = [f"{name}{n}" for n in range(8) for name in ("Lazarus", "Turla", "Sandworm", "Kimsuky", "Silence")]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import StoreConformance
-from recollect.testing.conformance.durability import Durability, Snapshots
-from recollect.testing.conformance.erasing import Erasing, Names
-from recollect.testing.conformance.rows import RecordRows
-from recollect.testing.conformance.sharing import Freshness, Isolation
-from recollect.testing.conformance.walls import Walls
-from recollect.testing.conformance.writing import Atomicity, Uniqueness
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing import StoreConformance
+from engrain.testing.conformance.durability import Durability, Snapshots
+from engrain.testing.conformance.erasing import Erasing, Names
+from engrain.testing.conformance.rows import RecordRows
+from engrain.testing.conformance.sharing import Freshness, Isolation
+from engrain.testing.conformance.walls import Walls
+from engrain.testing.conformance.writing import Atomicity, Uniqueness
 
 pytestmark = pytest.mark.sqlite("this engine")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recollect.protocols import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import StoreConformance
+from engrain.protocols import Store
+from engrain.stores.postgres import PostgresStore
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing import StoreConformance
 from tests.postgres import servers
 
 

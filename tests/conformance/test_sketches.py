@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.vectors import VectorSearch
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.vectors import VectorSearch
 
 pytestmark = pytest.mark.sqlite("this engine")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import OneStoreConformance, StoreConformance
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing import OneStoreConformance, StoreConformance
 from tests.walled import WalledStore
 
 pytestmark = pytest.mark.sqlite("this engine")
@@ -30,6 +30,6 @@ def test_parts_of_the_suite_do_not_shadow_each_other() -> None:
     owners: dict[str, str] = {}
     for part in StoreConformance.__mro__:
         for name in vars(part):
-            if part.__module__.startswith("recollect.") and not name.startswith("__") and name != "_abc_impl":
+            if part.__module__.startswith("engrain.") and not name.startswith("__") and name != "_abc_impl":
                 assert name not in owners, f"{part.__name__}.{name} is hidden by {owners[name]}"
                 owners[name] = part.__name__

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from recollect.models import Turn
+from engrain.model.memory import Turn
 
 TEXTS = st.text(st.sampled_from('abc é好😀.\n"{}[]'), min_size=1, max_size=12).map(lambda text: f"x{text}x")
 ARGUMENTS = st.dictionaries(st.sampled_from("abc"), st.integers() | TEXTS | st.booleans() | st.none(), max_size=2)

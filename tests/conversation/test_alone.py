@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from recollect import conversation
-from recollect.models import Turn
+from engrain import conversation
+from engrain.model.memory import Turn
 from tests.house_rules import PACKAGE_FOLDER, ROOT
 
 ALONE = "entries evicting facade inorder known learning progressive showing speaking summary tiers window".split()
@@ -32,13 +32,13 @@ def imported(name: str) -> set[str]:
     """Return the rooms of the package that a module imports from."""
     tree = ast.parse((ROOT / PACKAGE_FOLDER / "conversation" / f"{name}.py").read_text(encoding="utf-8"))
     modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    return {module.split(".")[1] for module in modules if module.startswith("recollect.")}
+    return {module.split(".")[1] for module in modules if module.startswith("engrain.")}
 
 
 def test_exports_are_sorted_and_there():
     assert list(conversation.__all__) == sorted(set(conversation.__all__))
     assert all(getattr(conversation, name).__doc__ for name in conversation.__all__)
-    assert conversation.ConversationTurn is Turn
+    assert conversation.Turn is Turn
 
 
 @pytest.mark.parametrize("name", ALONE)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect.conversation import CallbackExtractor
-from recollect.models import MemoryType, Turn
-from recollect.protocols import Extractor
+from engrain.conversation import CallbackExtractor
+from engrain.model.memory import MemoryType, Turn
+from engrain.protocols import Extractor
 
 NOON, LATER = datetime(2024, 5, 1, 12, tzinfo=UTC), datetime(2024, 5, 1, 13, tzinfo=UTC)
 TURNS = (

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from recollect.chatformats import turns_of
-from recollect.models import Turn
+from engrain.chat.formats import turns_of
+from engrain.model.memory import Turn
 
 ASKED = {
     "id": "c1",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.chatformats import FORMATS, Messages, messages_of, turns_of
-from recollect.models import Turn
+from engrain.chat.formats import FORMATS, Messages, messages_of, turns_of
+from engrain.model.memory import Turn
 from tests.conversation.conversations import call, conversations, result, torn
 
 FEW = settings(max_examples=40)

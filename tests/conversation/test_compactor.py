@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from recollect.conversation import TierCompactor, digest
-from recollect.models import FactType
-from recollect.testing import ScriptedLLM
-from recollect.text import OfflineTokenizer
+from engrain.conversation import TierCompactor, digest
+from engrain.model.memory import FactType
+from engrain.testing import ScriptedLLM
+from engrain.text import OfflineTokenizer
 
 TEXT = "Ana: I moved to Porto on 3 May.\nBo: Great!\nAna: I'm allergic to penicillin."
 TOKENS = OfflineTokenizer()
@@ -143,5 +143,5 @@ def test_unknown_types_and_what_the_text_does_not_say_are_dropped():
 
 def test_the_room_loads_neither_numpy_nor_an_embedder():
     heavy = "('numpy', 'wordllama', 'tokenizers')"
-    code = f"import sys, recollect.conversation; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, engrain.conversation; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

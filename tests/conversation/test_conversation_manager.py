@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from recollect.conversation import (
+from engrain.conversation import (
     ConversationManager,
     InMemoryEntryStore,
     ProgressiveSummarizationMemory,
     SlidingWindowMemory,
     SummaryBufferMemory,
 )
-from recollect.errors import StoreError
-from recollect.models import ContextItem, MemoryEntry, MemoryType, Turn
-from recollect.policies import GarbageCollectableStore
+from engrain.errors import StoreError
+from engrain.model.memory import ContextItem, MemoryEntry, MemoryType, Turn
+from engrain.policies import GarbageCollectableStore
 from tests.conversation.test_threads_and_callbacks import together
 from tests.conversation.windows import Letters
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.conversation import digest
-from recollect.conversation.utterances import utterances
-from recollect.text import OfflineTokenizer
+from engrain.conversation import digest
+from engrain.conversation.key_facts import utterances
+from engrain.text import OfflineTokenizer
 
 TOKENS = OfflineTokenizer()
 CHAT = """\

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.conversation.evicting import evicted, fitted, within
-from recollect.models import Turn
-from recollect.numeric import np
-from recollect.policies import FIFOEviction
-from recollect.protocols import Tokenizer
+from engrain.arrays import np
+from engrain.conversation.windows import evicted, fitted, within
+from engrain.model.memory import Turn
+from engrain.policies import FIFOEviction
+from engrain.protocols import Tokenizer
 from tests.conversation.windows import (
     POLICIES,
     TEXTS,

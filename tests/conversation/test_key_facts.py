@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.conversation import key_facts
-from recollect.models import FactType
+from engrain.conversation import key_facts
+from engrain.model.memory import FactType
 
 
 def types(text: str) -> list[str]:

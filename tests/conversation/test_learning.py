@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from recollect.conversation import CallbackExtractor, ConversationManager, InMemoryEntryStore
-from recollect.errors import StoreError
-from recollect.models import MemoryEntry, Turn
-from recollect.policies import MemoryOperation, SimilarityConsolidator
-from recollect.protocols import Candidate
+from engrain.conversation import CallbackExtractor, ConversationManager, InMemoryEntryStore
+from engrain.errors import StoreError
+from engrain.model.memory import MemoryEntry, Turn
+from engrain.policies import MemoryOperation, SimilarityConsolidator
+from engrain.protocols import Candidate
 from tests.conversation.windows import Letters, failing
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.conversation import ProgressiveSummarizationMemory, TierConfig
-from recollect.errors import ConfigError
-from recollect.models import KeyFact, Turn
-from recollect.protocols import ConversationMemory, Tokenizer
-from recollect.testing import FrozenClock
+from engrain.conversation import ProgressiveSummarizationMemory, TierConfig
+from engrain.errors import ConfigError
+from engrain.model.memory import KeyFact, Turn
+from engrain.protocols import ConversationMemory, Tokenizer
+from engrain.testing import FrozenClock
 from tests.conversation.windows import POLICIES, TEXTS, TOKENIZERS, Choosing, Letters, failing
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.conversation import ExponentialRecencyScorer, PairedEviction, SlidingWindowMemory
-from recollect.models import Turn
-from recollect.protocols import ConversationMemory, Tokenizer
-from recollect.testing import FrozenClock
+from engrain.conversation import ExponentialRecencyScorer, PairedEviction, SlidingWindowMemory
+from engrain.model.memory import Turn
+from engrain.protocols import ConversationMemory, Tokenizer
+from engrain.testing import FrozenClock
 from tests.conversation.windows import (
     POLICIES,
     ROLES,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.conversation import FIFOEviction, LinearRecencyScorer, SummaryBufferMemory
-from recollect.models import Turn
-from recollect.protocols import ConversationMemory
-from recollect.testing import FrozenClock
+from engrain.conversation import FIFOEviction, LinearRecencyScorer, SummaryBufferMemory
+from engrain.model.memory import Turn
+from engrain.protocols import ConversationMemory
+from engrain.testing import FrozenClock
 from tests.conversation.windows import POLICIES, TEXTS, Choosing, Letters, failing
 
 

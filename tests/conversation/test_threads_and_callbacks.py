@@ -7,9 +7,9 @@ from threading import Barrier, Thread
 
 import pytest
 
-from recollect.conversation import ProgressiveSummarizationMemory, SlidingWindowMemory, SummaryBufferMemory
-from recollect.conversation.inorder import InOrder
-from recollect.models import Turn
+from engrain.conversation import ProgressiveSummarizationMemory, SlidingWindowMemory, SummaryBufferMemory
+from engrain.conversation.windows import InOrder
+from engrain.model.memory import Turn
 from tests.conversation.windows import Letters, Words
 
 THREADS, EACH = 6, 150

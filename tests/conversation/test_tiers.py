@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.conversation.tiers import SummaryTier, TierConfig, Tiers, default_tiers, promoted
-from recollect.models import FactType, KeyFact, Turn
-from recollect.protocols import Tokenizer
+from engrain.conversation.tiers import SummaryTier, TierConfig, Tiers, default_tiers, promoted
+from engrain.model.memory import FactType, KeyFact, Turn
+from engrain.protocols import Tokenizer
 from tests.conversation.windows import TEXTS, TOKENIZERS, Letters, Words, failing
 
 CONFIGS = default_tiers(64)

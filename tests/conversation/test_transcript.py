@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.conversation import transcript
-from recollect.conversation.utterances import utterances
-from recollect.models import Turn
+from engrain.conversation import transcript
+from engrain.conversation.key_facts import utterances
+from engrain.model.memory import Turn
 
 
 def test_a_line_says_who_said_what():

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from recollect.models import Turn
-from recollect.text import OfflineTokenizer
+from engrain.model.memory import Turn
+from engrain.text import OfflineTokenizer
 
 
 class Words:

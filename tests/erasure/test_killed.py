@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.rows import standing
 
 _SCRIPT = """
 import sys
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder
 with MemoryManager(sys.argv[1], embedder=FakeEmbedder(8), settings=Settings(worker="none")) as m:
     print("begin", flush=True)
     m.forget_all(user="ana", hard=True)

@@ -14,13 +14,13 @@ from typing import Any, cast
 
 import pytest
 
-from recollect import AuditEntry, MemoryManager, Receipt, Settings
-from recollect.erasure.receipts import rows
-from recollect.filters import Test
-from recollect.models import Job
-from recollect.opening import open_store
-from recollect.protocols import Store
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import AuditEntry, MemoryManager, Receipt, Settings
+from engrain.erasure.receipts import rows
+from engrain.model.filters import Test
+from engrain.model.memory import Job
+from engrain.opening import open_store
+from engrain.protocols import Store
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.rows import reading, standing
 
 SECRET = "Vexillo4711q"
@@ -183,8 +183,8 @@ def test_a_reader_in_another_process_that_has_gone_home_pins_nothing(quiet: Memo
     kept = quiet.remember(f"the code is {SECRET}").id
     script = (
         "import sys\n"
-        "from recollect import MemoryManager, Settings\n"
-        "from recollect.testing import FakeEmbedder\n"
+        "from engrain import MemoryManager, Settings\n"
+        "from engrain.testing import FakeEmbedder\n"
         "with MemoryManager(sys.argv[1], embedder=FakeEmbedder(8), settings=Settings(worker='none')) as held:\n"
         "    print(held.count(), flush=True)\n"
         "    sys.stdin.readline()\n"

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Forgotten, MemoryManager, Settings
-from recollect.models import Memory
-from recollect.protocols import Revision
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import Forgotten, MemoryManager, Settings
+from engrain.model.memory import Memory
+from engrain.storerows import Revision
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.behaviour import texts
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Forgotten, MemoryManager, ScopeMissing, Settings
+from engrain import Forgotten, MemoryManager, ScopeMissing, Settings
 from tests.behaviour import texts
 
 

@@ -7,9 +7,9 @@ from dataclasses import fields
 
 import pytest
 
-from recollect.evaluation.ablation import FULL, ablate
-from recollect.policies import Convex
-from recollect.testing import FakeEmbedder
+from engrain.evaluation.ablation import FULL, ablate
+from engrain.policies import Convex
+from engrain.testing import FakeEmbedder
 from tests.evaluation.conversations import lines, locomo
 
 

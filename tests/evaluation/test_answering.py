@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from recollect.evaluation.answering import evaluate
-from recollect.evaluation.datasets import load
-from recollect.evaluation.metrics import contained, token_f1
+from engrain.evaluation.answering import evaluate
+from engrain.evaluation.datasets import load
+from engrain.evaluation.metrics import contained, token_f1
 from tests.evaluation.conversations import lines, locomo, longmemeval
 
 
@@ -29,15 +29,15 @@ def chats(tmp_path):
 
 def test_answers_are_rated_beside_the_best_memory(chats):
     found = evaluate(chats, embedder=None)
-    assert list(found.systems) == ["recollect", "top sentence", "top memory"]
-    assert {name: cell.questions for name, cell in found.systems["recollect"].items()} == {
+    assert list(found.systems) == ["engrain", "top sentence", "top memory"]
+    assert {name: cell.questions for name, cell in found.systems["engrain"].items()} == {
         "overall": 3,
         "multi-hop": 1,
         "single-hop": 1,
         "temporal": 1,
     }
-    assert found.systems["recollect"]["overall"].metrics["f1"] == (1.0, 1.0, 1.0)
-    assert found.systems["recollect"]["overall"].metrics["evidence_quoted"][0] == 1.0
+    assert found.systems["engrain"]["overall"].metrics["f1"] == (1.0, 1.0, 1.0)
+    assert found.systems["engrain"]["overall"].metrics["evidence_quoted"][0] == 1.0
     assert 0 < found.systems["top memory"]["overall"].metrics["f1"][0] < 0.5
     assert (found.answerable, found.unanswerable) == (3, 1)
     assert found.abstained["answerable"] == 0
@@ -55,7 +55,7 @@ def test_it_says_to_how_much_nothing_is_answered(tmp_path):
 def test_figures_are_plain_json_and_a_table(chats):
     found = evaluate(chats, embedder=None, limit=2)
     document = json.loads(json.dumps(found.to_dict()))
-    assert document["systems"]["recollect"]["overall"]["questions"] == 2
+    assert document["systems"]["engrain"]["overall"]["questions"] == 2
     assert "top sentence" in found.table()
     with pytest.raises(ValueError, match="limit"):
         evaluate(chats, embedder=None, limit=0)

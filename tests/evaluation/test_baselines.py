@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from recollect.evaluation.baselines import BM25, PlainVector, ranked
-from recollect.testing import FakeEmbedder
+from engrain.evaluation.baselines import BM25, PlainVector, ranked
+from engrain.testing import FakeEmbedder
 
 TEXTS = ["The cello teacher moved.", "Cello, cello and more cello lessons!", "A greyhound sleeps.", ""]
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.evaluation.datasets import count_questions, load
+from engrain.evaluation.datasets import count_questions, load
 from tests.evaluation.conversations import lines, locomo, longmemeval
 
 

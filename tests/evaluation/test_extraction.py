@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from recollect.evaluation.extraction import evaluate_extraction
+from engrain.evaluation.extraction import evaluate_extraction
 
 REPORT = {
     "text": "APT28 uses Mimikatz.",

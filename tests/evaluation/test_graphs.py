@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from recollect.evaluation.graphs import run
-from recollect.evaluation.limits import BareGraph
-from recollect.evaluation.networks import Network
+from engrain.evaluation.graphs import run
+from engrain.evaluation.limits import BareGraph
+from engrain.evaluation.networks import Network
 
 SIZE = 1_000
 

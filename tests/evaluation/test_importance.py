@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.evaluation.importance import ALL, STORED, WORDS, Rated, told
+from engrain.evaluation.importance import ALL, STORED, WORDS, Rated, told
 
 
 def rated(*rows: tuple[float, bool, str]) -> Rated:

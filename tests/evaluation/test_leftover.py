@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from recollect.evaluation.leftover import evaluate
+from engrain.evaluation.leftover import evaluate
 
 TURNS = [
     ("Ana", "Hey Bo! How are you?"),

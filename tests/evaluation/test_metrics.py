@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from recollect.evaluation.metrics import auroc, measure, ndcg_at, recall_at, reciprocal_rank, summarise
+from engrain.evaluation.metrics import auroc, measure, ndcg_at, recall_at, reciprocal_rank, summarise
 
 RANKED = [f"t{n}" for n in range(1, 21)]
 

@@ -1,4 +1,4 @@
-"""The comparison with other systems measures Recollect alone where none of them is installed, and says so."""
+"""The comparison with other systems measures Engrain alone where none of them is installed, and says so."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def missing():
     return found
 
 
-def test_recollect_is_measured_and_what_is_not_installed_is_a_row_that_says_so(run, monkeypatch):
-    done = run("--json", "--systems", "recollect", *missing())
+def test_engrain_is_measured_and_what_is_not_installed_is_a_row_that_says_so(run, monkeypatch):
+    done = run("--json", "--systems", "engrain", *missing())
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    first = told["systems"]["recollect"]
+    first = told["systems"]["engrain"]
     assert (first["file"]["memories"], first["file"]["questions"], first["made_up"]["memories"]) == (6, 3, 40)
     assert first["file"]["metrics"]["recall@10"][0] == 1.0
     assert set(first["file"]) & set(first["made_up"]) >= TIMES
-    assert {"python", "numpy", "recollect"} <= set(told["machine"])
+    assert {"python", "numpy", "engrain"} <= set(told["machine"])
     assert {name: told["systems"][name]["failed"] for name in missing()} == dict.fromkeys(missing(), "not installed")
 
     monkeypatch.syspath_prepend(SCRIPT.parent)

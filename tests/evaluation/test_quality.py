@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from recollect.evaluation.quality import evaluate
-from recollect.testing import FakeEmbedder
+from engrain.evaluation.quality import evaluate
+from engrain.testing import FakeEmbedder
 from tests.evaluation.conversations import lines, locomo, longmemeval
 
 
@@ -20,7 +20,7 @@ def chats(tmp_path):
 
 def test_it_measures_each_system_on_each_category(chats):
     found = evaluate(chats, embedder=FakeEmbedder())
-    assert list(found.systems) == ["recollect", "bm25", "vector"]
+    assert list(found.systems) == ["engrain", "bm25", "vector"]
     for groups in found.systems.values():
         assert {name: cell.questions for name, cell in groups.items()} == {
             "overall": 6,
@@ -30,18 +30,18 @@ def test_it_measures_each_system_on_each_category(chats):
             "temporal": 2,
         }
     assert (found.conversations, found.memories, found.answerable, found.unanswerable) == (2, 12, 6, 2)
-    assert found.systems["recollect"]["overall"].metrics["recall@10"][0] == 1.0
+    assert found.systems["engrain"]["overall"].metrics["recall@10"][0] == 1.0
     assert found.systems["bm25"]["single-hop"].metrics["mrr"] == (1.0, 1.0, 1.0)
 
 
 def test_conversations_are_kept_apart(chats):
     found = evaluate(chats, embedder=None)
-    assert found.systems["recollect"]["single-hop"].metrics["mrr"][0] == 1.0
+    assert found.systems["engrain"]["single-hop"].metrics["mrr"][0] == 1.0
 
 
 def test_without_an_embedder_there_is_no_vector_baseline(chats):
     found = evaluate(chats, embedder=None)
-    assert list(found.systems) == ["recollect", "bm25"]
+    assert list(found.systems) == ["engrain", "bm25"]
     assert found.embedder is None
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from recollect.evaluation.corpus import Corpus
-from recollect.evaluation.figures import Row, Timings, by_clock, growth, timed
-from recollect.evaluation.speed import run
+from engrain.evaluation.corpus import Corpus
+from engrain.evaluation.figures import Row, Timings, by_clock, growth, timed
+from engrain.evaluation.speed import run
 
 SIZES = (20, 40)
 

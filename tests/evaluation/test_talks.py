@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.evaluation.talks import APPEND, ENDED, run
+from engrain.evaluation.talks import APPEND, ENDED, run
 
 
 def test_appends_stand_beside_memories_of_the_same_session(tmp_path: Path) -> None:

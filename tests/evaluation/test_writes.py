@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.evaluation.believed import Ticking, changes
-from recollect.evaluation.changes import CORRECTED, GIVEN, tellings
-from recollect.evaluation.datasets import load
-from recollect.evaluation.populations import NEGATED, Coiner, compatible
-from recollect.evaluation.staying import SENTENCES, TURNS, Tally, Written
-from recollect.evaluation.surviving import Survivors
-from recollect.evaluation.writes import evaluate
-from recollect.testing import FakeEmbedder
-from recollect.text import normalise
+from engrain import MemoryManager
+from engrain.evaluation.believed import Ticking, changes
+from engrain.evaluation.changes import CORRECTED, GIVEN, tellings
+from engrain.evaluation.datasets import load
+from engrain.evaluation.populations import NEGATED, Coiner, compatible
+from engrain.evaluation.staying import SENTENCES, TURNS, Tally, Written
+from engrain.evaluation.surviving import Survivors
+from engrain.evaluation.writes import evaluate
+from engrain.testing import FakeEmbedder
+from engrain.text import normalise
 from tests.evaluation.conversations import lines, locomo
 
 SMALL = 80

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from recollect.entities import Entity, Relationship
+from engrain.model.entities import Entity, Relationship
 
 BEAR = Entity("intrusion_set", "APT28", ("Fancy Bear", "Sofacy"), {"country": "RU", "seen": [2004, 2024]})
 AGENT = Entity("malware", "X-Agent")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.graph.extraction import Extracted, extracted
-from recollect.graph.packs import Packs
+from engrain.graph.extraction import Extracted, extracted
+from engrain.graph.packs import Packs
 
 PACKS = Packs.of(None)
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.entities import Named, RelationPattern, Triple
-from recollect.graph import Domain
-from recollect.graph.extraction import extracted
-from recollect.graph.packs import Packs, labels
-from recollect.protocols import Domain as Protocol
+from engrain.graph import Domain
+from engrain.graph.extraction import extracted
+from engrain.graph.packs import Packs, labels
+from engrain.model.entities import Named, RelationPattern, Triple
+from engrain.protocols import Domain as Protocol
 
 GARDEN = Domain(
     name="garden",

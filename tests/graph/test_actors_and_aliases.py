@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.entities import name_key
-from recollect.graph.domains.cti.table import aliases
+from engrain import MemoryManager
+from engrain.graph.domains.cti.table import aliases
+from engrain.model.entities import name_key
 from tests.graph.reading import PACKS, named, read
 
 

@@ -9,9 +9,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from recollect import MemoryManager, NotFound
-from recollect.entities import Relationship
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, NotFound
+from engrain.model.entities import Relationship
+from engrain.testing import FrozenClock
 from tests.graph.model import Merged, Said, Told, World
 
 CVES = [f"CVE-2024-100{n}" for n in range(5)]

@@ -9,10 +9,10 @@ from pathlib import Path
 import networkx
 import pytest
 
-from recollect.entities import Entity
-from recollect.errors import StoreUnavailable
-from recollect.graph.files import graphml, node_link, write_graph
-from recollect.graph.lettering import valid
+from engrain.errors import StoreUnavailable
+from engrain.graph.files import graphml, node_link, write_graph
+from engrain.graph.lettering import valid
+from engrain.model.entities import Entity
 from tests.graph.graphs import ANA, BEAR, HOSTILE, LONELY, RELATIONSHIPS, hostile, wheel
 
 FORMATS = ["graphml", "json", "svg", "png"]

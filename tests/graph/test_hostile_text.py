@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.entities import name_key
-from recollect.graph.domains.indicators import _untrailed
-from recollect.graph.wording import MOST
+from engrain.graph.indicators import _untrailed
+from engrain.language.capitals import MOST
+from engrain.model.entities import name_key
 from tests.graph.reading import read
 
 PIECES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 
 @pytest.fixture

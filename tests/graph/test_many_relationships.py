@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import NotFound
+from engrain import NotFound
 
 BEAR, AGENT, LOADER = ("actor", "APT28"), ("tool", "X-Agent"), ("tool", "Grey Loader")
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.config import Settings
-from recollect.graphrows import MergeRow
-from recollect.opening import open_store
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.config import Settings
+from engrain.graphrows import MergeRow
+from engrain.opening import open_store
+from engrain.testing import FrozenClock
 from tests.rows import url_of
 
 
@@ -187,7 +187,7 @@ BAD: tuple[dict[str, Any], ...] = (
 
 def written(path: Path, *rows: dict[str, Any]) -> Path:
     """Write an export by hand."""
-    header = {"type": "header", "format": "recollect-export", "version": 1}
+    header = {"type": "header", "format": "engrain-export", "version": 1}
     path.write_text("\n".join(json.dumps(row) for row in (header, *rows)), encoding="utf-8")
     return path
 

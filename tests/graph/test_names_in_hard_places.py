@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.entities import Entity
-from recollect.testing.conformance.processes import context
+from engrain import MemoryManager
+from engrain.model.entities import Entity
+from engrain.testing.conformance.processes import context
 
 ODD = [
     "İstanbul Şirketi",

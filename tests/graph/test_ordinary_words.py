@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.graph.names import distinctive
+from engrain.language.names import distinctive
 from tests.graph.reading import named
 
 THREATS = "actor intrusion_set malware tool campaign technique"

@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 import pytest
 
-from recollect.entities import Mention
-from recollect.errors import ConfigError
-from recollect.graph.extraction import extracted
-from recollect.graph.packs import Packs
+from engrain.errors import ConfigError
+from engrain.graph.extraction import extracted
+from engrain.graph.packs import Packs
+from engrain.model.entities import Mention
 
 
 class Failing:
@@ -36,7 +36,7 @@ def install(folder: Path, name: str, value: str) -> None:
     package = folder / f"{name}_pack-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-pack\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text(f"[recollect.domains]\n{name} = {value}\n")
+    (package / "entry_points.txt").write_text(f"[engrain.domains]\n{name} = {value}\n")
 
 
 def test_the_built_in_packs_are_there_without_being_asked_for() -> None:
@@ -69,7 +69,7 @@ def test_a_pack_that_fails_finds_nothing_and_harms_no_other(caplog: pytest.LogCa
 
 def test_an_installed_pack_is_found_by_its_entry_point(installed: Path) -> None:
     (installed / "garden_pack.py").write_text(
-        "from recollect.graph import Domain\nPACK = Domain(name='garden', patterns={'plant': 'Rosa [a-z]+'})\n"
+        "from engrain.graph import Domain\nPACK = Domain(name='garden', patterns={'plant': 'Rosa [a-z]+'})\n"
     )
     install(installed, "garden", "garden_pack:PACK")
     assert "garden" in Packs.of(None).names

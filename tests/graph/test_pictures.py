@@ -9,10 +9,10 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from recollect.entities import Entity, Relationship
-from recollect.graph.layout import arranged
-from recollect.graph.lettering import fitting, width
-from recollect.graph.pictures import png, svg
+from engrain.graph.layout import arranged
+from engrain.graph.lettering import fitting, width
+from engrain.graph.pictures import png, svg
+from engrain.model.entities import Entity, Relationship
 from tests.graph.graphs import ANA, BEAR, LONELY, RELATIONSHIPS, hostile, wheel
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, NotFound
+from engrain import MemoryManager, NotFound
 
 
 class Reads:

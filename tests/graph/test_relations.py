@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.graph.reading import read, said
 
 STATED = {

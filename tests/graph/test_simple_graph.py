@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import NotFound
-from recollect.graph import SimpleGraphMemory
+from engrain import NotFound
+from engrain.graph import SimpleGraphMemory
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-import recollect
+import engrain
 
 DAY = timedelta(days=1)
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]
@@ -188,7 +188,7 @@ def check(world, look):
 
 @pytest.fixture
 def words(tmp_path, clock):
-    with recollect.MemoryManager(tmp_path / "memory.db", clock=clock, embedder=None) as manager:
+    with engrain.MemoryManager(tmp_path / "memory.db", clock=clock, embedder=None) as manager:
         yield manager
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, NotFound
-from recollect.entities import Entity
+from engrain import MemoryManager, NotFound
+from engrain.model.entities import Entity
 
 SECRET = ("tool", "Nightlatch")
 KNOWN = ("tool", "Doorstop")

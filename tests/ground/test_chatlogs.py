@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.chatlogs import chats, is_message, parse_time, said
+from engrain.chat.logs import chats, is_message, parse_time, said
 
 
 def one(message, **place):

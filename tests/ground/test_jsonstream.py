@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from recollect.jsonstream import read_json
+from engrain.chat.logs import read_json
 
 
 def values(path):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import GovernanceViolation
-from recollect.text import OfflineTokenizer, check_content, check_text, digest, normalise, sentences, shorten
+from engrain import GovernanceViolation
+from engrain.text import OfflineTokenizer, check_content, check_text, digest, normalise, sentences, shorten
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.timewords import asks_latest, asks_when, has_time_words, parse_loose, parse_when
+from engrain.language.dates import asks_latest, asks_when, has_time_words, parse_loose, parse_when
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 

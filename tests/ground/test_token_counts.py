@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text import OfflineTokenizer
+from engrain.text import OfflineTokenizer
 
 TOKENS = OfflineTokenizer()
 SAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("samples/*.txt"))}

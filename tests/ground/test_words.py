@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.words import (
+from engrain.language.analyzer import (
     ANALYSER,
     LONGEST,
     STOP,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from recollect.interfaces.cli import main
+from engrain.interfaces.cli import main
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ Run = Callable[..., Ran]
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The store that the commands of a test open, by words only unless they say otherwise."""
     path = tmp_path / "memory.db"
-    monkeypatch.setenv("RECOLLECT_STORE", str(path))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("ENGRAIN_STORE", str(path))
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
     return path
 
 
@@ -62,7 +62,7 @@ def process(store: Path) -> Run:
 
     def call(*words: object, stdin: str = "") -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "recollect", *map(str, words)],
+            [sys.executable, "-m", "engrain", *map(str, words)],
             input=stdin,
             capture_output=True,
             text=True,

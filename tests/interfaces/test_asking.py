@@ -113,5 +113,5 @@ def test_an_answer_is_held_to_what_it_cites(run: Run) -> None:
     ran = run("validate-synthesis", false)
     assert ran.code == 1
     assert "0 sources" in ran.out
-    assert ran.err == "recollect: the answer does not hold\n"
+    assert ran.err == "engrain: the answer does not hold\n"
     assert run("validate-synthesis", "[1]").code == 2

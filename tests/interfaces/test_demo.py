@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from recollect.interfaces.demo import tell
-from recollect.interfaces.demo_questions import questions
+from engrain.interfaces.demo import tell
+from engrain.interfaces.demo_questions import questions
 from tests.interfaces.conftest import Run
 
-CONVERSATION = files("recollect.interfaces") / "demo_conversation.jsonl"
+CONVERSATION = files("engrain.interfaces") / "demo_conversation.jsonl"
 
 
 def messages() -> list[dict[str, Any]]:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.models import Job, JobState
-from recollect.protocols import Setting
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager
+from engrain.model.memory import Job, JobState
+from engrain.storerows import Setting
+from engrain.testing import FakeEmbedder
 from tests.interfaces.conftest import Run
 from tests.providers.server import serving, trouble
 from tests.rows import behind
@@ -36,7 +36,7 @@ def test_a_store_that_is_well(run: Run, store: Path) -> None:
     run("remember", "Ana lives in Boston")
     found = facts(run)
     assert (found["healthy"], found["problems"]) == (True, [])
-    assert set(found["versions"]) == {"recollect", "python", "sqlite"}
+    assert set(found["versions"]) == {"engrain", "python", "sqlite"}
     assert found["store"]["path"] == str(store)
     assert (found["store"]["readable"], found["store"]["writable"]) == (True, True)
     assert found["store"]["schema"] >= 1
@@ -52,26 +52,26 @@ def test_a_store_that_does_not_exist_yet_is_not_made(run: Run, store: Path) -> N
 
 
 def test_where_each_setting_comes_from(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "recollect.toml"
+    file = tmp_path / "engrain.toml"
     file.write_text('durability = "normal"\n', encoding="utf-8")
-    monkeypatch.setenv("RECOLLECT_CONFIG", str(file))
-    monkeypatch.setenv("RECOLLECT_SITUATE", "no")
+    monkeypatch.setenv("ENGRAIN_CONFIG", str(file))
+    monkeypatch.setenv("ENGRAIN_SITUATE", "no")
     found = facts(run)["settings"]
     assert found["durability"] == {"value": "normal", "source": f"file {file}"}
-    assert found["situate"] == {"value": False, "source": "environment RECOLLECT_SITUATE"}
+    assert found["situate"] == {"value": False, "source": "environment ENGRAIN_SITUATE"}
     assert found["worker"]["source"] == "default"
 
 
 def test_what_named_the_store_and_the_embedder(run: Run, tmp_path: Path) -> None:
     run("remember", "Ana lives in Boston")
-    assert facts(run)["store"]["source"] == "RECOLLECT_STORE"
-    assert facts(run)["embedder"]["source"] == "RECOLLECT_EMBEDDER"
+    assert facts(run)["store"]["source"] == "ENGRAIN_STORE"
+    assert facts(run)["embedder"]["source"] == "ENGRAIN_EMBEDDER"
     assert facts(run, "--store", tmp_path / "other.db")["store"]["source"] == "--store"
 
 
 def test_a_setting_with_a_wrong_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("remember", "Ana lives in Boston")
-    monkeypatch.setenv("RECOLLECT_DURABILITY", "eternal")
+    monkeypatch.setenv("ENGRAIN_DURABILITY", "eternal")
     assert "eternal" in problem(run)
 
 
@@ -87,7 +87,7 @@ def test_a_folder_that_does_not_exist(run: Run, tmp_path: Path) -> None:
 def test_vectors_of_another_embedder(run: Run, store: Path) -> None:
     with MemoryManager(store, embedder=FakeEmbedder()) as memory:
         memory.remember("Ana lives in Boston", sync=True)
-    assert "recollect reindex" in problem(run, "--embedder", "wordllama")
+    assert "engrain reindex" in problem(run, "--embedder", "wordllama")
     assert run("reindex", "--embedder", "wordllama").code == 0
     assert facts(run, "--embedder", "wordllama")["healthy"] is True
 
@@ -143,7 +143,7 @@ def test_a_memory_that_was_changed_behind_its_back(run: Run, store: Path) -> Non
     assert facts(run)["integrity"] == {"memories": 1}
     with behind(store) as connection:
         connection.execute("UPDATE memory SET content = 'the kettle is off'")
-    assert "recollect audit integrity" in problem(run)
+    assert "engrain audit integrity" in problem(run)
 
 
 def test_which_embedder_is_in_force_and_how_it_works(run: Run) -> None:
@@ -160,16 +160,16 @@ def test_which_embedder_is_in_force_and_how_it_works(run: Run) -> None:
 def test_an_embedder_whose_library_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
     told = problem(run, "--embedder", "fastembed:BAAI/bge-small-en-v1.5")
-    assert 'pip install "recollect[fastembed]"' in told
+    assert 'pip install "engrain[fastembed]"' in told
     assert "--embedder auto" in told
 
 
 def test_a_language_model_whose_library_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_LLM", "openai:model@http://localhost:1/v1")
+    monkeypatch.setenv("ENGRAIN_LLM", "openai:model@http://localhost:1/v1")
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     told = problem(run)
-    assert 'pip install "recollect[llm]"' in told
-    assert "leave RECOLLECT_LLM empty" in told
+    assert 'pip install "engrain[llm]"' in told
+    assert "leave ENGRAIN_LLM empty" in told
 
 
 def test_an_embedder_whose_server_refuses(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""`recollect doctor --llm` asks the model in earnest and says what is wrong with it; unasked it calls nobody."""
+"""`engrain doctor --llm` asks the model in earnest and says what is wrong with it; unasked it calls nobody."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import LLMReply, LLMRequest, ScriptedLLMServer
+from engrain import MemoryManager
+from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
 from tests.interfaces.conftest import Run
 
 GOOD: list[LLMReply | str] = ["Green.", LLMReply.json({"colour": "green"}, fenced=True)]
@@ -32,7 +32,7 @@ def problem(run: Run, *words: object) -> tuple[str, str]:
 
 
 def failing(run: Run, monkeypatch: pytest.MonkeyPatch, *replies: LLMReply | str) -> tuple[str, str]:
-    monkeypatch.setenv("RECOLLECT_LLM_RETRIES", "0")
+    monkeypatch.setenv("ENGRAIN_LLM_RETRIES", "0")
     with ScriptedLLMServer(replies) as server:
         return problem(run, "--llm", server.llm)
 
@@ -53,12 +53,12 @@ def test_a_model_that_is_well(run: Run, store: Path) -> None:
 
 def test_it_is_not_asked_unless_the_doctor_is_told_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedLLMServer([]) as server:
-        monkeypatch.setenv("RECOLLECT_LLM", server.llm)
+        monkeypatch.setenv("ENGRAIN_LLM", server.llm)
         run("remember", "Ana lives in Boston", "--session", "s1")
         told = look(run)["language_model"]
         assert (told["in_force"], told["source"], told["today"]) == (
             "openai:scripted",
-            "RECOLLECT_LLM",
+            "ENGRAIN_LLM",
             {"calls": 0, "tokens": 0},
         )
         assert json.loads(run("--llm", server.llm, "doctor", "--json").out)["language_model"]["source"] == "--llm"
@@ -71,7 +71,7 @@ def test_the_model_comes_from_the_environment_or_an_option(
 ) -> None:
     with ScriptedLLMServer(GOOD) as server:
         if where == "environment":
-            monkeypatch.setenv("RECOLLECT_LLM", server.llm)
+            monkeypatch.setenv("ENGRAIN_LLM", server.llm)
         words = {"environment": ["doctor", "--llm"], "before": ["--llm", server.llm, "doctor", "--llm"]}
         ran = run(*words.get(where, ["doctor", "--llm", server.llm]))
         assert (ran.code, len(server.calls)) == (0, 2), ran.out
@@ -89,15 +89,15 @@ def test_none_is_configured(run: Run) -> None:
     assert look(run)["language_model"] == {"in_force": None, "source": "default"}
     what, advice = problem(run, "--llm")
     assert what == "no language model is configured"
-    assert "RECOLLECT_LLM" in advice
+    assert "ENGRAIN_LLM" in advice
 
 
 @pytest.mark.parametrize(
     ("name", "what", "advice"),
     [
-        ("small", "write 'provider:model'", "correct RECOLLECT_LLM or --llm"),
-        ("nobody:model", "there is no language model nobody:model", "correct RECOLLECT_LLM or --llm"),
-        ("openai:gpt-5-mini", "need OPENAI_API_KEY in the environment", "correct RECOLLECT_LLM or --llm"),
+        ("small", "write 'provider:model'", "correct ENGRAIN_LLM or --llm"),
+        ("nobody:model", "there is no language model nobody:model", "correct ENGRAIN_LLM or --llm"),
+        ("openai:gpt-5-mini", "need OPENAI_API_KEY in the environment", "correct ENGRAIN_LLM or --llm"),
         ("mistral:small", 'pip install "pydantic-ai-slim[mistral]"', "install it, or name another"),
     ],
 )
@@ -112,8 +112,8 @@ def test_a_name_that_cannot_work(run: Run, monkeypatch: pytest.MonkeyPatch, name
 def test_a_library_that_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     what, advice = problem(run, "--llm", "openai:model@http://localhost:1/v1")
-    assert 'pip install "recollect[llm]"' in what
-    assert "leave RECOLLECT_LLM empty" in advice
+    assert 'pip install "engrain[llm]"' in what
+    assert "leave ENGRAIN_LLM empty" in advice
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_a_model_that_fails(run: Run, monkeypatch: pytest.MonkeyPatch, reply: LL
 
 
 def test_a_server_that_is_not_there_and_one_that_is_slow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_LLM_TIMEOUT", "0.5")
+    monkeypatch.setenv("ENGRAIN_LLM_TIMEOUT", "0.5")
     what, advice = failing(run, monkeypatch, LLMReply.said("Green.").late(30))
     assert "did not answer within" in what
-    assert "RECOLLECT_LLM_TIMEOUT" in advice
+    assert "ENGRAIN_LLM_TIMEOUT" in advice
     with ScriptedLLMServer([]) as server:
         pass
     what, advice = problem(run, "--llm", server.llm)
@@ -158,13 +158,13 @@ def test_a_model_that_answers_without_json(run: Run, monkeypatch: pytest.MonkeyP
 
 def test_a_budget_that_is_spent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("remember", "Ana lives in Boston")
-    monkeypatch.setenv("RECOLLECT_LLM_BUDGET", "calls=1")
+    monkeypatch.setenv("ENGRAIN_LLM_BUDGET", "calls=1")
     with ScriptedLLMServer(GOOD) as server:
         found = look(run, "--llm", server.llm)
         assert len(server.calls) == 1
     (wrong,) = found["problems"]
     assert "does not reach for another call today" in wrong["what"]
-    assert "RECOLLECT_LLM_BUDGET" in wrong["advice"]
+    assert "ENGRAIN_LLM_BUDGET" in wrong["advice"]
     assert found["language_model"]["today"]["calls"] == found["language_model"]["budget"]["calls"] == 1
     assert (found["language_model"]["answers"], found["language_model"]["json"]) == (True, False)
 

@@ -23,7 +23,7 @@ def memory_id(run: Run) -> str:
 def at_a_terminal(answer: str, *words: str) -> tuple[int, str]:
     """Run a command whose three streams are a terminal, and answer what it asks."""
     ours, theirs = pty.openpty()
-    child = subprocess.Popen([sys.executable, "-m", "recollect", *words], stdin=theirs, stdout=theirs, stderr=theirs)
+    child = subprocess.Popen([sys.executable, "-m", "engrain", *words], stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     os.write(ours, answer.encode())
     shown = b""

@@ -1,4 +1,4 @@
-"""`recollect graph`: every command for people and as JSON, on a store that was written to."""
+"""`engrain graph`: every command for people and as JSON, on a store that was written to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx
 import pytest
 
-from recollect.models import Memory
+from engrain.model.memory import Memory
 from tests.interfaces.conftest import Ran, Run
 
 
@@ -212,7 +212,7 @@ def test_whose_graph_can_be_said_anywhere(run: Run) -> None:
 
 def test_the_group_says_what_it_has(run: Run) -> None:
     assert run("graph").out == run("graph", "--help").out
-    assert "recollect graph --help" in run("graph", "paint").err
+    assert "engrain graph --help" in run("graph", "paint").err
 
 
 # ------------------------------------------------------------------------------------------------------ bundles of STIX

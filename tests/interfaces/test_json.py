@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.models import Memory
+from engrain.model.memory import Memory
 from tests.interfaces.conftest import Run
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.interfaces.conftest import Run
 
 

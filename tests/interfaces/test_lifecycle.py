@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.cli import main
+from engrain import MemoryManager
+from engrain.interfaces.cli import main
 
 
 def shown(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
@@ -70,20 +70,20 @@ def test_the_policies_in_force_are_shown(
     store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "retention: keep" in shown(capsys, "--store", store, "policy", "show")
-    monkeypatch.setenv("RECOLLECT_RETENTION", "bounded")
-    monkeypatch.setenv("RECOLLECT_POLICIES", '[{"kind": "semantic", "domain": "incident", "ttl": 7200, "cap": "none"}]')
+    monkeypatch.setenv("ENGRAIN_RETENTION", "bounded")
+    monkeypatch.setenv("ENGRAIN_POLICIES", '[{"kind": "semantic", "domain": "incident", "ttl": 7200, "cap": "none"}]')
     table = shown(capsys, "--store", store, "policy", "show")
     assert "domain incident" in table
     assert "2 hours" in table
     found = json.loads(shown(capsys, "--store", store, "policy", "show", "--json"))
     assert found["retention"] == "bounded"
     assert [p["ttl"] for p in found["policies"] if p["kind"] == "semantic"] == [None, 7200.0]
-    monkeypatch.setenv("RECOLLECT_POLICIES", '[{"kind": "procedural", "ttl": 5}]')
+    monkeypatch.setenv("ENGRAIN_POLICIES", '[{"kind": "procedural", "ttl": 5}]')
     assert "have no ttl" in shown(capsys, "--store", store, "policy", "show", code=1)
 
 
 def test_a_worker_ends_when_it_is_told(store: str) -> None:
-    script = "from recollect.interfaces.cli import main; raise SystemExit(main())"
+    script = "from engrain.interfaces.cli import main; raise SystemExit(main())"
     command = [sys.executable, "-c", script, "--store", store, "--embedder", "none", "worker"]
     worker = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert worker.stderr is not None

@@ -41,13 +41,13 @@ def conversations(tmp_path: Path) -> Path:
 def test_a_document_for_programs(run: Run, conversations: Path) -> None:
     found = run("eval", conversations, "--embedder", "none", "--json").document
     assert (found["conversations"], found["memories"], found["answerable"]) == (1, 4, 2)
-    assert found["systems"]["recollect"]["overall"]["metrics"]["recall@5"][0] == 1.0
+    assert found["systems"]["engrain"]["overall"]["metrics"]["recall@5"][0] == 1.0
 
 
 def test_a_table_for_people(run: Run, conversations: Path) -> None:
     ran = run("eval", conversations, "--embedder", "none", "--limit", 1)
     assert (ran.code, ran.err) == (0, "")
-    assert "recollect" in ran.out
+    assert "engrain" in ran.out
     assert "bm25" in ran.out
 
 

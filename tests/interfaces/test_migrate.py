@@ -1,10 +1,10 @@
-"""`recollect migrate`: what was moved is shown, and a second run is refused."""
+"""`engrain migrate`: what was moved is shown, and a second run is refused."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.interfaces.conftest import Run
 
 

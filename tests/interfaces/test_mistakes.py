@@ -14,7 +14,7 @@ ERROR, USAGE = 1, 2
 
 
 def one_line(text: str) -> str:
-    assert text.startswith("recollect: ")
+    assert text.startswith("engrain: ")
     assert text.count("\n") == 1
     assert "Traceback" not in text
     return text
@@ -67,7 +67,7 @@ def test_a_file_that_is_not_a_store_is_left_as_it_was(run: Run, tmp_path: Path) 
     foreign.write_text("dear reader", encoding="utf-8")
     ran = run("stats", "--store", foreign)
     assert ran.code == ERROR
-    assert "not a Recollect store" in one_line(ran.err)
+    assert "not a Engrain store" in one_line(ran.err)
     assert foreign.read_text(encoding="utf-8") == "dear reader"
 
 
@@ -85,7 +85,7 @@ def test_restore_overwrites_nothing(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_traceback_is_shown_on_request(process: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_TRACEBACK", "1")
+    monkeypatch.setenv("ENGRAIN_TRACEBACK", "1")
     ran = process("get", "mem_unknown")
     assert ran.code == ERROR
     assert "Traceback" in ran.err
@@ -93,12 +93,12 @@ def test_a_traceback_is_shown_on_request(process: Run, monkeypatch: pytest.Monke
 
 
 def test_a_setting_that_nobody_knows_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_COLOUR", "blue")
-    assert "RECOLLECT_COLOUR" in one_line(run("stats").err)
+    monkeypatch.setenv("ENGRAIN_COLOUR", "blue")
+    assert "ENGRAIN_COLOUR" in one_line(run("stats").err)
 
 
 def test_standard_input_that_is_no_text(store: Path) -> None:
-    command = [sys.executable, "-m", "recollect", "remember", "-"]
+    command = [sys.executable, "-m", "engrain", "remember", "-"]
     done = subprocess.run(command, input=b"\xff\xfe\x00", capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (USAGE, b"")
     assert "standard input" in one_line(done.stderr.decode())

@@ -10,17 +10,17 @@ from typing import Any, Literal, Protocol
 import click
 import pytest
 
-from recollect.interfaces.access import Caller
-from recollect.interfaces.commands import operation_command
-from recollect.interfaces.glossary import describe
-from recollect.interfaces.mcp.arguments import input_model
-from recollect.interfaces.mcp.toolbox import Tool
-from recollect.interfaces.operations import Operation, Parameter, Shape, operation
-from recollect.interfaces.rest.models import request_model
-from recollect.interfaces.routes import Route
-from recollect.interfaces.table import OPERATIONS
-from recollect.models import Fact, Kind, Scope
-from recollect.roles import Role
+from engrain.interfaces.access import Caller
+from engrain.interfaces.commands import operation_command
+from engrain.interfaces.glossary import describe
+from engrain.interfaces.mcp.arguments import input_model
+from engrain.interfaces.mcp.toolbox import Tool
+from engrain.interfaces.operations import Operation, Parameter, Shape, operation
+from engrain.interfaces.rest.models import request_model
+from engrain.interfaces.routes import Route
+from engrain.interfaces.table import OPERATIONS
+from engrain.model.audit import Role
+from engrain.model.memory import Fact, Kind, Scope
 
 
 class _Policy(Protocol):

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from recollect import MemoryManager
-from recollect.interfaces import tables
-from recollect.models import Memory, Scope
-from recollect.results import Hit, Signal, Stage
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager
+from engrain.interfaces import tables
+from engrain.model.memory import Memory, Scope
+from engrain.model.results import Hit, Signal, Stage
+from engrain.testing import FakeEmbedder
 from tests.interfaces.conftest import Run
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -107,8 +107,8 @@ def test_a_warning_is_a_line_on_standard_error(process: Run, store: Path) -> Non
         memory.remember("Ana lives in Boston", sync=True)
     ran = process("recall", "Ana", "--embedder", "wordllama", "--json")
     assert len(ran.document["hits"]) == 1
-    assert ran.err.startswith("recollect: ")
-    assert "recollect reindex" in ran.err
+    assert ran.err.startswith("engrain: ")
+    assert "engrain reindex" in ran.err
     assert ran.err.count("\n") == 1
 
 
@@ -121,7 +121,7 @@ def test_nothing_is_coloured_without_a_terminal(run: Run) -> None:
 def test_a_reader_who_has_seen_enough_is_no_error(run: Run, store: Path) -> None:
     for number in range(50):
         run("remember", f"fact number {number} " + "and more " * 200)
-    command = [sys.executable, "-m", "recollect", "list"]
+    command = [sys.executable, "-m", "engrain", "list"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stderr is not None
@@ -132,17 +132,17 @@ def test_a_reader_who_has_seen_enough_is_no_error(run: Run, store: Path) -> None
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(run: Run, shell: str) -> None:
-    assert "_RECOLLECT_COMPLETE" in run("--show-completion", shell).out
+    assert "_ENGRAIN_COMPLETE" in run("--show-completion", shell).out
 
 
 def test_the_version(run: Run) -> None:
-    assert run("--version").out.startswith("recollect ")
+    assert run("--version").out.startswith("engrain ")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["recall", "--help"], []])
 def test_help(run: Run, words: list[str]) -> None:
     ran = run(*words)
-    assert "Usage: recollect" in ran.out + ran.err
+    assert "Usage: engrain" in ran.out + ran.err
 
 
 def test_json_survives_a_terminal_that_knows_few_characters(process: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_of_many_what_was_skipped_is_named_and_ends_in_an_error(run: Run) -> Non
     assert ended.code == 1
     assert "one" in ended.out
     assert "item 1: content is blank" in " ".join(ended.out.split())
-    assert ended.err == "recollect: 1 of 2 items refused\n"
+    assert ended.err == "engrain: 1 of 2 items refused\n"
     assert run("list").out.count("mem_") == 1
 
 

@@ -1,4 +1,4 @@
-"""`recollect procedures`: every command for people and as JSON."""
+"""`engrain procedures`: every command for people and as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.interfaces.conftest import Run
 from tests.procedures.trips import bookings
 

@@ -15,14 +15,14 @@ HEADER = b"SQLite format 3"
 def test_there_and_back(run: Run, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("remember", "the kettle is on")
     secret, plain = tmp_path / "secret.db", tmp_path / "plain.db"
-    monkeypatch.setenv("RECOLLECT_NEW_ENCRYPTION_KEY", "correct horse")
+    monkeypatch.setenv("ENGRAIN_NEW_ENCRYPTION_KEY", "correct horse")
     assert "encrypted" in run("rekey", store, secret).out
     assert not secret.read_bytes().startswith(HEADER)
-    monkeypatch.setenv("RECOLLECT_ENCRYPTION_KEY", "correct horse")
+    monkeypatch.setenv("ENGRAIN_ENCRYPTION_KEY", "correct horse")
     assert "kettle" in run("list", "--store", secret).out
     assert run("rekey", secret, plain, "--plain", "--json").document == {"path": str(plain), "encrypted": False}
     assert plain.read_bytes().startswith(HEADER)
-    monkeypatch.setenv("RECOLLECT_ENCRYPTION_KEY", "wrong horse")
+    monkeypatch.setenv("ENGRAIN_ENCRYPTION_KEY", "wrong horse")
     refused = run("rekey", secret, tmp_path / "never.db", "--plain")
     assert (refused.code, (tmp_path / "never.db").exists()) == (1, False)
 
@@ -30,5 +30,5 @@ def test_there_and_back(run: Run, store: Path, tmp_path: Path, monkeypatch: pyte
 def test_nobody_is_there_to_be_asked(run: Run, store: Path, tmp_path: Path) -> None:
     run("remember", "the kettle is on")
     refused = run("rekey", store, tmp_path / "copy.db")
-    assert (refused.code, "RECOLLECT_NEW_ENCRYPTION_KEY" in refused.err) == (2, True)
+    assert (refused.code, "ENGRAIN_NEW_ENCRYPTION_KEY" in refused.err) == (2, True)
     assert not (tmp_path / "copy.db").exists()

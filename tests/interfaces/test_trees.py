@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from recollect.entities import Entity, Merge, Reached, Relationship, Step
-from recollect.interfaces import trees
-from recollect.results import Page
+from engrain.interfaces import trees
+from engrain.model.entities import Entity, Merge, Reached, Relationship, Step
+from engrain.model.results import Page
 
 BEAR = Entity("intrusion_set", "APT28", ("Fancy Bear", "Sofacy"))
 AGENT = Entity("malware", "X-Agent")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, NotFound, RecollectError
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import EngrainError, MemoryManager, NotFound
+from engrain.testing import FakeEmbedder, FrozenClock
 
 
 @pytest.fixture
@@ -113,5 +113,5 @@ def test_what_does_not_give_way_is_not_replaced_by_its_own_words(
     before = ana.get(_id(known))
     with pytest.raises(ValueError, match="says exactly this and does not end yet") as refused:
         ana.supersede(_id(known), content)
-    assert not isinstance(refused.value, RecollectError)
+    assert not isinstance(refused.value, EngrainError)
     assert ana.get(_id(known)) == before

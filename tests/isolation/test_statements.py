@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, NotFound, RecollectError, Settings
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import FailingEmbedder, FrozenClock
+from engrain import EngrainError, MemoryManager, NotFound, Settings
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing import FailingEmbedder, FrozenClock
 
 UNKNOWN = "mem_0000000000000000000000000000000f"
 
@@ -83,7 +83,7 @@ def answer(store: Listening, call: Callable[[], Any], name: str) -> tuple[str, l
     store.heard.clear()
     try:
         outcome = repr(call())
-    except RecollectError as error:
+    except EngrainError as error:
         outcome = f"{type(error).__name__}: {error}"
     ran = [line for line in store.heard if not line.startswith(("PRAGMA", "--"))]
     plain = [re.sub(r"'(?:[^']|'')*'|\b\d+\b|\bNULL\b", "?", line) for line in ran]

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from campaigns.acts import ACTS, APART, TEXTS, methods
 from campaigns.tenants import Street, run
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 someone = st.integers(0, 8)
 seeds = st.integers(0, 1 << 20)

@@ -10,8 +10,8 @@ from typing import Any
 import anyio
 import pytest
 
-from recollect import AsyncMemoryManager, MemoryManager, NotFound, Recall, StoreUnavailable
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import AsyncMemoryManager, MemoryManager, NotFound, Recall, StoreUnavailable
+from engrain.testing import FakeEmbedder, FrozenClock
 
 pytestmark = pytest.mark.anyio
 

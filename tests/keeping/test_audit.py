@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AuditBroken, MemoryManager
-from recollect.testing import FrozenClock
+from engrain import AuditBroken, MemoryManager
+from engrain.testing import FrozenClock
 from tests.rows import behind
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from recollect import Imported, MemoryManager, Settings, Turn
-from recollect.conversation import SlidingWindowMemory
-from recollect.testing import FrozenClock
-from recollect.turnrows import ConversationRow
+from engrain import Imported, MemoryManager, Settings, Turn
+from engrain.conversation import SlidingWindowMemory
+from engrain.testing import FrozenClock
+from engrain.turnrows import ConversationRow
 
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"place": "Gori"}'}}]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, Settings
-from recollect.numeric import np
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain import ConfigError, MemoryManager, Settings
+from engrain.arrays import np
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 
 QUIET = Settings(worker="none")
 

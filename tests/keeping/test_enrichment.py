@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect import Memory, MemoryManager
+from engrain import Memory, MemoryManager
 
 
 def kept(memory: MemoryManager, content: str, **fields: object) -> Memory:

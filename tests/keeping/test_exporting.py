@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Imported, MemoryManager, Status, StoreUnavailable
-from recollect.testing import FrozenClock
+from engrain import Imported, MemoryManager, Status, StoreUnavailable
+from engrain.testing import FrozenClock
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ class TestFilesThatAreNone:
             (b'{"type": "memory"}\n', "no header"),
             (b"Dear diary,\n", "no header"),
             (b"[]\n", "no header"),
-            (b'{"format": "recollect-export", "version": 99}\n', "version 99"),
+            (b'{"format": "engrain-export", "version": 99}\n', "version 99"),
             (b"\xff\xfe\xfa\n", "UTF-8"),
         ],
     )
@@ -251,7 +251,7 @@ def test_an_export_needs_its_folder(source: MemoryManager, tmp_path: Path) -> No
 def test_gz_is_gzip(source: MemoryManager, tmp_path: Path) -> None:
     source.export(tmp_path / "all.jsonl.gz")
     with gzip.open(tmp_path / "all.jsonl.gz", "rt", encoding="utf-8") as file:
-        assert json.loads(next(file))["format"] == "recollect-export"
+        assert json.loads(next(file))["format"] == "engrain-export"
 
 
 @pytest.mark.parametrize("names", [{"user": "ana"}, {"agent": "scout"}, {"session": "s"}])

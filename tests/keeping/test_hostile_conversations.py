@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Imported, MemoryManager, Settings
-from recollect.testing import FrozenClock
+from engrain import Imported, MemoryManager, Settings
+from engrain.testing import FrozenClock
 
 NOON = "2026-01-05T12:00:00+00:00"
-HEADER = {"type": "header", "format": "recollect-export", "version": 1}
+HEADER = {"type": "header", "format": "engrain-export", "version": 1}
 TURN: Mapping[str, Any] = {
     "type": "turn",
     "user": "ana",

@@ -13,9 +13,9 @@ HEAVY = ("numpy", "tokenizers", "wordllama", "rich", "click", "pydantic")
 @pytest.mark.parametrize(
     "statement",
     [
-        "import recollect",
-        "from recollect import MemoryManager, AsyncMemoryManager",
-        "from recollect.stores.postgres import PostgresStore",
+        "import engrain",
+        "from engrain import MemoryManager, AsyncMemoryManager",
+        "from engrain.stores.postgres import PostgresStore",
     ],
 )
 def test_nothing_heavy_is_loaded(statement: str) -> None:
@@ -27,8 +27,8 @@ def test_nothing_heavy_is_loaded(statement: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "later"),
     [
-        ("import recollect", ("recollect.manager", "recollect.write", "recollect.read", "sqlite3", "asyncio")),
-        ("from recollect import MemoryManager", ("recollect.synthesis", "recollect.lifecycle", "xml", "asyncio")),
+        ("import engrain", ("engrain.manager", "engrain.write", "engrain.read", "sqlite3", "asyncio")),
+        ("from engrain import MemoryManager", ("engrain.synthesis", "engrain.lifecycle", "xml", "asyncio")),
     ],
 )
 def test_what_is_not_used_yet_is_loaded_later(statement: str, later: tuple[str, ...]) -> None:
@@ -41,7 +41,7 @@ def test_what_is_loaded_later_is_loaded_by_threads_at_once() -> None:
     """Eight of them ask for an answer, a sweep and a copy of the store, of which nothing has been loaded."""
     code = """
 import threading
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 with MemoryManager(":memory:", embedder=None) as memory:
     memory.remember("Ana keeps bees")

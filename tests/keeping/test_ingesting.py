@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Ingested, MemoryManager
+from engrain import Ingested, MemoryManager
 
 CHAT = [
     {"role": "user", "content": "I moved to Tbilisi in March"},

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager, Settings
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 
 QUIET = Settings(worker="none")
 

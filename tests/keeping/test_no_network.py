@@ -14,7 +14,7 @@ def refuse(event, arguments):
         raise RuntimeError(f"{event} {arguments}")
 
 sys.addaudithook(refuse)
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 with MemoryManager(sys.argv[1]) as memory:
     memory.remember("Ana plays the cello")

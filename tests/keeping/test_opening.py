@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, StoreCorrupt, StoreError, StoreUnavailable
-from recollect.interfaces.cli import main
+from engrain import ConfigError, MemoryManager, StoreCorrupt, StoreError, StoreUnavailable
+from engrain.interfaces.cli import main
 
 
 def open_words(path: Any) -> MemoryManager:
@@ -132,7 +132,7 @@ def test_a_database_that_is_written_otherwise_is_no_file(
     place: str, given: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_STORE", place)
+    monkeypatch.setenv("ENGRAIN_STORE", place)
     with pytest.raises(ConfigError, match="postgresql://user:password@host") as refusal:
         MemoryManager(place if given else None)
     assert "geheim" not in str(refusal.value)
@@ -151,7 +151,7 @@ def test_a_database_is_not_written_into_as_if_it_were_a_file(
     words: list[str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_STORE", str(tmp_path / "m.db"))
+    monkeypatch.setenv("ENGRAIN_STORE", str(tmp_path / "m.db"))
     open_words(tmp_path / "m.db").close()
     before = set(tmp_path.rglob("*"))
     assert main([*words, place]) == 1

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, ProviderError, Reindexed, Settings
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain import MemoryManager, ProviderError, Reindexed, Settings
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 
 QUIET = Settings(worker="none")
 NOTES = 600

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, ProviderError, Reindexed, Settings
-from recollect.protocols import Setting, Vector
-from recollect.testing import FakeEmbedder, FrozenClock
-from recollect.transfer.reindex import BATCH
+from engrain import MemoryManager, ProviderError, Reindexed, Settings
+from engrain.storerows import Setting, Vector
+from engrain.testing import FakeEmbedder, FrozenClock
+from engrain.transfer.reindex import BATCH
 
 QUIET = Settings(worker="none")
 NOTES = 2 * BATCH + 50
@@ -239,8 +239,8 @@ def test_vectors_that_a_killed_run_left_behind_go(memory: MemoryManager) -> None
 
 KILLED = """
 import sys, time, warnings
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder
 
 class Slow(FakeEmbedder):
     batches = 0

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, GovernanceViolation, MemoryManager, ScopeMissing, Settings
+from engrain import ConfigError, GovernanceViolation, MemoryManager, ScopeMissing, Settings
 
 
 def file_of(place: Path, text: str) -> dict[str, str]:
     """Write a configuration file and return the environment that names it."""
-    path = place / "recollect.toml"
+    path = place / "engrain.toml"
     path.write_text(text, encoding="utf-8")
-    return {"RECOLLECT_CONFIG": str(path)}
+    return {"ENGRAIN_CONFIG": str(path)}
 
 
 def test_without_anything_the_defaults_hold() -> None:
@@ -27,7 +27,7 @@ def test_without_anything_the_defaults_hold() -> None:
 
 def test_each_layer_wins_over_the_next(tmp_path: Path) -> None:
     environ = file_of(tmp_path, "max_content_bytes = 1\nsitu" + "ate = false\nworker = 'none'")
-    environ |= {"RECOLLECT_MAX_CONTENT_BYTES": "2", "RECOLLECT_WORKER": "thread"}
+    environ |= {"ENGRAIN_MAX_CONTENT_BYTES": "2", "ENGRAIN_WORKER": "thread"}
     settings = Settings.load(environ=environ, max_content_bytes=3)
     assert (settings.max_content_bytes, settings.worker, settings.situate) == (3, "thread", False)
     assert settings.durability == "full"
@@ -35,17 +35,17 @@ def test_each_layer_wins_over_the_next(tmp_path: Path) -> None:
 
 def test_sources_name_the_place(tmp_path: Path) -> None:
     environ = file_of(tmp_path, "situate = false")
-    settings = Settings.load(environ=environ | {"RECOLLECT_WORKER": "none"}, durability="normal")
+    settings = Settings.load(environ=environ | {"ENGRAIN_WORKER": "none"}, durability="normal")
     assert settings.sources["durability"] == "code"
-    assert settings.sources["worker"] == "environment RECOLLECT_WORKER"
-    assert settings.sources["situate"] == f"file {environ['RECOLLECT_CONFIG']}"
+    assert settings.sources["worker"] == "environment ENGRAIN_WORKER"
+    assert settings.sources["situate"] == f"file {environ['ENGRAIN_CONFIG']}"
     assert settings.sources["require_user"] == "default"
 
 
 @pytest.mark.parametrize("layer", ["code", "environment", "file"])
 def test_an_unknown_key_is_refused_wherever_it_stands(tmp_path: Path, layer: str) -> None:
     given: dict[str, Any] = {"colour": "red"} if layer == "code" else {}
-    environ = {"RECOLLECT_COLOUR": "red"} if layer == "environment" else {}
+    environ = {"ENGRAIN_COLOUR": "red"} if layer == "environment" else {}
     environ |= file_of(tmp_path, "colour = 'red'") if layer == "file" else {}
     with pytest.raises(ConfigError, match=r"there is no setting 'colour'.*max_content_bytes"):
         Settings.load(environ=environ, **given)
@@ -67,7 +67,7 @@ def test_an_unknown_key_is_refused_wherever_it_stands(tmp_path: Path, layer: str
 )
 def test_a_value_that_does_not_fit_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name.lower()):
-        Settings.load(environ={f"RECOLLECT_{name}": value})
+        Settings.load(environ={f"ENGRAIN_{name}": value})
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_a_value_that_does_not_fit_is_refused_by_name(name: str, value: str) -> 
     [("true", True), ("YES", True), ("1", True), ("on", True), ("false", False), ("No", False), ("0", False)],
 )
 def test_the_environment_says_yes_and_no_in_many_ways(text: str, value: bool) -> None:
-    assert Settings.load(environ={"RECOLLECT_REQUIRE_USER": text}).require_user is value
+    assert Settings.load(environ={"ENGRAIN_REQUIRE_USER": text}).require_user is value
 
 
 def test_origins_add_to_the_known_ones() -> None:
-    origins = Settings.load(environ={"RECOLLECT_ORIGINS": "crm=user_input, mcp=tool_result"}).origins
+    origins = Settings.load(environ={"ENGRAIN_ORIGINS": "crm=user_input, mcp=tool_result"}).origins
     assert (origins["crm"], origins["mcp"], origins["report"]) == ("user_input", "tool_result", "external_data")
 
 
@@ -97,19 +97,19 @@ def test_origins_may_be_a_table_of_the_file(tmp_path: Path) -> None:
 
 def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="does not exist"):
-        Settings.load(environ={"RECOLLECT_CONFIG": str(tmp_path / "missing.toml")})
+        Settings.load(environ={"ENGRAIN_CONFIG": str(tmp_path / "missing.toml")})
 
 
 @pytest.mark.parametrize("raw", [b"situate = ", b"\xff\xfe", b"[[["])
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path, raw: bytes) -> None:
-    path = tmp_path / "recollect.toml"
+    path = tmp_path / "engrain.toml"
     path.write_bytes(raw)
-    with pytest.raises(ConfigError, match=r"recollect\.toml cannot be read"):
-        Settings.load(environ={"RECOLLECT_CONFIG": str(path)})
+    with pytest.raises(ConfigError, match=r"engrain\.toml cannot be read"):
+        Settings.load(environ={"ENGRAIN_CONFIG": str(path)})
 
 
 def test_the_names_that_open_are_no_settings() -> None:
-    environ = {"RECOLLECT_STORE": "x.db", "RECOLLECT_EMBEDDER": "none", "PATH": "x"}
+    environ = {"ENGRAIN_STORE": "x.db", "ENGRAIN_EMBEDDER": "none", "PATH": "x"}
     assert Settings.load(environ=environ) == Settings()
 
 
@@ -120,14 +120,14 @@ def test_settings_are_frozen() -> None:
 
 class TestInForce:
     def test_a_manager_reads_the_environment(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("RECOLLECT_MAX_CONTENT_BYTES", "10")
+        monkeypatch.setenv("ENGRAIN_MAX_CONTENT_BYTES", "10")
         with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
-            assert memory.settings.sources["max_content_bytes"] == "environment RECOLLECT_MAX_CONTENT_BYTES"
+            assert memory.settings.sources["max_content_bytes"] == "environment ENGRAIN_MAX_CONTENT_BYTES"
             with pytest.raises(GovernanceViolation):
                 memory.remember("eleven char")
 
     def test_settings_given_are_the_whole_of_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("RECOLLECT_MAX_CONTENT_BYTES", "10")
+        monkeypatch.setenv("ENGRAIN_MAX_CONTENT_BYTES", "10")
         with MemoryManager(tmp_path / "memory.db", embedder=None, settings=Settings()) as memory:
             assert memory.remember("eleven char").status == "created"
 
@@ -135,8 +135,8 @@ class TestInForce:
     def test_the_default_store_is_named_by_the_environment(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setenv("RECOLLECT_STORE", str(tmp_path / "mine.db"))
-        monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+        monkeypatch.setenv("ENGRAIN_STORE", str(tmp_path / "mine.db"))
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
         with MemoryManager() as memory:
             assert memory.store.url == str(tmp_path / "mine.db")
             assert memory.embedder is None

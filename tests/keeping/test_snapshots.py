@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, StoreCorrupt, StoreError, StoreUnavailable
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, StoreCorrupt, StoreError, StoreUnavailable
+from engrain.testing import FrozenClock
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FakeEmbedder, FrozenClock
 
 
 def test_an_empty_memory_counts_nothing(memory: MemoryManager) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 TEXTS = [
     "plain",

@@ -13,9 +13,9 @@ from typing import Any
 import anyio
 import pytest
 
-from recollect import AsyncMemoryManager, MemoryManager, Settings
-from recollect.acting import acting, acting_key
-from recollect.testing import FakeEmbedder
+from engrain import AsyncMemoryManager, MemoryManager, Settings
+from engrain.model.scope import acting, acting_key
+from engrain.testing import FakeEmbedder
 
 ONE, OTHER = "key:key_one", "key:key_other"
 

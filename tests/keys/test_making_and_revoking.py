@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncMemoryManager, Key, MemoryManager, Role, Settings, StoreUnavailable
-from recollect.testing import FrozenClock
+from engrain import AsyncMemoryManager, Key, MemoryManager, Role, Settings, StoreUnavailable
+from engrain.testing import FrozenClock
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Remembered, Settings
-from recollect.acting import acting
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, Remembered, Settings
+from engrain.model.scope import acting
+from engrain.testing import FrozenClock
 
 ROME, PLACE = "Ana lives in Rome", ("Bo", "works_at", "Acme")
 ONE, OTHER = "key:key_one", "key:key_other"

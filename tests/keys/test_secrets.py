@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Key, MemoryManager
+from engrain import Key, MemoryManager
 
 SETTINGS = settings(max_examples=300)
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from recollect import MemoryManager, RetentionPolicy, Settings
-from recollect.filters import Test
-from recollect.models import AuditEntry
-from recollect.protocols import Record
-from recollect.testing import FrozenClock
-from recollect.write.retaining import columns
+from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import AuditEntry
+from engrain.storerows import Record
+from engrain.testing import FrozenClock
+from engrain.write.transitions import columns
 
 DAY = timedelta(days=1)
 

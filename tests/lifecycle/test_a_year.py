@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.filters import Test
-from recollect.models import AuditEntry, Kind, Memory, Status
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import AuditEntry, Kind, Memory, Status
+from engrain.testing import FrozenClock
 
 DAY = timedelta(days=1)
 ALLERGY = "My name is Ana and I am allergic to penicillin."

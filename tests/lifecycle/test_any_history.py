@@ -8,12 +8,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from recollect import MemoryManager, RetentionPolicy, Settings
-from recollect.filters import Test
-from recollect.models import Expiry, Memory, Status
-from recollect.policies.retention import is_kept
-from recollect.protocols import Record
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import Expiry, Memory, Status
+from engrain.policies.retention import is_kept
+from engrain.storerows import Record
+from engrain.testing import FrozenClock
 from tests.lifecycle.living import learnt
 
 POLICIES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect import MemoryManager, RetentionPolicy
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, RetentionPolicy
+from engrain.testing import FrozenClock
 from tests.lifecycle.living import audited, learnt, opened, statuses
 
 THREE = RetentionPolicy(kind="semantic", cap=3)

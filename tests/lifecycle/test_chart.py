@@ -8,11 +8,11 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from recollect import Counts, MemoryManager
-from recollect.interfaces.cli import main
-from recollect.lifecycle.axes import dates, short, ticks
-from recollect.lifecycle.chart import svg
-from recollect.policies.retention import Retention, RetentionPolicy
+from engrain import Counts, MemoryManager
+from engrain.interfaces.cli import main
+from engrain.lifecycle.axes import dates, short, ticks
+from engrain.lifecycle.chart import svg
+from engrain.policies.retention import Retention, RetentionPolicy
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 BOUNDED = Retention("bounded")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.models import Memory
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.model.memory import Memory
+from engrain.testing import ScriptedLLM
 
 QUIET = Settings(worker="none")
 TRIP = (

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncMemoryManager, MemoryManager, Settings
-from recollect.filters import Test
-from recollect.lifecycle.consolidating import ATTEMPTS, consolidate
-from recollect.models import Job, JobState, Memory, MemoryEntry, Turn
-from recollect.results import Consolidation
-from recollect.testing import FrozenClock, ScriptedExtractor, ScriptedLLM
+from engrain import AsyncMemoryManager, MemoryManager, Settings
+from engrain.lifecycle.consolidation import ATTEMPTS, consolidate
+from engrain.model.filters import Test
+from engrain.model.memory import Job, JobState, Memory, MemoryEntry, Turn
+from engrain.model.results import Consolidation
+from engrain.testing import FrozenClock, ScriptedExtractor, ScriptedLLM
 
 QUIET = Settings(worker="none")
 
@@ -314,7 +314,7 @@ def test_workers_at_once_store_nothing_twice(ana: MemoryManager) -> None:
 
 def test_a_run_says_in_numbers_what_it_did(ana: MemoryManager, caplog: pytest.LogCaptureFixture) -> None:
     told(ana, "I live in Rome.")
-    with caplog.at_level(logging.INFO, logger="recollect"):
+    with caplog.at_level(logging.INFO, logger="engrain"):
         ana.consolidate()
     assert "1 episodes, 1 facts added" in caplog.text
     assert "Rome" not in caplog.text

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import RetentionPolicy
-from recollect.config import Settings
-from recollect.models import Kind, Memory
-from recollect.numeric import np
-from recollect.opening import open_store
-from recollect.policies.retention import Retention
-from recollect.protocols import Record
-from recollect.read.fading import faded
-from recollect.testing import FrozenClock
-from recollect.testing.rows import NOON
-from recollect.testing.rows import memory as made
+from engrain import RetentionPolicy
+from engrain.arrays import np
+from engrain.config import Settings
+from engrain.model.memory import Kind, Memory
+from engrain.opening import open_store
+from engrain.policies.retention import Retention
+from engrain.read.retrieval import faded
+from engrain.storerows import Record
+from engrain.testing import FrozenClock
+from engrain.testing.rows import NOON
+from engrain.testing.rows import memory as made
 from tests.lifecycle.living import DAY, opened
 
 POLICIES = (

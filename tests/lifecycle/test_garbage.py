@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import MemoryManager, RetentionPolicy, Settings
-from recollect.conversation import InMemoryEntryStore
-from recollect.models import MemoryEntry
-from recollect.policies import EbbinghausDecay, GCStats, LinearDecay, MemoryGarbageCollector
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.conversation import InMemoryEntryStore
+from engrain.model.memory import MemoryEntry
+from engrain.policies import EbbinghausDecay, GCStats, LinearDecay, MemoryGarbageCollector
+from engrain.testing import FrozenClock
 from tests.lifecycle.living import learnt, opened, statuses
 
 HOUR = timedelta(hours=1)

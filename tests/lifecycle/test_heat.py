@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import MemoryManager, NotFound, Settings
-from recollect.filters import Filter, heated
-from recollect.heat import accessed, heat
-from recollect.models import Memory
-from recollect.passing import passes
-from recollect.testing import FrozenClock
-from recollect.testing.rows import NOON
-from recollect.testing.rows import memory as made
+from engrain import MemoryManager, NotFound, Settings
+from engrain.model.filters import Filter, heated, passes
+from engrain.model.memory import Memory, accessed, heat
+from engrain.testing import FrozenClock
+from engrain.testing.rows import NOON
+from engrain.testing.rows import memory as made
 from tests.lifecycle.living import DAY, opened
 
 HOUR = timedelta(hours=1)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, RetentionPolicy, Settings
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.testing import FrozenClock
 
 _TTL = timedelta(days=20)
 _POLICY = RetentionPolicy(kind="semantic", ttl=_TTL.total_seconds())

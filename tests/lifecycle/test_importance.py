@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.models import Memory
-from recollect.words import content_pairs
-from recollect.write.importance import BANDS, importance
-from recollect.write.signs import CRITICAL, CUES
+from engrain.language.analyzer import content_pairs
+from engrain.model.memory import Memory
+from engrain.write.prepare import BANDS, CRITICAL, CUES, importance
 
 BAND = {
     "critical": (BANDS[2], 1.0),

@@ -8,14 +8,14 @@ import sys
 import time
 from pathlib import Path
 
-from recollect import MemoryManager, Settings
+from engrain import MemoryManager, Settings
 
 QUIET = Settings(worker="none")
 EPISODES = 60
 WORKER = """
 import sys
-from recollect import MemoryManager, Settings
-from recollect.lifecycle.consolidating import consolidate
+from engrain import MemoryManager, Settings
+from engrain.lifecycle.consolidating import consolidate
 with MemoryManager(sys.argv[1], embedder=None, settings=Settings(worker="none")) as memory:
     for _ in range(int(sys.argv[2])):
         consolidate(memory._engine, None, batch_size=2)

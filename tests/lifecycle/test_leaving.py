@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import RetentionPolicy
-from recollect.testing import FrozenClock
+from engrain import RetentionPolicy
+from engrain.testing import FrozenClock
 from tests.lifecycle.living import DAY, audited, learnt, opened, statuses
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager, NotFound, RetentionPolicy
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, NotFound, RetentionPolicy
+from engrain.testing import FrozenClock
 from tests.lifecycle.living import DAY, audited, learnt, opened
 
 

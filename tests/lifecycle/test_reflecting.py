@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.lifecycle.reflecting import WAITING, reflect
-from recollect.models import Memory, Status
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.lifecycle.reflection import WAITING, reflect
+from engrain.model.memory import Memory, Status
+from engrain.testing import ScriptedLLM
 
 QUIET = Settings(worker="none")
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import MemoryManager, Settings
-from recollect.models import Memory
+from engrain import MemoryManager, Settings
+from engrain.model.memory import Memory
 
 QUIET = Settings(worker="none")
 SAID = "The deploy script needs Python 3.11 to run."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import MemoryManager, Settings
+from engrain import MemoryManager, Settings
 
 NOTABLE = "We moved the billing service of Alvorna to Postgres"
 AGAIN = "The billing service of Alvorna: we moved the service to Postgres"

@@ -9,16 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models import Expiry, Kind, Memory, Scope, Status
-from recollect.policies.retention import (
-    INHERITED,
-    KEPT_FROM,
-    PRESETS,
-    Retention,
-    RetentionPolicy,
-    is_kept,
-    policies_of,
-)
+from engrain.model.memory import Expiry, Kind, Memory, Scope, Status
+from engrain.policies.retention import INHERITED, KEPT_FROM, PRESETS, Retention, RetentionPolicy, is_kept, policies_of
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

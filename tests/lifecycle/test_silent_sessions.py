@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect import MemoryManager, Settings, WorkingSettings
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, Settings, WorkingSettings
+from engrain.testing import FrozenClock
 from tests.lifecycle.living import audited, opened, statuses
 
 MINUTE = timedelta(minutes=1)

@@ -9,16 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from recollect.heat import Heat, accessed, heat
-from recollect.models import Kind, Memory, MemoryEntry, Scope
-from recollect.policies.decay import (
-    EbbinghausDecay,
-    LinearDecay,
-    exponential_decay,
-    logarithmic_decay,
-    step_decay,
-)
-from recollect.policies.retention import CURVES, RetentionPolicy
+from engrain.model.memory import Heat, Kind, Memory, MemoryEntry, Scope, accessed, heat
+from engrain.policies.decay import EbbinghausDecay, LinearDecay, exponential_decay, logarithmic_decay, step_decay
+from engrain.policies.retention import CURVES, RetentionPolicy
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 SHARES = st.floats(0, 1)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Counts, MemoryManager
-from recollect.lifecycle.timeline import MOST, timeline
-from recollect.testing import FrozenClock
+from engrain import Counts, MemoryManager
+from engrain.lifecycle.timeline import MOST, timeline
+from engrain.testing import FrozenClock
 
 STATUSES = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
 HOUR = timedelta(hours=1)

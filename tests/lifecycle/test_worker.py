@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, NotFound, Settings
-from recollect.filters import Test
-from recollect.models import Job, JobState
-from recollect.protocols import Revision
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
-from recollect.testing.rows import NOON
+from engrain import MemoryManager, NotFound, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import Job, JobState
+from engrain.storerows import Revision
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain.testing.rows import NOON
 from tests.lifecycle.living import DAY, statuses
 
 QUIET = Settings(worker="none")
@@ -136,7 +136,7 @@ def test_a_sweep_that_is_killed_leaves_nothing_half_done(tmp_path: Path) -> None
     with MemoryManager(store, settings=QUIET, embedder=None) as memory:
         ids = [memory.remember(f"thing {n}", ttl=0.001).id for n in range(900)]
     script = (
-        "import sys, time; from recollect import MemoryManager, Settings\n"
+        "import sys, time; from engrain import MemoryManager, Settings\n"
         "m = MemoryManager(sys.argv[1], settings=Settings(worker='none'), embedder=None)\n"
         "print('go', flush=True); m.sweep()\n"
     )

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from recollect import MemoryManager, Settings
-from recollect.llm.asking import Asker, asker
-from recollect.llm.ledger import row_of
-from recollect.models import Scope
-from recollect.protocols import LLM, Clock
-from recollect.scopes import spent_by
+from engrain import MemoryManager, Settings
+from engrain.llm.budget import Asker, asker, row_of
+from engrain.model.memory import Scope
+from engrain.model.scope import spent_by
+from engrain.protocols import LLM, Clock
 
 
 class PlainLLM:

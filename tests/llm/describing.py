@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager, Settings
-from recollect.models import Memory
-from recollect.protocols import LLM
-from recollect.testing import FrozenClock, ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.model.memory import Memory
+from engrain.protocols import LLM
+from engrain.testing import FrozenClock, ScriptedLLM
 
 TEXT = "The outage in Berlin was caused by an expired certificate. APT28 deployed Zebrocy against 3 ministries."
 ANSWER = {

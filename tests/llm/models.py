@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager, Settings
-from recollect.llm.prompting import prompt
-from recollect.models import Memory, Scope
-from recollect.results import Hit
-from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.llm.replies import prompt
+from engrain.model.memory import Memory, Scope
+from engrain.model.results import Hit
+from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 
 NOON = "2026-01-05T12:00:00+00:00"
 REFUSAL = "I'm sorry, but I cannot help with that."

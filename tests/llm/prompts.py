@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from recollect.llm.prompting import RULES, Prompt, prompt
-from recollect.text import digest
+from engrain.llm.replies import RULES, Prompt, prompt
+from engrain.text import digest
 
 TABLE = Path(__file__).with_name("prompts.json")
 OURS = ("count", "form", "target")
@@ -28,7 +28,7 @@ Table = Mapping[str, Mapping[str, object]]
 
 def prompts() -> Iterator[Prompt]:
     """Yield every prompt there is."""
-    for file in sorted(files("recollect.llm").joinpath("prompts").iterdir(), key=lambda file: file.name):
+    for file in sorted(files("engrain.llm").joinpath("prompts").iterdir(), key=lambda file: file.name):
         if file.name.endswith(".txt"):
             yield prompt(file.name.removesuffix(".txt"))
 

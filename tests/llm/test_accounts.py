@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.errors import ProviderError
-from recollect.llm.asking import asker
-from recollect.llm.budget import Purse, Spent
-from recollect.llm.named import Usage
-from recollect.models import Scope
-from recollect.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
+from engrain import MemoryManager, Settings
+from engrain.errors import ProviderError
+from engrain.llm.budget import Purse, Spent, asker
+from engrain.llm.client import Usage
+from engrain.model.memory import Scope
+from engrain.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
 from tests.llm.asked import PlainLLM, account, asking
 
 # ----------------------------------------------------------------------------------------------------------- the day

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import ProviderError
-from recollect.llm.asking import Asker
-from recollect.llm.budget import Spent
-from recollect.testing import LLMReply, LLMRequest, ScriptedLLMServer
-from recollect.text import OfflineTokenizer
+from engrain.errors import ProviderError
+from engrain.llm.budget import Asker, Spent
+from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
+from engrain.text import OfflineTokenizer
 from tests.llm.asked import PlainLLM, account, asking
 
 ROOT = Path(__file__).resolve().parents[2]

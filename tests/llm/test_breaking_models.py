@@ -11,12 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.errors import ProviderError
-from recollect.filters import Test
-from recollect.llm.named import name_of
-from recollect.models import Job, JobState
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.errors import ProviderError
+from engrain.llm.client import name_of
+from engrain.model.filters import Test
+from engrain.model.memory import Job, JobState
+from engrain.testing import ScriptedLLM
 from tests.llm.asked import account, asking
 
 
@@ -33,7 +33,7 @@ class Broken(ScriptedLLM):
 
 
 def test_a_counter_that_raises_is_none_and_its_words_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG, logger="recollect")
+    caplog.set_level(logging.DEBUG, logger="engrain")
     with asking(Broken(["Yes."])) as model:
         assert model.complete("tea") == "Yes."
         assert account(model)["tokens"] == 1 + 16 + 2

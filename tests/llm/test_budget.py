@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.llm.budget import Purse
-from recollect.llm.named import Usage
-from recollect.models import Scope
-from recollect.results import Consolidation
-from recollect.testing import FrozenClock, ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.llm.budget import Purse
+from engrain.llm.client import Usage
+from engrain.model.memory import Scope
+from engrain.model.results import Consolidation
+from engrain.testing import FrozenClock, ScriptedLLM
 
 
 def model(prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
@@ -41,7 +41,7 @@ def test_over_the_budget_nothing_is_asked_and_the_rest_waits(
         told(memory, 5)
         outcome = memory.consolidate()
         assert (outcome.processed, outcome.failed, outcome.paused) == (2, 0, True)
-        with caplog.at_level(logging.WARNING, logger="recollect"):
+        with caplog.at_level(logging.WARNING, logger="engrain"):
             assert memory.consolidate() == Consolidation(paused=True)
         assert "budget" in caplog.text
         assert len(llm.calls) == 2

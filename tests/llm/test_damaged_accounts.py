@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.errors import ProviderError
-from recollect.llm.asking import asker
-from recollect.models import Scope
-from recollect.protocols import Setting
-from recollect.scopes import spent_by
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.errors import ProviderError
+from engrain.llm.budget import asker
+from engrain.model.memory import Scope
+from engrain.model.scope import spent_by
+from engrain.storerows import Setting
+from engrain.testing import ScriptedLLM
 from tests.llm.asked import asking
 
 DAMAGED = [
@@ -65,7 +65,7 @@ def test_answers_and_counts_go_on_and_a_budget_is_kept_by_not_asking(tmp_path: P
 def test_without_a_budget_the_model_is_asked_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     with asking(ScriptedLLM(["Yes."])) as model:
         model._engine.store.write(lambda transaction: transaction.put(Setting(ROW, "{bad")))
-        with caplog.at_level(logging.WARNING, logger="recollect"):
+        with caplog.at_level(logging.WARNING, logger="engrain"):
             assert model.complete("tea") == "Yes."
     assert "could not be written down" in caplog.text
     assert "is damaged" in caplog.text

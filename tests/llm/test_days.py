@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from datetime import timedelta
 
-from recollect.llm.budget import Purse
-from recollect.llm.ledger import KEPT_DAYS
-from recollect.llm.named import Usage
-from recollect.models import Scope
-from recollect.testing import FrozenClock, ScriptedLLM
+from engrain.llm.budget import KEPT_DAYS, Purse
+from engrain.llm.client import Usage
+from engrain.model.memory import Scope
+from engrain.testing import FrozenClock, ScriptedLLM
 from tests.llm.asked import account, asking
 
 WRONG = 1_000

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import ProviderError
-from recollect.llm.decider import ModelDecider
-from recollect.protocols import Candidate, Judgement
-from recollect.testing import ScriptedLLM
+from engrain.errors import ProviderError
+from engrain.llm.tasks import ModelDecider
+from engrain.protocols import Candidate, Judgement
+from engrain.testing import ScriptedLLM
 from tests.llm.models import REFUSAL, hits, written
 
 NEW = Candidate(content="The door of the meeting room is green now")

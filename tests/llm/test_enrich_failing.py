@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, ProviderError, Settings
-from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
-from recollect.worker import MAX_ATTEMPTS
+from engrain import MemoryManager, ProviderError, Settings
+from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
+from engrain.worker import MAX_ATTEMPTS
 from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, kept, opened, stated
 
 DOWN = ProviderError("the model is down", transient=True)

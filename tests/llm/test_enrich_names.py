@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, ProviderError, Settings
-from recollect.entities import family, name_key
-from recollect.graph.likenames import beginnings, may_be_one
-from recollect.graphrows import EntityRow
-from recollect.testing import FrozenClock, ScriptedLLM
+from engrain import MemoryManager, ProviderError, Settings
+from engrain.graphrows import EntityRow
+from engrain.lifecycle.enrichment import beginnings, may_be_one
+from engrain.model.entities import family, name_key
+from engrain.testing import FrozenClock, ScriptedLLM
 from tests.llm.describing import is_whole
 
 FIRST, SECOND = "Acme Corp lost its mail server to Emotet.", "The mail server of Acme runs again."

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from recollect.entities import Mention, Named
-from recollect.graph.domains.cti import CTI
-from recollect.llm.stating import RELATIONS, stated
-from recollect.testing import FrozenClock
+from engrain.graph.domains.cti import CTI
+from engrain.llm.describing import RELATIONS, stated
+from engrain.model.entities import Mention, Named
+from engrain.testing import FrozenClock
 from tests.llm.describing import TEXT, answering, is_whole, opened
 from tests.llm.describing import stated as known
 
@@ -72,7 +72,7 @@ def test_the_same_is_stated_once_and_not_without_end() -> None:
 
 
 def test_the_model_is_told_of_the_relations_that_are_taken() -> None:
-    words = files("recollect.llm").joinpath("prompts", "describe_causes.txt").read_text(encoding="utf-8")
+    words = files("engrain.llm").joinpath("prompts", "describe_causes.txt").read_text(encoding="utf-8")
     listed = words.partition("The relation is one of ")[2].partition(".")[0]
     assert set(re.findall(r"\w+", listed)) == RELATIONS
 

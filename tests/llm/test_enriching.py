@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.filters import Test
-from recollect.models import Scope
-from recollect.protocols import Setting
-from recollect.scopes import spent_by
-from recollect.testing import FakeEmbedder, FrozenClock, ScriptedLLM
+from engrain import MemoryManager
+from engrain.model.filters import Test
+from engrain.model.memory import Scope
+from engrain.model.scope import spent_by
+from engrain.storerows import Setting
+from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, kept, opened, stated
 
 

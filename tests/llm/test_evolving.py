@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.protocols import Candidate, Judgement
-from recollect.results import Remembered
-from recollect.testing import ScriptedDecider, ScriptedExtractor
+from engrain import MemoryManager, Settings
+from engrain.model.results import Remembered
+from engrain.protocols import Candidate, Judgement
+from engrain.testing import ScriptedDecider, ScriptedExtractor
 from tests.llm.models import USELESS, Model, found, opened
 
 KNOWN = "APT28 uses DROPBEAR malware"

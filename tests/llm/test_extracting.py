@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncMemoryManager
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import AsyncMemoryManager
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.llm.models import NOON, USELESS, Model, found, opened
 
 TEXT = "Ana lives in Rome. She has a dog."

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from recollect.errors import ProviderError
-from recollect.llm.extractor import ModelExtractor
-from recollect.models import Fact, Turn
-from recollect.testing import ScriptedLLM
+from engrain.errors import ProviderError
+from engrain.llm.extractor import ModelExtractor
+from engrain.model.memory import Fact, Turn
+from engrain.testing import ScriptedLLM
 
 
 def found(*answers: str, text: str = "I live in Rome, at number 12.") -> list[str]:

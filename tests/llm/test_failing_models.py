@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.errors import ProviderError
-from recollect.results import Reflection
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager
+from engrain.errors import ProviderError
+from engrain.model.results import Reflection
+from engrain.testing import ScriptedLLM
 from tests.llm.uses import QUESTION, SESSION, TEXTS, USES, Use, answering, opened
 
 SAYING = tuple(use for use in USES if use.says)

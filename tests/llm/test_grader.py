@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.errors import ProviderError
-from recollect.llm.grader import ModelGrader
-from recollect.protocols import Grade
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager
+from engrain.errors import ProviderError
+from engrain.llm.tasks import ModelGrader
+from engrain.protocols import Grade
+from engrain.testing import ScriptedLLM
 from tests.llm.models import USELESS, Model, Script, hits, opened, written
 from tests.recall.world import notes
 

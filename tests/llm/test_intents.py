@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.read.intents import is_unclear
+from engrain import MemoryManager
+from engrain.read.question import is_unclear
 from tests.llm.models import USELESS, Model, Script, opened
 from tests.recall.world import notes
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager
-from recollect.testing import ScriptedDecider
+from engrain import MemoryManager
+from engrain.testing import ScriptedDecider
 from tests.llm.models import Model, Script, found, opened
 
 KNOWN = "The meeting room has a blue door"

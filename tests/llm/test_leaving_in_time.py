@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from recollect import MemoryManager, Settings
-from recollect.filters import Test
-from recollect.models import Job, JobState
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import Job, JobState
+from engrain.testing import ScriptedLLM
 
 TEXT = "APT28 sent the mail."
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError
-from recollect.llm.named import NamedLLM, resolve_llm
+from engrain import ConfigError
+from engrain.llm.client import NamedLLM, resolve_llm
 
 NAME = "openai:small@http://localhost:1/v1"
 

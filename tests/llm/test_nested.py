@@ -7,8 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from recollect import MemoryManager, Settings
-from recollect.llm.asking import asker
+from engrain import MemoryManager, Settings
+from engrain.llm.budget import asker
 
 ENOUGH = 120.0
 """Seconds that a model has: whoever waited for itself would fail by them, and the test with it."""

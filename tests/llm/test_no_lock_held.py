@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.llm.uses import TEXTS, USES, Use, answering, opened
 from tests.rows import holding, is_held
 

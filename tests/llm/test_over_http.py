@@ -8,11 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.errors import ProviderError
-from recollect.llm.named import NamedLLM, Usage
-from recollect.llm.prompting import prompt
-from recollect.llm.replies import asked, several
-from recollect.testing import LLMReply, ScriptedLLMServer
+from engrain.errors import ProviderError
+from engrain.llm.client import NamedLLM, Usage
+from engrain.llm.replies import asked, prompt, several
+from engrain.testing import LLMReply, ScriptedLLMServer
 from tests.llm.asked import account, asking
 
 SOON = {"Retry-After-Ms": "1"}
@@ -191,7 +190,7 @@ def test_a_question_without_an_end_is_not_sent() -> None:
 
 
 def test_retries_are_told_in_the_log_without_a_text(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG, "recollect")
+    caplog.set_level(logging.DEBUG, "engrain")
     with ScriptedLLMServer([passing(503), "Yes."]) as server, asking(server.llm) as model:
         model.complete(SECRET)
     assert "answered 503: try again later: asked again in" in caplog.text

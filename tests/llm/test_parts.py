@@ -8,12 +8,11 @@ from itertools import pairwise
 
 import pytest
 
-from recollect.errors import ProviderError
-from recollect.llm.extractor import ModelExtractor
-from recollect.llm.parts import CONTEXT, PART, in_parts
-from recollect.models import Turn
-from recollect.testing import LLMReply, LLMRequest, ScriptedLLMServer
-from recollect.text import OfflineTokenizer
+from engrain.errors import ProviderError
+from engrain.llm.extractor import CONTEXT, PART, ModelExtractor, in_parts
+from engrain.model.memory import Turn
+from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
+from engrain.text import OfflineTokenizer
 from tests.llm.asked import asking
 
 SENTENCES = [f"Guest number {n} likes tea from hill {n + 1}. " for n in range(1_000)]

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.llm.prompting import RULES, Prompt, prompt
-from recollect.testing import ScriptedLLM
+from engrain.llm.replies import RULES, Prompt, prompt
+from engrain.testing import ScriptedLLM
 from tests.llm import prompts
 from tests.llm.injections import ENDINGS, INJECTIONS, ORDERS
 from tests.llm.uses import USES, Use, answering, opened

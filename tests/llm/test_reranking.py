@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager
-from recollect.errors import ProviderError
-from recollect.llm.reranker import AT_ONCE, ModelReranker
-from recollect.testing import ScriptedLLM
+from engrain import ConfigError, MemoryManager
+from engrain.errors import ProviderError
+from engrain.llm.tasks import AT_ONCE, ModelReranker
+from engrain.testing import ScriptedLLM
 from tests.llm.models import USELESS, Model, opened, written
 from tests.recall.world import notes
 

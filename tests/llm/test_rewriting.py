@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.errors import ProviderError
-from recollect.llm.transformer import ModelTransformer
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager
+from engrain.errors import ProviderError
+from engrain.llm.tasks import ModelTransformer
+from engrain.testing import ScriptedLLM
 from tests.llm.models import USELESS, Model, opened, written
 from tests.recall.world import notes
 

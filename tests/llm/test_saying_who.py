@@ -8,11 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
-from recollect.documents import document
-from recollect.interfaces.tables import show_consolidation, show_reflection
-from recollect.interfaces.turns import show_session_end
-from recollect.results import Consolidation, Reflection, SessionEnd, Worked
-from recollect.testing import ScriptedLLM
+from engrain.documents import document
+from engrain.interfaces.tables import show_consolidation, show_reflection
+from engrain.interfaces.turns import show_session_end
+from engrain.model.results import Consolidation, Reflection, SessionEnd, Worked
+from engrain.testing import ScriptedLLM
 from tests.llm.uses import TEXTS, answering, kept, opened
 
 FIELDS: dict[str, Any] = {"by": "openai:small", "calls": 2, "tokens": 1234, "why_not": "the budget is spent"}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, ProviderError, Settings
-from recollect.llm.asking import asker
-from recollect.models import Scope
-from recollect.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
+from engrain import MemoryManager, ProviderError, Settings
+from engrain.llm.budget import asker
+from engrain.model.memory import Scope
+from engrain.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
 
 BUDGET = {"calls": 9, "tokens": 9_000}
 

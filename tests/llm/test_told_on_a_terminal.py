@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from recollect.interfaces import tables
+from engrain.interfaces import tables
 from tests.llm.models import Model, found, opened
 
 

@@ -7,14 +7,14 @@ from functools import partial
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.engine import Recent
-from recollect.models import Scope
-from recollect.protocols import Candidate, Decider
-from recollect.read.nearest import nearest
-from recollect.testing import ScriptedDecider
-from recollect.write.draft import draft
-from recollect.write.judging import Bench, Hearing
+from engrain import MemoryManager
+from engrain.engine import Recent
+from engrain.model.memory import Scope
+from engrain.protocols import Candidate, Decider
+from engrain.read.listing import nearest
+from engrain.testing import ScriptedDecider
+from engrain.write.draft import draft
+from engrain.write.extraction import Bench, Hearing
 from tests.llm.models import opened
 
 SAID = "The meeting room has a green door"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager, Settings
-from recollect.answers import Format
-from recollect.config import WorkingSettings
-from recollect.protocols import LLM
+from engrain import MemoryManager, Settings
+from engrain.config import WorkingSettings
+from engrain.model.results import Format
+from engrain.protocols import LLM
 
 TEXTS = (
     "We booked the ferry from Piraeus to Naxos for the sailing holiday in June.",

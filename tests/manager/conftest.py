@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder, FrozenClock
 
 Open = Callable[..., MemoryManager]
 

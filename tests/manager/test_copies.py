@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, SchemaMismatch, StoreCorrupt, StoreUnavailable
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.testing import FrozenClock
 from tests.manager.conftest import Open
 
 

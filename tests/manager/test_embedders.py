@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, ProviderError
-from recollect.numeric import Floats, np
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain import ConfigError, MemoryManager, ProviderError
+from engrain.arrays import Floats, np
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 from tests.manager.conftest import Open
 
 
@@ -102,7 +102,7 @@ def test_one_id_is_one_embedder(opened: Open) -> None:
 
 
 def test_the_environment_names_one_unless_the_code_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
     with MemoryManager(tmp_path / "a.db") as memory:
         assert memory.embedder is None
     with MemoryManager(tmp_path / "b.db", embedder="wordllama") as memory:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from recollect import AuditEntry, MemoryManager, StoreUnavailable
-from recollect.testing import FrozenClock
+from engrain import AuditEntry, MemoryManager, StoreUnavailable
+from engrain.testing import FrozenClock
 from tests.manager.conftest import Open
 from tests.rows import url_of
 
@@ -198,7 +198,7 @@ def test_an_odd_revision_is_refused_or_harmless(opened: Open, tmp_path: Path, na
     copy.export(tmp_path / "again.jsonl")
 
 
-HEADER = json.dumps({"type": "header", "format": "recollect-export", "version": 1})
+HEADER = json.dumps({"type": "header", "format": "engrain-export", "version": 1})
 
 
 @pytest.mark.parametrize(

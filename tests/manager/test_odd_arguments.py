@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, MemoryManager, RecollectError
+from engrain import EngrainError, Memory, MemoryManager
 from tests.manager.conftest import Open
 
 CYCLE: list[Any] = []
@@ -126,7 +126,7 @@ def test_an_odd_argument_is_answered_or_refused(
         refused: Exception | None = None
         try:
             finished(call(**arguments))
-        except (ValueError, TypeError, RecollectError, OSError) as error:
+        except (ValueError, TypeError, EngrainError, OSError) as error:
             refused = error
         after = state(memory)
         if refused is not None or not written_by(method):

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FrozenClock
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The store of a test and of the processes that it starts."""
     path = tmp_path / "memory.db"
-    monkeypatch.setenv("RECOLLECT_STORE", str(path))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("ENGRAIN_STORE", str(path))
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
     return path
 
 

@@ -18,11 +18,11 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
-from recollect import MemoryManager
-from recollect.interfaces.access import Caller
-from recollect.interfaces.mcp.server import McpServer
-from recollect.interfaces.rest.app import create_app
-from recollect.roles import Role
+from engrain import MemoryManager
+from engrain.interfaces.access import Caller
+from engrain.interfaces.mcp.server import McpServer
+from engrain.interfaces.rest.app import create_app
+from engrain.model.audit import Role
 
 MODES = ("legacy", "auto")
 """With a handshake, as most clients do it, and without, as the newest revision of the protocol has it."""
@@ -78,10 +78,10 @@ async def beside(
 
 
 def command(*more: str, **environment: str) -> StdioServerParameters:
-    """Return how a client starts `recollect mcp`."""
-    passed = {name: value for name, value in os.environ.items() if name.startswith(("RECOLLECT_", "PYTHON"))}
+    """Return how a client starts `engrain mcp`."""
+    passed = {name: value for name, value in os.environ.items() if name.startswith(("ENGRAIN_", "PYTHON"))}
     return StdioServerParameters(
-        command=sys.executable, args=["-m", "recollect", "mcp", *more], env={**os.environ, **passed, **environment}
+        command=sys.executable, args=["-m", "engrain", "mcp", *more], env={**os.environ, **passed, **environment}
     )
 
 

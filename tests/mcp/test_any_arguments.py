@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.mcp.server import limited
-from recollect.interfaces.mcp.toolbox import TOOLS
-from recollect.rates import RateLimiter
+from engrain import MemoryManager
+from engrain.interfaces.mcp.server import limited
+from engrain.interfaces.mcp.toolbox import TOOLS
+from engrain.policies.rate_limit import RateLimiter
 from tests.mcp.talking import beside, words
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ import anyio
 import httpx2
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.mcp.http import mcp_app
+from engrain import MemoryManager
+from engrain.interfaces.mcp.http import mcp_app
 from tests.mcp.talking import MODES, listening, over_http
 
 pytestmark = pytest.mark.anyio

@@ -1,4 +1,4 @@
-"""`recollect mcp`: a process for each client, all on one store."""
+"""`engrain mcp`: a process for each client, all on one store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import anyio
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.interfaces.conftest import Run, run  # noqa: F401
 from tests.mcp.talking import MODES, Agent, starting
 
@@ -88,7 +88,7 @@ async def test_a_key_says_whose_memory_it_is_and_for_how_long(store: Path) -> No
         memory.scoped(user="ana").remember("Ana lives in Lisbon.")
         memory.scoped(user="ben").remember("Ben lives in Rome.")
         assert key.secret is not None
-        async with starting(RECOLLECT_KEY=key.secret) as agent:
+        async with starting(ENGRAIN_KEY=key.secret) as agent:
             tools = await agent.tools()
             assert "remember" not in tools
             assert "user" not in tools["recall"].input_schema["properties"]
@@ -102,7 +102,7 @@ async def test_a_key_says_whose_memory_it_is_and_for_how_long(store: Path) -> No
 def test_a_key_that_is_not_known_is_one_line(run: Run) -> None:  # noqa: F811
     done = run("mcp", "--key", "nobodys")
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("recollect: the key is unknown")
+    assert done.err.startswith("engrain: the key is unknown")
     assert done.err.count("\n") == 1
     assert "no place with a key" in run("mcp", "--key", "nobodys", "--user", "ana").err
 
@@ -115,7 +115,7 @@ class Raw:
 
     def __init__(self, *more: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "recollect", "mcp", *more],
+            [sys.executable, "-m", "engrain", "mcp", *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -189,7 +189,7 @@ def test_an_interrupt_ends_it_at_once_though_its_input_stays_open(store: Path) -
     assert raw.line()["result"]["structuredContent"]["status"] == "created"
     raw.process.send_signal(signal.SIGINT)
     assert raw.process.wait(60) == 130
-    assert Raw._pipe(raw.process.stderr).read() == b"recollect: interrupted\n"
+    assert Raw._pipe(raw.process.stderr).read() == b"engrain: interrupted\n"
     raw.process.communicate()
     with opened(store) as memory:
         assert memory.count() == 1
@@ -198,7 +198,7 @@ def test_an_interrupt_ends_it_at_once_though_its_input_stays_open(store: Path) -
 def test_on_a_terminal_it_says_what_starts_it_and_ends_at_control_c(store: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "recollect", "mcp", "--embedder", "none"],
+        [sys.executable, "-m", "engrain", "mcp", "--embedder", "none"],
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -210,7 +210,7 @@ def test_on_a_terminal_it_says_what_starts_it_and_ends_at_control_c(store: Path)
         process.send_signal(signal.SIGINT)  # what a terminal does at Ctrl-C
         assert process.wait(60) == 130
         out, said = process.communicate()
-        assert (out, said) == (b"", b"recollect: interrupted\n")
+        assert (out, said) == (b"", b"engrain: interrupted\n")
     finally:
         process.kill()
         process.communicate()

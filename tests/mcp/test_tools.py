@@ -8,15 +8,15 @@ import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
-from recollect import MemoryManager
-from recollect.interfaces.access import Caller
-from recollect.interfaces.mcp.arguments import input_model, passed, schema_of
-from recollect.interfaces.mcp.guide import INSTRUCTIONS
-from recollect.interfaces.mcp.handling import HANDLERS
-from recollect.interfaces.mcp.toolbox import TOOLS, Tool
-from recollect.interfaces.operations import operation
-from recollect.models import Scope
-from recollect.roles import Role
+from engrain import MemoryManager
+from engrain.interfaces.access import Caller
+from engrain.interfaces.mcp.arguments import input_model, passed, schema_of
+from engrain.interfaces.mcp.guide import INSTRUCTIONS
+from engrain.interfaces.mcp.handling import HANDLERS
+from engrain.interfaces.mcp.toolbox import TOOLS, Tool
+from engrain.interfaces.operations import operation
+from engrain.model.audit import Role
+from engrain.model.memory import Scope
 from tests.mcp.talking import MODES, Agent, beside
 
 pytestmark = pytest.mark.anyio

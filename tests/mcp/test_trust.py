@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.errors import StoreUnavailable
-from recollect.interfaces.access import Caller
-from recollect.interfaces.mcp.arguments import MOST_BYTES
-from recollect.interfaces.mcp.server import limited
-from recollect.rates import RateLimiter
-from recollect.roles import Role
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.errors import StoreUnavailable
+from engrain.interfaces.access import Caller
+from engrain.interfaces.mcp.arguments import MOST_BYTES
+from engrain.interfaces.mcp.server import limited
+from engrain.model.audit import Role
+from engrain.policies.rate_limit import RateLimiter
+from engrain.testing import FrozenClock
 from tests.llm.models import Model, found
 from tests.mcp.talking import beside
 
@@ -160,7 +160,7 @@ async def test_a_bug_is_told_as_one_and_logged(memory: MemoryManager, caplog: py
     def broken(*_: object, **__: object) -> None:
         raise AssertionError("a secret of somebody else")
 
-    with caplog.at_level(logging.ERROR, logger="recollect.mcp"):
+    with caplog.at_level(logging.ERROR, logger="engrain.mcp"):
         async with beside(memory, count=broken) as agent:
             told = await agent.refused("stats")
     assert "a bug of the server" in told

@@ -15,8 +15,8 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from recollect import MemoryManager, NotFound, Settings
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, NotFound, Settings
+from engrain.testing import FrozenClock
 
 USERS = (None, "ana", "bo")
 AGENTS = (None, "scout", "clerk")

@@ -15,13 +15,13 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from recollect import Memory, MemoryManager, NotFound, RecollectError, Remembered, Settings
-from recollect.config import SINGLE_VALUED
-from recollect.facts import slot
-from recollect.filters import Filter, Test
-from recollect.models import AuditEntry
-from recollect.protocols import Embedder, Record
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import EngrainError, Memory, MemoryManager, NotFound, Remembered, Settings
+from engrain.config import SINGLE_VALUED
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import AuditEntry, slot
+from engrain.protocols import Embedder
+from engrain.storerows import Record
+from engrain.testing import FakeEmbedder, FrozenClock
 
 USERS = ("ana", "bo")
 AGENTS = (None, "scout", "clerk")
@@ -121,7 +121,7 @@ class Writes(RuleBasedStateMachine):
         """Do what may be refused; a refusal leaves no trace."""
         try:
             return act()
-        except (ValueError, RecollectError):
+        except (ValueError, EngrainError):
             assert len(self.audit()) == self.entries
             return None
 

@@ -9,8 +9,8 @@ import pytest
 
 from campaigns.soundness import examine
 from campaigns.writes import write
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder
 
 
 @pytest.mark.parametrize("seed", [1, 2])

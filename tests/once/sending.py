@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from recollect.errors import RequestRepeated
-from recollect.once import Answer, Once
+from engrain.errors import RequestRepeated
+from engrain.once import Answer, Once
 
 
 def send(

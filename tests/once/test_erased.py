@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.once import Answer, Once, Ticket
-from recollect.once.requests import Ranges
-from recollect.protocols import AnswerRow
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.once import Answer, Once, Ticket
+from engrain.once.requests import Ranges
+from engrain.storerows import AnswerRow
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.once.sending import refused, send
 from tests.rows import standing
 

@@ -11,10 +11,10 @@ from itertools import count
 from pathlib import Path
 
 from campaigns.acts import ACTS, Given
-from recollect import MemoryManager, Settings
-from recollect.errors import RecollectError
-from recollect.once import Once, Ticket
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.errors import EngrainError
+from engrain.once import Once, Ticket
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.rows import behind, tables
 
 ROUNDS = 30
@@ -45,7 +45,7 @@ def called(once: Once, view: MemoryManager, call: Callable[[], object], org: str
     ticket = once.begin(org, "", f"request {next(NUMBERS)}", b"it")
     assert isinstance(ticket, Ticket)
     with ticket:
-        with suppress(RecollectError, ValueError, TypeError):
+        with suppress(EngrainError, ValueError, TypeError):
             call()
         marked = ticket.wrote
     return held(view) != before, marked

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, RequestRepeated, Settings
-from recollect.once import Answer, Once
-from recollect.testing import FakeEmbedder
-from recollect.turnrows import TurnRow
+from engrain import MemoryManager, RequestRepeated, Settings
+from engrain.once import Answer, Once
+from engrain.testing import FakeEmbedder
+from engrain.turnrows import TurnRow
 
 ROUNDS = 15
 _SCRIPT = """
 import os, signal, sys
-from recollect import MemoryManager, RequestRepeated, Settings
-from recollect.once import Answer, Once
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, RequestRepeated, Settings
+from engrain.once import Answer, Once
+from engrain.testing import FakeEmbedder
 
 def say(*words):
     os.write(1, (" ".join(map(str, words)) + "\\n").encode())  # a whole line or none: one is killed between two writes

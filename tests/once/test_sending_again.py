@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, NotFound, RequestRepeated, Settings
-from recollect.filters import Test
-from recollect.models import Job
-from recollect.once import LARGEST, Answer, Once, Ticket
-from recollect.protocols import AnswerRow, Setting, Transaction
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, NotFound, RequestRepeated, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import Job
+from engrain.once import LARGEST, Answer, Once, Ticket
+from engrain.protocols import Transaction
+from engrain.storerows import AnswerRow, Setting
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.once.sending import refused, send
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect.models import MemoryEntry, MemoryType
-from recollect.policies import MemoryOperation, SimilarityConsolidator
+from engrain.model.memory import MemoryEntry, MemoryType
+from engrain.policies import MemoryOperation, SimilarityConsolidator
 
 ADD, UPDATE, NONE = MemoryOperation.ADD, MemoryOperation.UPDATE, MemoryOperation.NONE
 

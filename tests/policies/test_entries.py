@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.models import MemoryEntry, MemoryType
+from engrain.model.memory import MemoryEntry, MemoryType
 
 
 def test_an_invalidated_entry_has_expired_and_says_what_replaced_it():

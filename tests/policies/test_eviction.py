@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.policies import FIFOEviction, ImportanceEviction, PairedEviction
-from recollect.protocols import EvictionPolicy
+from engrain.policies import FIFOEviction, ImportanceEviction, PairedEviction
+from engrain.protocols import EvictionPolicy
 from tests.conversation.windows import turns_of
 
 FIVE = turns_of(3, 4, 2, 5, 1)

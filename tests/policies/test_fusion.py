@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.policies import fuse_convex, fuse_rrf, fuse_weighted
+from engrain.policies import fuse_convex, fuse_rrf, fuse_weighted
 
 ranked = st.lists(st.sampled_from("abcdefgh"), max_size=8)
 lists = st.lists(ranked, max_size=5)

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from recollect.policies import ExponentialRecencyScorer, LinearRecencyScorer
-from recollect.protocols import RecencyScorer
+from engrain.policies import ExponentialRecencyScorer, LinearRecencyScorer
+from engrain.protocols import RecencyScorer
 
 
 def test_linear_scores_rise_evenly_to_one():

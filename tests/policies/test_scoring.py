@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models import Source, SourceType
-from recollect.policies import Convex, EpisodicScore
-from recollect.policies.retention import Retention, RetentionPolicy
-from recollect.policies.scoring import SimilarityFirst
-from recollect.results import Hit, Signal
-from recollect.security.trust import BASE, TrustScorer
-from recollect.testing.rows import NOON, memory
+from engrain.model.memory import Source, SourceType
+from engrain.model.results import Hit, Signal
+from engrain.policies import Convex, EpisodicScore
+from engrain.policies.retention import Retention, RetentionPolicy
+from engrain.policies.scoring import SimilarityFirst
+from engrain.security.trust import BASE, TrustScorer
+from engrain.testing.rows import NOON, memory
 
 
 def hit(*, days: float = 0.0, cosine: float | None = 0.5, importance: float = 0.5, relevance: float = 0.0) -> Hit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.stores.postgres import schema
+from engrain.stores.postgres import schema
 
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)( WITH \([^)]*\))?;", re.MULTILINE | re.DOTALL)
 
@@ -14,7 +14,7 @@ DO $$
 DECLARE
     part text;
 BEGIN
-    FOR part IN SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relispartition
+    FOR part IN SELECT relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relispartition
                 AND relkind = 'r'
     LOOP
         EXECUTE format('REVOKE ALL ON %I FROM {schema.APP}', part);

@@ -96,7 +96,7 @@ def server(
     *, programs: Path | None = None, make: bool = True, running: bool = True, disk: str = "", **settings: object
 ) -> Iterator[Server]:
     """Lend a new server, on a disk of its own if that shall be small; skip where none can be had."""
-    folder = Path(tempfile.mkdtemp(prefix="recollect_own_", dir="/tmp"))  # the path of a socket must be short
+    folder = Path(tempfile.mkdtemp(prefix="engrain_own_", dir="/tmp"))  # the path of a socket must be short
     if disk:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={disk}", "tmpfs", str(folder)]
         if _USER is None or subprocess.run(mount, capture_output=True, check=False).returncode:
@@ -121,7 +121,7 @@ def server(
 @contextmanager
 def without_vector() -> Iterator[Path]:
     """Lend the programs of a server that has no pgvector."""
-    with tempfile.TemporaryDirectory(prefix="recollect_bare_", dir="/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="engrain_bare_", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         for part in ("bin", "lib", "share"):
             there = Path(folder, "package", "pginstall18", part)

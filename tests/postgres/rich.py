@@ -16,14 +16,15 @@ from urllib.parse import urlencode
 from psycopg import conninfo
 
 from campaigns.acts import ACTS, Given
-from recollect import MemoryManager, RecollectError, Settings
-from recollect.models import Job
-from recollect.protocols import AnswerRow, Revision, Row, Setting, Store, Transaction
-from recollect.stores.copying import Sum, Whole, summed
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing import FakeEmbedder, FrozenClock
-from recollect.testing.conformance.base import put_memory
-from recollect.testing.rows import NOON, memory
+from engrain import EngrainError, MemoryManager, Settings
+from engrain.model.memory import Job
+from engrain.protocols import Store, Transaction
+from engrain.storerows import AnswerRow, Revision, Row, Setting
+from engrain.stores.copying import Sum, Whole, summed
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing import FakeEmbedder, FrozenClock
+from engrain.testing.conformance.base import put_memory
+from engrain.testing.rows import NOON, memory
 
 ORGS = ("default", "acme", "Ünïcode ☂")
 QUESTIONS = ("Where does Zelda live?", "bees in Rome", "Who uses Mimikatz?", "What waits for its vector?")
@@ -65,7 +66,7 @@ def fill(store: str | Path, *, seed: int = 1, calls: int = 60) -> None:
             for _ in range(calls):
                 user, agent = chance.choice(_USERS)
                 given = Given(chance, chance.choice(("zelda", "yorick", "xena")), "common", Path(folder), ids)
-                with suppress(RecollectError, ValueError, TypeError):
+                with suppress(EngrainError, ValueError, TypeError):
                     ACTS[chance.choice(_NAMES)](whole.scoped(user=user, agent=agent), given)
                 at.advance(timedelta(minutes=chance.randrange(90)))
                 ids[:] = [found.id for found in whole.list_memories(status="all", limit=100)]

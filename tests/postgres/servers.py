@@ -1,8 +1,8 @@
 """A PostgreSQL server for the tests of one process, and a database of its own for each of them.
 
 The server is started at the first call, in a folder of its own, and stopped when the process ends. Where
-`RECOLLECT_TEST_POSTGRES_URL` names a server, that one is used: its role must be a superuser. With
-`RECOLLECT_TEST_POSTGRES_PARTS=4` every table is in four parts by org.
+`ENGRAIN_TEST_POSTGRES_URL` names a server, that one is used: its role must be a superuser. With
+`ENGRAIN_TEST_POSTGRES_PARTS=4` every table is in four parts by org.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from urllib.parse import quote, urlencode
 import psycopg
 from psycopg import conninfo
 
-from recollect.stores.postgres import schema as postgres_schema
+from engrain.stores.postgres import schema as postgres_schema
 from tests.postgres.partitions import partitioned
 
 _RUNNING = "TESTS_POSTGRES_RUNNING"  # where the server of a test is, for the processes that it starts
 _TEMPLATE = "TESTS_POSTGRES_TEMPLATE"
-_GIVEN = os.environ.get(_RUNNING) or os.environ.get("RECOLLECT_TEST_POSTGRES_URL", "")  # tests run without ours
+_GIVEN = os.environ.get(_RUNNING) or os.environ.get("ENGRAIN_TEST_POSTGRES_URL", "")  # tests run without ours
 
 _SETTINGS = """
 fsync = off
@@ -48,7 +48,7 @@ class Private:
     """A server of one test alone, whose folder may be looked into."""
 
     def __init__(self, *settings: str) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="recollect_pg_"))
+        self.folder = Path(tempfile.mkdtemp(prefix="engrain_pg_"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it says where it looks for a folder
             self._running = _made(self.folder)
@@ -113,7 +113,7 @@ def server() -> str:
     if _GIVEN:
         os.environ[_RUNNING] = _GIVEN  # whose own name is hidden from tests, as all settings are
         return _GIVEN
-    folder = tempfile.mkdtemp(prefix="recollect_pg_")
+    folder = tempfile.mkdtemp(prefix="engrain_pg_")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says where it looks for a folder
         running = _made(Path(folder))
@@ -163,7 +163,7 @@ def leave(place: str) -> None:
 
 
 def _called(place: str) -> str:
-    return f"recollect_at_{hashlib.sha256(place.encode()).hexdigest()[:32]}"
+    return f"engrain_at_{hashlib.sha256(place.encode()).hexdigest()[:32]}"
 
 
 @cache
@@ -175,7 +175,7 @@ def template() -> str:
     os.environ[_TEMPLATE] = name
     atexit.register(drop, name)  # before the server stops: what is registered last is called first
     with psycopg.connect(named(name), autocommit=True) as connection:
-        if parts := os.environ.get("RECOLLECT_TEST_POSTGRES_PARTS"):
+        if parts := os.environ.get("ENGRAIN_TEST_POSTGRES_PARTS"):
             postgres_schema.migrate(connection, name, partitioned(int(parts)))
         postgres_schema.prepare(connection, name)
     return name
@@ -197,7 +197,7 @@ def beginning(start: str) -> list[str]:
 
 
 def _create(template: str, options: str = "", name: str = "") -> str:
-    name = name or f"recollect_test_{uuid.uuid4().hex}"
+    name = name or f"engrain_test_{uuid.uuid4().hex}"
     with administering() as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy {options}".encode())
     return name
@@ -213,7 +213,7 @@ def drop(name: str) -> None:
 def role(attributes: str = "LOGIN") -> Iterator[str]:
     """Yield the name of a new role; databases in which it owns something must be gone before it goes."""
     template()  # with it comes the role of the application, which others may be put into
-    name = f"recollect_test_{uuid.uuid4().hex[:12]}"
+    name = f"engrain_test_{uuid.uuid4().hex[:12]}"
     with administering() as connection:
         connection.execute(f"CREATE ROLE {name} {attributes}".encode())
     try:

@@ -17,12 +17,12 @@ from weakref import ref
 
 import psycopg
 
-from recollect import opening
-from recollect.config import Settings
-from recollect.errors import StoreUnavailable
-from recollect.protocols import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.connections import Connections
+from engrain import opening
+from engrain.config import Settings
+from engrain.errors import StoreUnavailable
+from engrain.protocols import Store
+from engrain.stores.postgres import PostgresStore
+from engrain.stores.postgres.connections import Connections
 from tests.postgres import servers
 
 _STARTED = Path(__file__).parent / "started"  # what Python runs first in a process that a test starts
@@ -42,7 +42,7 @@ BEGIN
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle';
     FOR held IN
         SELECT oid::regclass AS place, relkind, pg_relation_size(oid) AS size FROM pg_class
-        WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'S')
+        WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'S')
     LOOP
         IF held.relkind = 'S' THEN
             PERFORM setval(held.place, 1, false);
@@ -52,7 +52,7 @@ BEGIN
             EXECUTE format('DELETE FROM %s', held.place);
         END IF;
     END LOOP;
-    INSERT INTO recollect.org (name) VALUES ('') ON CONFLICT DO NOTHING;
+    INSERT INTO engrain.org (name) VALUES ('') ON CONFLICT DO NOTHING;
 END
 $$
 """
@@ -163,7 +163,7 @@ class Lender:
         if os.getpid() != self._owner:  # a process that was started or forked, which is not there to take it back
             return servers.make(f"{os.environ[_LENDER]}_{uuid.uuid4().hex}", of)
         free = self._free if of is None else []
-        database = free.pop() if free else servers.make(f"recollect_lent_{uuid.uuid4().hex}", of)
+        database = free.pop() if free else servers.make(f"engrain_lent_{uuid.uuid4().hex}", of)
         self._lent.append(database)
         return database
 
@@ -199,7 +199,7 @@ class Lender:
 
 def stand_in() -> Lender:
     """Stand in for SQLite in this process and in those that it starts."""
-    os.environ[_LENDER] = f"recollect_started_{uuid.uuid4().hex[:8]}"
+    os.environ[_LENDER] = f"engrain_started_{uuid.uuid4().hex[:8]}"
     known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_STARTED), str(Path(__file__).parents[2]), *filter(None, known)])
     servers.template()

@@ -1,4 +1,4 @@
-"""The commands on a database: `RECOLLECT_STORE` and `--store` name it everywhere, and no password is shown."""
+"""The commands on a database: `ENGRAIN_STORE` and `--store` name it everywhere, and no password is shown."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SECRET = "geheim"
 
 def run(*arguments: str, store: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command as a process of its own."""
-    environment = {**os.environ, "RECOLLECT_EMBEDDER": "none", "RECOLLECT_STORE": store}
+    environment = {**os.environ, "ENGRAIN_EMBEDDER": "none", "ENGRAIN_STORE": store}
     done = subprocess.run(
-        [sys.executable, "-c", "from recollect.interfaces.cli import main; main()", *arguments],
+        [sys.executable, "-c", "from engrain.interfaces.cli import main; main()", *arguments],
         capture_output=True,
         text=True,
         timeout=120,

@@ -29,9 +29,9 @@ STATUSES, KINDS, AGENTS = ("active", "archived", "forgotten"), ("semantic", "epi
 def app() -> Iterator[Connection]:
     """A connection as the application, bound to an org that has two namespaces."""
     with servers.database() as url, psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("SET search_path = recollect, public")
-        connection.execute("SET ROLE recollect_app")
-        connection.execute("SELECT set_config('recollect.org', 'acme', false)")
+        connection.execute("SET search_path = engrain, public")
+        connection.execute("SET ROLE engrain_app")
+        connection.execute("SELECT set_config('engrain.org', 'acme', false)")
         connection.execute("INSERT INTO namespace (id, \"user\") VALUES (1, NULL), (2, 'ana')")
         yield connection
 
@@ -154,7 +154,7 @@ class TestDue:
 
     def test_the_stores_own_jobs_are_those_of_the_nameless_org(self, app: Connection) -> None:
         assert self.wake_at(app, "") is None
-        app.execute("SELECT set_config('recollect.org', '', false)")
+        app.execute("SELECT set_config('engrain.org', '', false)")
         self.put(app, "sweep", 5)
         assert self.wake_at(app, "") == 5
 
@@ -169,7 +169,7 @@ def test_an_org_is_known_from_the_first_thing_that_is_kept_of_it(app: Connection
         ("g", "INSERT INTO audit_head (seq, hash) VALUES (1, '')"),
         ("h", "INSERT INTO audit SELECT 'h', n, 1, '', '', '', '', '', '' FROM generate_series(1, 9) n"),
     ):
-        app.execute("SELECT set_config('recollect.org', %s, false)", [org])
+        app.execute("SELECT set_config('engrain.org', %s, false)", [org])
         app.execute(statement.encode())
     found = app.execute("SELECT name FROM org ORDER BY name").fetchall()
     assert [name for (name,) in found] == ["", "acme", *"bcdefgh"]
@@ -229,7 +229,7 @@ class TestVectors:
         value = "[" + ",".join(["0.5"] * dimensions) + "]"
         app.execute("INSERT INTO vector (ns, embedder, num, v) VALUES (1, 'm', 1, %s)", [value])
         beside = (
-            "SELECT pg_relation_size(nullif(reltoastrelid, 0)) FROM pg_class WHERE oid = 'recollect.vector'::regclass"
+            "SELECT pg_relation_size(nullif(reltoastrelid, 0)) FROM pg_class WHERE oid = 'engrain.vector'::regclass"
         )
         assert app.execute(beside).fetchone() in ((0,), (None,))
 
@@ -273,7 +273,7 @@ class TestBreaches:
 
     def test_two_orgs_may_have_the_same_names(self, app: Connection) -> None:
         remember(app, {"id": "mem_1"})
-        app.execute("SELECT set_config('recollect.org', 'other', false)")
+        app.execute("SELECT set_config('engrain.org', 'other', false)")
         app.execute("INSERT INTO namespace (id) VALUES (1)")
         remember(app, {"id": "mem_1"})
 

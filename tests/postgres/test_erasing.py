@@ -11,11 +11,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from recollect import MemoryManager, Receipt, Settings
-from recollect.filters import Test
-from recollect.protocols import Record, Residue
-from recollect.stores.postgres import PostgresStore
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Receipt, Settings
+from engrain.model.filters import Test
+from engrain.storerows import Record, Residue
+from engrain.stores.postgres import PostgresStore
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers
 
 SECRET = "Vexillo4711q"
@@ -73,7 +73,7 @@ class TestWhatIsLeft:
     ) -> None:
         quiet.remember_many([{"content": f"note {n} of the house", "resolve": "off"} for n in range(300)])
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute("SELECT recollect.index_vectors('fake/words/64/1', 64)")
+            connection.execute("SELECT engrain.index_vectors('fake/words/64/1', 64)")
         long = " ".join(f"{SECRET}{n}" for n in range(600))  # which stands beside its row
         kept = quiet.remember(long, tags=[SECRET], metadata={"of": SECRET}, key=SECRET, source_ref=SECRET)
         quiet.update(kept.id, content=f"{SECRET} once more: {long}")
@@ -113,7 +113,7 @@ class TestWhatIsLeft:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("ANALYZE")
             known = connection.execute(
-                "SELECT tablename, attname FROM pg_stats WHERE schemaname = 'recollect' AND"
+                "SELECT tablename, attname FROM pg_stats WHERE schemaname = 'engrain' AND"
                 " concat(most_common_vals, histogram_bounds) ILIKE %s",
                 (f"%{SECRET}%",),
             ).fetchall()
@@ -130,7 +130,7 @@ class TestWhatIsLeft:
         assert found == Residue(frozenset(), frozenset([SECRET.encode()]))
 
     def test_is_told_from_words_of_the_servers_own(self, quiet: MemoryManager) -> None:
-        assert said(erased(quiet, "subject_key keywords predicate recollect procedure")) == ("complete", True)
+        assert said(erased(quiet, "subject_key keywords predicate engrain procedure")) == ("complete", True)
 
 
 class TestTheSearch:
@@ -145,7 +145,7 @@ class TestTheSearch:
 
     def test_finds_what_a_file_holds_that_no_table_knows(self, server: servers.Private, quiet: MemoryManager) -> None:
         with psycopg.connect(quiet.store.url, autocommit=True) as connection:
-            (path,) = connection.execute("SELECT pg_relation_filepath('recollect.memory')").fetchone() or ("",)
+            (path,) = connection.execute("SELECT pg_relation_filepath('engrain.memory')").fetchone() or ("",)
         left = (server.folder / str(path)).with_name("999999999")
         left.write_bytes(b"\0" * 100 + SECRET.encode())
         left.chmod(0o644)
@@ -174,7 +174,7 @@ class TestWhoeverStillSeesIt:
         kept = quiet.remember(f"the code is {SECRET}").id
         with psycopg.connect(url) as reader:
             reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            reader.execute("SELECT 1 FROM recollect.memory").fetchone()
+            reader.execute("SELECT 1 FROM engrain.memory").fetchone()
             receipt = quiet.forget(kept, hard=True).receipt
             assert receipt is not None
             assert said(receipt) == ("pending", False)
@@ -214,7 +214,7 @@ class TestWhoeverStillSeesIt:
 
     def test_is_somebody_who_uses_a_table(self, url: str, quiet: MemoryManager, clock: FrozenClock) -> None:
         with psycopg.connect(url) as reader:
-            reader.execute("LOCK TABLE recollect.memory IN ACCESS SHARE MODE")
+            reader.execute("LOCK TABLE engrain.memory IN ACCESS SHARE MODE")
             receipt = erased(quiet)
         assert said(receipt) == ("pending", False)
         assert "in use" in receipt.notes[0]
@@ -229,7 +229,7 @@ class TestLargeTables:
         with opened(url, clock, rewrite_upto=0) as memory:
             receipts = [erased(memory, f"the code is {SECRET}{n}") for n in range(3)]
             assert {said(receipt) for receipt in receipts} == {("pending", False)}
-            assert all("RECOLLECT_REWRITE_UPTO=" in receipt.notes[0] for receipt in receipts)
+            assert all("ENGRAIN_REWRITE_UPTO=" in receipt.notes[0] for receipt in receipts)
             assert said(finished(memory, receipts[0], clock)) == ("pending", False)
         with opened(url, clock, rewrite_upto=None) as memory:
             clock.advance(timedelta(seconds=60))
@@ -247,7 +247,7 @@ class TestLargeTables:
                     erased(waiting, "a third note")
                 assert store.compact()
                 with psycopg.connect(url) as connection:
-                    places.append(connection.execute("SELECT pg_relation_filepath('recollect.memory')").fetchone())
+                    places.append(connection.execute("SELECT pg_relation_filepath('engrain.memory')").fetchone())
         assert places[0] == places[1] != places[2]
 
     def test_are_written_anew_by_one_at_a_time(self, server: servers.Private, quiet: MemoryManager) -> None:

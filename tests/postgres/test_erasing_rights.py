@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.errors import StoreError
-from recollect.proofs import Forgotten
-from recollect.protocols import Setting
-from recollect.stores.postgres import PostgresStore
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.errors import StoreError
+from engrain.model.audit import Forgotten
+from engrain.storerows import Setting
+from engrain.stores.postgres import PostgresStore
+from engrain.testing import FakeEmbedder
 from tests.postgres import servers
 
 SECRET = "Vexillo4711q"
@@ -24,13 +24,13 @@ def server() -> Iterator[servers.Private]:
     archive = ("archive_mode = on", "archive_command = '/bin/sleep 0.05'")
     with servers.private("min_wal_size = '32MB'", "log_parameter_max_length_on_error = -1", *archive) as held:
         held.tell(
-            "CREATE ROLE recollect_app NOLOGIN",
+            "CREATE ROLE engrain_app NOLOGIN",
             *(
                 statement
                 for name in ("owner", "guest")
                 for statement in (
                     f"CREATE ROLE {name} LOGIN",
-                    f"GRANT recollect_app TO {name} WITH SET TRUE, INHERIT FALSE",
+                    f"GRANT engrain_app TO {name} WITH SET TRUE, INHERIT FALSE",
                 )
             ),
             "CREATE DATABASE owned OWNER owner TEMPLATE template0 ENCODING 'UTF8'",

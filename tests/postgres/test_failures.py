@@ -19,13 +19,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from recollect import MemoryManager
-from recollect.errors import ConfigError, StoreError, StoreUnavailable
-from recollect.filters import Filter
-from recollect.protocols import Record, Transaction
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.conformance.base import add
-from recollect.testing.rows import memory, record
+from engrain import MemoryManager
+from engrain.errors import ConfigError, StoreError, StoreUnavailable
+from engrain.model.filters import Filter
+from engrain.protocols import Transaction
+from engrain.storerows import Record
+from engrain.stores.postgres import PostgresStore
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import memory, record
 from tests.postgres import private, servers
 from tests.postgres.private import Server
 from tests.stores.test_forks import in_child, succeeded
@@ -256,7 +257,7 @@ class TestConnections:
         store.close()
 
     def test_a_program_that_ends_without_closing_ends(self, url: str) -> None:
-        program = f"import recollect; m = recollect.MemoryManager({url!r}, embedder='none'); m.remember('Tea.')"
+        program = f"import engrain; m = engrain.MemoryManager({url!r}, embedder='none'); m.remember('Tea.')"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
         assert (done.returncode, done.stderr) == (0, "")
 
@@ -319,8 +320,8 @@ class TestTimeouts:
         store = settled(patience=0.4)
         add(store, memory("tea"))
         with psycopg.connect(url) as other:
-            other.execute("SELECT set_config('recollect.org', 'default', true)")
-            other.execute("LOCK TABLE recollect.memory")
+            other.execute("SELECT set_config('engrain.org', 'default', true)")
+            other.execute("LOCK TABLE engrain.memory")
             assert "is locked by other writers for too long" in told(lambda: add(store, memory("coffee")))
         add(store, memory("coffee"))
         assert contents(store) == {"tea": 1, "coffee": 1}

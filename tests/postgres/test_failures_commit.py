@@ -11,13 +11,14 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from recollect.errors import StoreUnavailable
-from recollect.filters import Filter, Test
-from recollect.models import Job
-from recollect.protocols import Record, Transaction
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.conformance.base import add
-from recollect.testing.rows import NOON, memory, record
+from engrain.errors import StoreUnavailable
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Job
+from engrain.protocols import Transaction
+from engrain.storerows import Record
+from engrain.stores.postgres import PostgresStore
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import NOON, memory, record
 from tests.postgres import private
 from tests.postgres.private import AFTER, BEFORE, SILENT, Server, Wire
 
@@ -36,9 +37,9 @@ def wire(server: Server) -> Iterator[Wire]:
     with private.wire(server.port) as made:
         yield made
     with psycopg.connect(server.local, autocommit=True) as connection:
-        connection.execute("SET recollect.org = 'default'")
+        connection.execute("SET engrain.org = 'default'")
         for table in ("job", "memory", "namespace"):
-            connection.execute(f"DELETE FROM recollect.{table}".encode())
+            connection.execute(f"DELETE FROM engrain.{table}".encode())
 
 
 def contents(store: PostgresStore) -> Counter[str]:
@@ -144,8 +145,8 @@ def test_an_interrupt_in_a_change_makes_nobody_elses_change_twice(server: Server
     thread.join()
     assert contents(store) == {"other": 1}
     with psycopg.connect(server.local, autocommit=True) as connection:
-        connection.execute("SET recollect.org = 'default'")
-        connection.execute("DELETE FROM recollect.memory")
+        connection.execute("SET engrain.org = 'default'")
+        connection.execute("DELETE FROM engrain.memory")
     store.close()
 
 
@@ -157,7 +158,7 @@ def test_an_interrupt_while_it_commits_makes_nobodys_change_twice(server: Server
         slow.execute(
             "CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS "
             "$$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;"
-            "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON recollect.job DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
+            "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON engrain.job DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
             "EXECUTE FUNCTION pause()"
         )
 
@@ -178,7 +179,7 @@ def test_an_interrupt_while_it_commits_makes_nobodys_change_twice(server: Server
     thread.join()
     assert contents(store) == {"before": 1, "other": 1}
     with psycopg.connect(server.local, autocommit=True) as connection:
-        connection.execute("DROP FUNCTION pause CASCADE; SET recollect.org = 'default'; DELETE FROM recollect.memory")
+        connection.execute("DROP FUNCTION pause CASCADE; SET engrain.org = 'default'; DELETE FROM engrain.memory")
     store.close()
 
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.filters import Condition, Logic, Meta, Tagged
-from recollect.stores import sql
-from recollect.stores.postgres.json import PostgresDialect
-from recollect.stores.sqlite_json import SQLiteDialect
-from recollect.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
+from engrain.model.filters import Condition, Logic, Meta, Tagged
+from engrain.stores import sql
+from engrain.stores.postgres.json import PostgresDialect
+from engrain.stores.sqlite_json import SQLiteDialect
+from engrain.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
 
 TABLE = "CREATE TEMP TABLE memory (num INTEGER, tags TEXT, metadata TEXT)"
 Rows = list[tuple[list[str], dict[str, Any]]]

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.errors import StoreError, StoreUnavailable
-from recollect.stores.postgres import PostgresStore
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.errors import StoreError, StoreUnavailable
+from engrain.stores.postgres import PostgresStore
+from engrain.testing import FakeEmbedder
 from tests.postgres import servers
 
 WIDE = "\U00020000"  # four bytes

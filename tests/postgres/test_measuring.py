@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from recollect.errors import ConfigError, StoreUnavailable
-from recollect.evaluation import ablation, answering, graphs, quality, speed, sweeps, talks, writes
-from recollect.evaluation.figures import Speed
-from recollect.evaluation.places import places
+from engrain.errors import ConfigError, StoreUnavailable
+from engrain.evaluation import ablation, answering, graphs, quality, speed, sweeps, talks, writes
+from engrain.evaluation.figures import Speed
+from engrain.evaluation.places import places
 from tests.evaluation.conversations import lines, locomo
 from tests.postgres import servers
 
@@ -30,9 +30,9 @@ def url() -> Iterator[str]:
 def left(url: str) -> tuple[set[str], set[str]]:
     """Return the databases that runs left behind, and what they made in the database that the URL names."""
     with psycopg.connect(url) as connection:
-        databases = connection.execute("SELECT datname FROM pg_database WHERE datname ~ '^recollect_(bench|eval)_'")
+        databases = connection.execute("SELECT datname FROM pg_database WHERE datname ~ '^engrain_(bench|eval)_'")
         made = connection.execute(
-            "SELECT nspname FROM pg_namespace WHERE nspname = 'recollect' UNION ALL SELECT extname FROM pg_extension "
+            "SELECT nspname FROM pg_namespace WHERE nspname = 'engrain' UNION ALL SELECT extname FROM pg_extension "
             "WHERE extname = 'vector' UNION ALL SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
         )
         return {name for (name,) in databases.fetchall()}, {name for (name,) in made.fetchall()}

@@ -14,14 +14,15 @@ from typing import cast
 import psycopg
 import pytest
 
-from recollect import AsyncMemoryManager, AuditBroken, MemoryManager, StoreError, StoreUnavailable
-from recollect.filters import Filter, Test
-from recollect.numeric import np
-from recollect.protocols import NOBODYS, Record, Setting, Store
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.sql_copy import COPIED
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.rows import NOON, record
+from engrain import AsyncMemoryManager, AuditBroken, MemoryManager, StoreError, StoreUnavailable
+from engrain.arrays import np
+from engrain.model.filters import Filter, Test
+from engrain.protocols import Store
+from engrain.storerows import NOBODYS, Record, Setting
+from engrain.stores.postgres import PostgresStore
+from engrain.stores.sql_copy import COPIED
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.rows import NOON, record
 from tests.postgres import rich, servers
 
 pytestmark = pytest.mark.sqlite("a path is a file where stores move between engines")
@@ -211,7 +212,7 @@ def stopped(source: str, target: str, after: int) -> None:
 def test_what_is_half_moved_does_not_open(source: str, new: Places, engine: str) -> None:
     target = new(engine)
     stopped(source, target, 3000)
-    with pytest.raises(StoreUnavailable, match="run recollect migrate again"):
+    with pytest.raises(StoreUnavailable, match="run engrain migrate again"):
         MemoryManager(target)
     with pytest.raises(StoreError, match="not complete itself"):
         MemoryManager.migrate(target, new("file"))
@@ -246,7 +247,7 @@ def test_a_row_that_is_changed_before_the_check_is_found(source: str, new: Place
             statement = "UPDATE link SET relation = 'else' WHERE source = (SELECT min(source) FROM link)"
             connect = psycopg.connect if engine == "server" else sqlite3.connect
             with closing(connect(target)) as connection, connection:
-                connection.execute(statement.replace("link", "recollect.link") if engine == "server" else statement)
+                connection.execute(statement.replace("link", "engrain.link") if engine == "server" else statement)
 
     with pytest.raises(StoreError, match="differs from the source in link of org"):
         MemoryManager.migrate(source, target, progress=tamper)
@@ -282,12 +283,12 @@ def test_encrypted_files_move_both_ways(told: str, new: Places, monkeypatch: pyt
     pytest.importorskip("sqlcipher3")
     there, back = new("server"), new("file")
     MemoryManager.migrate(told, there)
-    monkeypatch.setenv("RECOLLECT_ENCRYPTION_KEY", "a passphrase of some length")
+    monkeypatch.setenv("ENGRAIN_ENCRYPTION_KEY", "a passphrase of some length")
     MemoryManager.migrate(there, back)
     again = new("server")
     MemoryManager.migrate(back, again)
     found = contents(again)
-    monkeypatch.delenv("RECOLLECT_ENCRYPTION_KEY")
+    monkeypatch.delenv("ENGRAIN_ENCRYPTION_KEY")
     assert found == contents(told)
     with pytest.raises(StoreError):
         contents(back)

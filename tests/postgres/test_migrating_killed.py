@@ -12,10 +12,10 @@ from typing import cast
 
 import pytest
 
-from recollect import MemoryManager, StoreUnavailable
-from recollect.protocols import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.sqlite import SQLiteStore
+from engrain import MemoryManager, StoreUnavailable
+from engrain.protocols import Store
+from engrain.stores.postgres import PostgresStore
+from engrain.stores.sqlite import SQLiteStore
 from tests.postgres import rich, servers
 
 pytestmark = pytest.mark.sqlite("a path is a file where stores move between engines")
@@ -24,7 +24,7 @@ KILLS = 3
 # A run that kills itself some milliseconds after it was first told of a row, whatever it is doing then.
 RUN = """
 import os, signal, sys, threading
-from recollect import MemoryManager
+from engrain import MemoryManager
 source, target, delay = sys.argv[1:]
 begun = []
 def told(done, total, label):

@@ -11,15 +11,15 @@ from typing import Any, cast
 import psycopg
 import pytest
 
-from recollect.errors import StoreError, StoreUnavailable
-from recollect.filters import Filter
-from recollect.protocols import Record
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.connections import Address
-from recollect.stores.postgres.errors import Why, explained, is_transient
-from recollect.stores.postgres.session import Session
-from recollect.testing.conformance.base import add
-from recollect.testing.rows import memory
+from engrain.errors import StoreError, StoreUnavailable
+from engrain.model.filters import Filter
+from engrain.storerows import Record
+from engrain.stores.postgres import PostgresStore
+from engrain.stores.postgres.connections import Address
+from engrain.stores.postgres.errors import Why, explained, is_transient
+from engrain.stores.postgres.session import Session
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import memory
 from tests.postgres import pooling, private, servers
 from tests.postgres.private import Server
 
@@ -29,9 +29,9 @@ BEHIND_OUR_BACK = (
     "DEALLOCATE ALL",
     "SET ROLE postgres",
     "RESET SESSION AUTHORIZATION",
-    "SET recollect.org = 'b'",
+    "SET engrain.org = 'b'",
     "SET search_path = pg_catalog",
-    "RESET ROLE; SET recollect.org = 'b'; SET row_security = on",
+    "RESET ROLE; SET engrain.org = 'b'; SET row_security = on",
 )
 
 
@@ -64,7 +64,7 @@ def seen(store: PostgresStore, org: str) -> tuple[set[str], list[tuple[Any, ...]
     with store.read(org) as view:
         found = {row.memory.content for row in view.find(Record, Filter(org))}
         session = cast(Session, cast(Any, view)._session)
-        return found, session.ask("SELECT DISTINCT current_user::text, org FROM recollect.memory", ())
+        return found, session.ask("SELECT DISTINCT current_user::text, org FROM engrain.memory", ())
 
 
 @pytest.mark.parametrize("statement", BEHIND_OUR_BACK)
@@ -76,7 +76,7 @@ def test_whatever_a_backend_was_made_to_be_an_org_is_read_alone(store: PostgresS
             found = seen(store, org)
         except StoreError:  # a read that has begun is not repeated, and this one had nothing prepared any more
             found = seen(store, org)
-        assert found == ({f"said in {org}"}, [("recollect_app", org)])
+        assert found == ({f"said in {org}"}, [("engrain_app", org)])
 
 
 @pytest.mark.parametrize("statement", BEHIND_OUR_BACK)
@@ -87,11 +87,11 @@ def test_whatever_a_backend_was_made_to_be_an_org_is_written_alone(store: Postgr
         add(store, memory(f"more {number}", id=f"mem_a{number}", org="a"))
     with backend(store) as connection:
         connection.execute("RESET ROLE")
-        counted = connection.execute("SELECT org, count(*)::int FROM recollect.memory GROUP BY 1").fetchall()
+        counted = connection.execute("SELECT org, count(*)::int FROM engrain.memory GROUP BY 1").fetchall()
     assert dict(counted) == {"a": 5, "b": 1}
 
     def steal(transaction: Any) -> int:
-        return int(transaction._session.do("UPDATE recollect.memory SET content = 'x' WHERE org = 'b'", ()))
+        return int(transaction._session.do("UPDATE engrain.memory SET content = 'x' WHERE org = 'b'", ()))
 
     assert store.write(steal, "a") == 0
 
@@ -113,7 +113,7 @@ def test_a_backend_that_lost_what_was_prepared_is_given_up_and_the_change_made_b
 def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> None:
     asked = (
         "SELECT name, setting FROM pg_settings WHERE source = 'session' AND name NOT LIKE 'tcp_keepalives_%' "
-        "UNION ALL SELECT 'user', current_user UNION ALL SELECT 'org', current_setting('recollect.org', true) "
+        "UNION ALL SELECT 'user', current_user UNION ALL SELECT 'org', current_setting('engrain.org', true) "
         "UNION ALL SELECT 'locks', count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() "
         "UNION ALL SELECT 'tables', count(*)::text FROM pg_class WHERE relpersistence = 't'"
     )
@@ -166,7 +166,7 @@ class TestByTransaction:
                 add(pooled, memory(f"{org} {number}", id=f"mem_{org}{number}", org=org))
                 found, rows = seen(pooled, org)
                 assert found == {f"{org} {each}" for each in range(number + 1)}
-                assert rows == [("recollect_app", org)]
+                assert rows == [("engrain_app", org)]
 
         with ThreadPoolExecutor(5) as threads:
             list(threads.map(work, [f"org{number}" for number in range(5)]))
@@ -176,7 +176,7 @@ class TestByTransaction:
                 assert rows.fetchall() == [("postgres", 0)]
 
     def test_tables_are_not_written_anew(self, pooled: PostgresStore) -> None:
-        with pytest.raises(StoreUnavailable, match="through a pooler by transaction: recollect flush finishes this"):
+        with pytest.raises(StoreUnavailable, match="through a pooler by transaction: engrain flush finishes this"):
             pooled.compact()
 
 

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.evaluation.corpus import Corpus
-from recollect.evaluation.networks import Network
-from recollect.policies import Convex
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager
+from engrain.evaluation.corpus import Corpus
+from engrain.evaluation.networks import Network
+from engrain.policies import Convex
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers
 from tests.recall.world import POLICIES, filled, opened
 

@@ -15,10 +15,10 @@ import psycopg
 import pytest
 from psycopg import conninfo, errors
 
-import recollect
-from recollect.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
-from recollect.stores import tables
-from recollect.stores.postgres import schema as postgres_schema
+import engrain
+from engrain.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.stores import tables
+from engrain.stores.postgres import schema as postgres_schema
 from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
@@ -45,7 +45,7 @@ def as_administrator(url: str, *statements: str) -> None:
 def everything(connection: Connection) -> list[tuple[Any, ...]]:
     """Whatever the database says of our schema's objects, and the version of each row that says it."""
     return connection.execute(
-        "SELECT oid, xmin::text, relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace ORDER BY oid"
+        "SELECT oid, xmin::text, relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace ORDER BY oid"
     ).fetchall()
 
 
@@ -55,7 +55,7 @@ class TestMaking:
             assert prepared(url) == LATEST
             with opened(url) as connection:
                 assert postgres_schema.version(connection, url) == LATEST
-                assert postgres_schema.path(connection) == '"recollect", "public"'
+                assert postgres_schema.path(connection) == '"engrain", "public"'
 
     def test_a_second_opening_changes_nothing(self) -> None:
         with servers.database() as url, opened(url) as connection:
@@ -81,11 +81,11 @@ class TestMaking:
 
     def test_processes_that_open_it_at_once_all_find_it_made_once(self) -> None:
         script = (
-            "import psycopg, sys\nfrom recollect.stores.postgres import schema as postgres_schema\n"
+            "import psycopg, sys\nfrom engrain.stores.postgres import schema as postgres_schema\n"
             "with psycopg.connect(sys.argv[1], autocommit=True) as connection:\n"
             "    print(postgres_schema.prepare(connection, 'the database'))"
         )
-        environment = {**os.environ, "PYTHONPATH": str(Path(recollect.__file__).parents[1])}
+        environment = {**os.environ, "PYTHONPATH": str(Path(engrain.__file__).parents[1])}
         with servers.database(empty=True) as url:
             command = [sys.executable, "-c", script, url]
             started = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -96,11 +96,11 @@ class TestMaking:
             with pytest.raises(errors.UndefinedTable):
                 postgres_schema.migrate(connection, url, [*postgres_schema.migrations(), (2, "DROP TABLE nothing")])
             assert postgres_schema.version(connection, url) == 0
-            assert connection.execute("SELECT to_regnamespace('recollect')").fetchone() == (None,)
+            assert connection.execute("SELECT to_regnamespace('engrain')").fetchone() == (None,)
 
     def test_an_empty_schema_that_an_administrator_made_is_taken(self) -> None:
         with servers.database(empty=True) as url:
-            as_administrator(url, "CREATE SCHEMA recollect")
+            as_administrator(url, "CREATE SCHEMA engrain")
             assert prepared(url) == LATEST
 
     def test_pgvector_may_stand_in_a_schema_of_any_name(self) -> None:
@@ -108,15 +108,15 @@ class TestMaking:
             as_administrator(url, 'CREATE SCHEMA "Odd one"', 'CREATE EXTENSION vector SCHEMA "Odd one"')
             assert prepared(url) == LATEST
             with opened(url) as connection:
-                assert postgres_schema.path(connection) == '"recollect", "Odd one"'
-                connection.execute("SET ROLE recollect_app")
-                connection.execute("SELECT recollect.index_vectors('m', 2)")
+                assert postgres_schema.path(connection) == '"engrain", "Odd one"'
+                connection.execute("SET ROLE engrain_app")
+                connection.execute("SELECT engrain.index_vectors('m', 2)")
                 connection.execute("""SELECT '[1]'::"Odd one".halfvec""")
 
 
 def columns(connection: Connection, place: str) -> set[str]:
     found = connection.execute(
-        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0", [f"recollect.{place}"]
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0", [f"engrain.{place}"]
     )
     return {name for (name,) in found}
 
@@ -124,19 +124,19 @@ def columns(connection: Connection, place: str) -> set[str]:
 class TestRefusing:
     def test_a_newer_schema(self) -> None:
         with servers.database() as url:
-            as_administrator(url, "COMMENT ON SCHEMA recollect IS 'Recollect schema 999'")
+            as_administrator(url, "COMMENT ON SCHEMA engrain IS 'Engrain schema 999'")
             with pytest.raises(SchemaMismatch, match="schema 999, this one knows 1.*upgrade") as refusal:
                 prepared(url)
             assert (refusal.value.found, refusal.value.supported) == (999, LATEST)
 
-    @pytest.mark.parametrize("mark", ["NULL", "'Somebody''s'", "'Recollect schema one'", "'Recollect schema ²'"])
+    @pytest.mark.parametrize("mark", ["NULL", "'Somebody''s'", "'Engrain schema one'", "'Engrain schema ²'"])
     def test_a_schema_that_is_not_ours_and_touch_nothing(self, mark: str) -> None:
         with servers.database(empty=True) as url:
             as_administrator(
                 url,
-                "CREATE SCHEMA recollect",
-                "CREATE TABLE recollect.theirs ()",
-                f"COMMENT ON SCHEMA recollect IS {mark}",
+                "CREATE SCHEMA engrain",
+                "CREATE TABLE engrain.theirs ()",
+                f"COMMENT ON SCHEMA engrain IS {mark}",
             )
             with opened(url) as connection:
                 before = everything(connection)
@@ -151,37 +151,37 @@ class TestRefusing:
             prepared(url)
 
     def test_a_server_that_is_too_old(self) -> None:
-        with pytest.raises(StoreUnavailable, match="PostgreSQL 15: Recollect needs 16"):
+        with pytest.raises(StoreUnavailable, match="PostgreSQL 15: Engrain needs 16"):
             postgres_schema.check_server(150012, "UTF8", "it")
         postgres_schema.check_server(160000, "UTF8", "it")
 
     @pytest.mark.parametrize("statement", ["NO FORCE ROW LEVEL SECURITY", "DISABLE ROW LEVEL SECURITY"])
     def test_a_table_whose_wall_is_down(self, statement: str) -> None:
         with servers.database() as url:
-            as_administrator(url, f"ALTER TABLE recollect.posting {statement}")
+            as_administrator(url, f"ALTER TABLE engrain.posting {statement}")
             with pytest.raises(ConfigError, match="off in .* for posting"):
                 prepared(url)
 
     @pytest.mark.parametrize("attributes", ["SUPERUSER", "BYPASSRLS"])
     def test_an_application_role_that_could_read_every_org(self, attributes: str) -> None:
         with servers.role(attributes) as name, servers.database() as url:
-            as_administrator(url, f"GRANT {name} TO recollect_app")
+            as_administrator(url, f"GRANT {name} TO engrain_app")
             try:
-                with pytest.raises(ConfigError, match=f'REVOKE "{name}" FROM recollect_app'):
+                with pytest.raises(ConfigError, match=f'REVOKE "{name}" FROM engrain_app'):
                     prepared(url)
             finally:
-                as_administrator(url, f"REVOKE {name} FROM recollect_app")
+                as_administrator(url, f"REVOKE {name} FROM engrain_app")
             assert prepared(url) == LATEST
 
     def test_an_application_role_that_is_of_the_owner(self) -> None:
         with servers.role() as owner, servers.database(empty=True) as url:
-            as_administrator(url, "CREATE EXTENSION vector", f"CREATE SCHEMA recollect AUTHORIZATION {owner}")
-            as_administrator(url, f"GRANT recollect_app TO {owner}")
+            as_administrator(url, "CREATE EXTENSION vector", f"CREATE SCHEMA engrain AUTHORIZATION {owner}")
+            as_administrator(url, f"GRANT engrain_app TO {owner}")
             assert prepared(url, user=owner) == LATEST
-            as_administrator(url, f"REVOKE recollect_app FROM {owner}", f"GRANT {owner} TO recollect_app")
-            with pytest.raises(ConfigError, match=f'REVOKE "{owner}" FROM recollect_app'):
+            as_administrator(url, f"REVOKE engrain_app FROM {owner}", f"GRANT {owner} TO engrain_app")
+            with pytest.raises(ConfigError, match=f'REVOKE "{owner}" FROM engrain_app'):
                 prepared(url)
-            as_administrator(url, f"REVOKE {owner} FROM recollect_app")
+            as_administrator(url, f"REVOKE {owner} FROM engrain_app")
 
 
 class TestRights:
@@ -196,27 +196,27 @@ class TestRights:
                 if len(told) == 3:
                     break
             assert told[0] == "CREATE EXTENSION IF NOT EXISTS vector;"
-            assert told[1] == f'GRANT "recollect_app" TO "{name}" WITH SET TRUE, INHERIT FALSE;'
+            assert told[1] == f'GRANT "engrain_app" TO "{name}" WITH SET TRUE, INHERIT FALSE;'
             assert told[2].startswith("GRANT CREATE ON DATABASE ")
             assert prepared(url, user=name) == LATEST
 
     def test_a_role_without_rights_opens_a_schema_that_is_current(self) -> None:
         with servers.role() as name, servers.database() as url:
-            with pytest.raises(StoreUnavailable, match='GRANT "recollect_app" TO'):
+            with pytest.raises(StoreUnavailable, match='GRANT "engrain_app" TO'):
                 prepared(url, user=name)
-            as_administrator(url, f"GRANT recollect_app TO {name} WITH INHERIT FALSE, SET TRUE")
+            as_administrator(url, f"GRANT engrain_app TO {name} WITH INHERIT FALSE, SET TRUE")
             assert prepared(url, user=name) == LATEST
 
     def test_whoever_comes_before_the_owner_is_told_to_wait_for_it(self) -> None:
         with servers.role() as name, servers.database(empty=True) as url:
-            as_administrator(url, "CREATE EXTENSION vector", f"GRANT recollect_app TO {name}")
+            as_administrator(url, "CREATE EXTENSION vector", f"GRANT engrain_app TO {name}")
             with pytest.raises(StoreUnavailable, match="open it first as the role that is to own the tables, or"):
                 prepared(url, user=name)
 
     def test_where_no_schema_is_open_to_all_each_right_is_named_until_it_works(self) -> None:
         with servers.role() as owner, servers.database(empty=True) as url:
             as_administrator(url, "CREATE SCHEMA ext", "CREATE EXTENSION vector SCHEMA ext")
-            as_administrator(url, "REVOKE ALL ON SCHEMA public FROM PUBLIC", f"GRANT recollect_app TO {owner}")
+            as_administrator(url, "REVOKE ALL ON SCHEMA public FROM PUBLIC", f"GRANT engrain_app TO {owner}")
             for _ in range(3):
                 with pytest.raises(StoreUnavailable, match="an administrator runs") as refusal:
                     prepared(url, user=owner)
@@ -225,15 +225,15 @@ class TestRights:
 
     def test_a_schema_that_may_not_be_looked_into_is_not_called_damaged(self) -> None:
         with servers.database() as url:
-            as_administrator(url, "REVOKE USAGE ON SCHEMA recollect FROM recollect_app")
-            with pytest.raises(ConfigError, match="GRANT USAGE ON SCHEMA recollect TO recollect_app;") as refusal:
+            as_administrator(url, "REVOKE USAGE ON SCHEMA engrain FROM engrain_app")
+            with pytest.raises(ConfigError, match="GRANT USAGE ON SCHEMA engrain TO engrain_app;") as refusal:
                 prepared(url)
             as_administrator(url, str(refusal.value).rpartition("runs ")[2])
             assert prepared(url) == LATEST
 
     def test_a_role_that_is_not_the_owner_is_told_who_brings_an_older_schema_up(self) -> None:
         with servers.role() as name, servers.database() as url:
-            as_administrator(url, f"GRANT recollect_app TO {name}")
+            as_administrator(url, f"GRANT engrain_app TO {name}")
             with opened(url, user=name) as connection, pytest.raises(StoreUnavailable, match="belongs to .*GRANT "):
                 postgres_schema.migrate(connection, url, [(2, "CREATE TABLE more ()")])
 
@@ -242,12 +242,12 @@ class TestRights:
             as_administrator(
                 url,
                 "CREATE EXTENSION vector",
-                f"CREATE SCHEMA recollect AUTHORIZATION {owner}",
-                f"GRANT {owner}, recollect_app TO {name}",
+                f"CREATE SCHEMA engrain AUTHORIZATION {owner}",
+                f"GRANT {owner}, engrain_app TO {name}",
             )
             assert prepared(url, user=name) == LATEST
             with opened(url) as connection:
-                asked = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'recollect'"
+                asked = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'engrain'"
                 assert connection.execute(asked).fetchall() == [(owner,)]
 
     def test_a_database_that_is_only_read_opens_when_it_is_current(self) -> None:
@@ -273,7 +273,7 @@ class TestPgvector:
         with pytest.raises(StoreUnavailable, match="has no pgvector: install version 0.8"):
             postgres_schema.vector_step(None, None, "it")
         for installed in (None, "0.7.0"):
-            with pytest.raises(StoreUnavailable, match="has pgvector 0.7.4: Recollect needs 0.8"):
+            with pytest.raises(StoreUnavailable, match="has pgvector 0.7.4: Engrain needs 0.8"):
                 postgres_schema.vector_step(installed, "0.7.4", "it")
 
     def test_an_old_one_in_a_database_is_brought_up(self) -> None:
@@ -295,29 +295,29 @@ class TestPgvector:
     def test_it_may_not_stand_in_our_own_schema(self) -> None:
         with servers.database(empty=True) as url:
             as_administrator(
-                url, "CREATE SCHEMA other", "CREATE EXTENSION vector SCHEMA other", "CREATE SCHEMA recollect"
+                url, "CREATE SCHEMA other", "CREATE EXTENSION vector SCHEMA other", "CREATE SCHEMA engrain"
             )
-            as_administrator(url, "ALTER EXTENSION vector SET SCHEMA recollect")
+            as_administrator(url, "ALTER EXTENSION vector SET SCHEMA engrain")
             with pytest.raises(StoreCorrupt, match="another program's"):
                 prepared(url)
 
 
 class TestGrowing:
     def test_a_migration_of_rows_visits_one_org_at_a_time_as_the_application(self) -> None:
-        made = "CREATE TABLE seen (org text, org_bound text, as_role text); GRANT ALL ON seen TO recollect_app"
+        made = "CREATE TABLE seen (org text, org_bound text, as_role text); GRANT ALL ON seen TO engrain_app"
         rows = (
             f'{postgres_schema.EACH_ORG}\nUPDATE namespace SET "user" = \'x\' || "user";'
-            "INSERT INTO seen SELECT org, current_setting('recollect.org'), current_user FROM namespace"
+            "INSERT INTO seen SELECT org, current_setting('engrain.org'), current_user FROM namespace"
         )
         steps = [*postgres_schema.migrations(), (LATEST + 1, made), (LATEST + 2, rows)]
         with servers.database() as url, opened(url) as connection:
             for org in ("a", "b"):
-                connection.execute("SELECT set_config('recollect.org', %s, false)", [org])
-                connection.execute("INSERT INTO recollect.namespace (\"user\") VALUES ('ana')")
+                connection.execute("SELECT set_config('engrain.org', %s, false)", [org])
+                connection.execute("INSERT INTO engrain.namespace (\"user\") VALUES ('ana')")
             assert postgres_schema.migrate(connection, url, steps) == LATEST + 2
-            seen = connection.execute("SELECT org, org_bound, as_role FROM recollect.seen ORDER BY 1, 2").fetchall()
-            assert seen == [(org, org, "recollect_app") for org in ("a", "b")]
-            assert connection.execute('SELECT DISTINCT "user" FROM recollect.namespace').fetchall() == [("xana",)]
+            seen = connection.execute("SELECT org, org_bound, as_role FROM engrain.seen ORDER BY 1, 2").fetchall()
+            assert seen == [(org, org, "engrain_app") for org in ("a", "b")]
+            assert connection.execute('SELECT DISTINCT "user" FROM engrain.namespace').fetchall() == [("xana",)]
             assert connection.execute("SELECT current_user = session_user").fetchone() == (True,)
 
     def test_what_is_done_is_not_done_again(self) -> None:

@@ -10,10 +10,11 @@ import numpy as np
 import psycopg
 import pytest
 
-from recollect.filters import Filter
-from recollect.protocols import Transaction, Vector
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.rows import record
+from engrain.model.filters import Filter
+from engrain.protocols import Transaction
+from engrain.storerows import Vector
+from engrain.stores.postgres import PostgresStore
+from engrain.testing.rows import record
 from tests.postgres import servers
 
 EMBEDDER, FEW, MANY = "made/up/8", 30, 9_000
@@ -78,7 +79,7 @@ def test_a_role_that_owns_nothing_has_it_made_too(url: str) -> None:
     owner = PostgresStore(url, indexed_from=FEW)
     fill(owner, FEW + 1)
     owner.close()
-    with servers.role("LOGIN IN ROLE recollect_app") as name:
+    with servers.role("LOGIN IN ROLE engrain_app") as name:
         store = PostgresStore(servers.named(url.partition("?")[0].rpartition("/")[2], user=name), indexed_from=FEW)
         store.tend()
         store.close()

@@ -10,13 +10,13 @@ from datetime import timedelta
 from typing import Any, cast
 
 from campaigns import postgres as campaign
-from recollect import MemoryManager, Settings
-from recollect.filters import Test
-from recollect.models import Job, JobState
-from recollect.protocols import Transaction
-from recollect.stores.postgres import PostgresStore
-from recollect.testing import FrozenClock
-from recollect.testing.rows import NOON
+from engrain import MemoryManager, Settings
+from engrain.model.filters import Test
+from engrain.model.memory import Job, JobState
+from engrain.protocols import Transaction
+from engrain.stores.postgres import PostgresStore
+from engrain.testing import FrozenClock
+from engrain.testing.rows import NOON
 from tests.postgres import servers
 
 MINUTE = timedelta(minutes=1)

@@ -22,7 +22,7 @@ NOT_OURS = {"setting": 1, "job": 1}  # rows of org ''
 
 def tables(connection: Connection) -> list[str]:
     found = connection.execute(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p')"
+        "SELECT relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p')"
         " AND relname <> 'org' ORDER BY relname"
     ).fetchall()
     names = [name for (name,) in found]
@@ -34,17 +34,17 @@ def row_of(connection: Connection, table: str) -> tuple[str, str]:
     found = connection.execute(
         "SELECT quote_ident(attname), format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass"
         " AND attnum > 0 AND attgenerated = '' AND attname NOT IN ('org', 'merged_into') ORDER BY attnum",
-        [f"recollect.{table}"],
+        [f"engrain.{table}"],
     ).fetchall()
     return ", ".join(name for name, _ in found), ", ".join(KINDS[kind] for _, kind in found)
 
 
 def bind(connection: Connection, org: str) -> None:
-    connection.execute("SELECT set_config('recollect.org', %s, false)", [org])
+    connection.execute("SELECT set_config('engrain.org', %s, false)", [org])
 
 
 def counted(connection: Connection, place: str, where: str = "true") -> int:
-    row = connection.execute(f"SELECT count(*) FROM recollect.{place} WHERE {where}".encode()).fetchone()
+    row = connection.execute(f"SELECT count(*) FROM engrain.{place} WHERE {where}".encode()).fetchone()
     assert row is not None
     return int(row[0])
 
@@ -52,10 +52,10 @@ def counted(connection: Connection, place: str, where: str = "true") -> int:
 @pytest.fixture(scope="module")
 def stranger() -> Iterator[str]:
     """The URL of a database with rows of two orgs, for a role that is in the application's and no other."""
-    with servers.role("LOGIN INHERIT IN ROLE recollect_app") as name, servers.database() as url:
+    with servers.role("LOGIN INHERIT IN ROLE engrain_app") as name, servers.database() as url:
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute("SET search_path = recollect, public")
-            connection.execute("SET ROLE recollect_app")
+            connection.execute("SET search_path = engrain, public")
+            connection.execute("SET ROLE engrain_app")
             for org in ("a", "b"):
                 bind(connection, org)
                 for table in tables(connection):
@@ -102,11 +102,11 @@ def test_nothing_of_another_org_is_changed_or_removed(stranger: str) -> None:
         for table in tables(connection):
             if table != "audit":
                 for statement in (
-                    "UPDATE recollect.{} SET org = org WHERE org = 'a'",
-                    "DELETE FROM recollect.{} WHERE org = 'a'",
+                    "UPDATE engrain.{} SET org = org WHERE org = 'a'",
+                    "DELETE FROM engrain.{} WHERE org = 'a'",
                 ):
                     assert connection.execute(statement.format(table).encode()).rowcount == 0, table
-        assert connection.execute("UPDATE recollect.audit SET reason = '' WHERE org = 'a'").rowcount == 0
+        assert connection.execute("UPDATE engrain.audit SET reason = '' WHERE org = 'a'").rowcount == 0
 
 
 @pytest.mark.parametrize("bound", [None, "", "b"])
@@ -114,7 +114,7 @@ def test_nothing_is_put_into_another_org(stranger: str, bound: str | None) -> No
     with coming_in(stranger, bound) as connection:
         for table in tables(connection):
             columns, values = row_of(connection, table)
-            statement = f"INSERT INTO recollect.{table} (org, {columns}) VALUES ('a', {values})"
+            statement = f"INSERT INTO engrain.{table} (org, {columns}) VALUES ('a', {values})"
             with pytest.raises(errors.InsufficientPrivilege, match="row-level security"), connection.transaction():
                 connection.execute(statement.encode())
 
@@ -123,7 +123,7 @@ def test_no_row_is_handed_over_to_another_org(stranger: str) -> None:
     with coming_in(stranger, "b") as connection:
         for table in tables(connection):
             with pytest.raises(errors.InsufficientPrivilege), connection.transaction():
-                connection.execute(f"UPDATE recollect.{table} SET org = 'a' WHERE org = 'b'".encode())
+                connection.execute(f"UPDATE engrain.{table} SET org = 'a' WHERE org = 'b'".encode())
 
 
 @pytest.mark.parametrize("bound", [None, ""])
@@ -132,7 +132,7 @@ def test_a_row_that_says_nothing_of_its_org_is_refused_where_none_is_bound(stran
         for table in set(tables(connection)) - NOT_OURS.keys():
             columns, values = row_of(connection, table)
             with pytest.raises((errors.UndefinedObject, errors.CheckViolation)), connection.transaction():
-                connection.execute(f"INSERT INTO recollect.{table} ({columns}) VALUES ({values})".encode())
+                connection.execute(f"INSERT INTO engrain.{table} ({columns}) VALUES ({values})".encode())
 
 
 @pytest.mark.parametrize(
@@ -140,22 +140,22 @@ def test_a_row_that_says_nothing_of_its_org_is_refused_where_none_is_bound(stran
     [
         "SET ROLE postgres",
         "SET SESSION AUTHORIZATION postgres",
-        "ALTER TABLE recollect.memory DISABLE ROW LEVEL SECURITY",
-        "ALTER TABLE recollect.memory NO FORCE ROW LEVEL SECURITY",
-        "ALTER TABLE recollect.memory OWNER TO recollect_app",
-        "DROP POLICY own ON recollect.memory",
-        "CREATE POLICY mine ON recollect.memory USING (true)",
-        "CREATE TABLE recollect.mine ()",
-        "CREATE FUNCTION recollect.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-        "CREATE TRIGGER mine AFTER INSERT ON recollect.memory EXECUTE FUNCTION recollect.count_in()",
-        "TRUNCATE recollect.memory",
-        "DELETE FROM recollect.audit",
-        "UPDATE recollect.audit SET digest = ''",
-        "SELECT setval('recollect.memory_num_seq', 1)",
-        "COMMENT ON SCHEMA recollect IS 'mine'",
-        "ALTER ROLE recollect_app BYPASSRLS",
-        "SET row_security = off; SELECT * FROM recollect.memory",
-        "DELETE FROM recollect.turn_said",
+        "ALTER TABLE engrain.memory DISABLE ROW LEVEL SECURITY",
+        "ALTER TABLE engrain.memory NO FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE engrain.memory OWNER TO engrain_app",
+        "DROP POLICY own ON engrain.memory",
+        "CREATE POLICY mine ON engrain.memory USING (true)",
+        "CREATE TABLE engrain.mine ()",
+        "CREATE FUNCTION engrain.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "CREATE TRIGGER mine AFTER INSERT ON engrain.memory EXECUTE FUNCTION engrain.count_in()",
+        "TRUNCATE engrain.memory",
+        "DELETE FROM engrain.audit",
+        "UPDATE engrain.audit SET digest = ''",
+        "SELECT setval('engrain.memory_num_seq', 1)",
+        "COMMENT ON SCHEMA engrain IS 'mine'",
+        "ALTER ROLE engrain_app BYPASSRLS",
+        "SET row_security = off; SELECT * FROM engrain.memory",
+        "DELETE FROM engrain.turn_said",
     ],
 )
 def test_the_role_of_the_application_may_not(stranger: str, statement: str) -> None:
@@ -175,8 +175,8 @@ def test_a_condition_that_tells_what_it_sees_sees_nothing_of_another_org(strange
             "$$ BEGIN RAISE NOTICE 'saw %', $1; RETURN true; END $$"
         )
         for table in tables(connection):
-            connection.execute(f"SELECT FROM recollect.{table} WHERE pg_temp.tell(org)".encode())
-        with connection.cursor().copy(b"COPY recollect.memory (org) TO STDOUT") as copied:
+            connection.execute(f"SELECT FROM engrain.{table} WHERE pg_temp.tell(org)".encode())
+        with connection.cursor().copy(b"COPY engrain.memory (org) TO STDOUT") as copied:
             assert list(copied.rows()) == [("b",)]
     assert set(told) == {"saw b", "saw "}
 
@@ -187,10 +187,10 @@ def test_a_role_of_nobody_finds_no_door(stranger: str) -> None:
         psycopg.connect(conninfo.make_conninfo(stranger, user=name), autocommit=True) as connection,
     ):
         for statement in (
-            "SELECT * FROM recollect.org",
-            "SELECT * FROM recollect.setting",
-            "SELECT recollect.index_vectors('m', 2)",
-            "SET ROLE recollect_app",
+            "SELECT * FROM engrain.org",
+            "SELECT * FROM engrain.setting",
+            "SELECT engrain.index_vectors('m', 2)",
+            "SET ROLE engrain_app",
         ):
             with pytest.raises(errors.InsufficientPrivilege):
                 connection.execute(statement.encode())
@@ -199,9 +199,9 @@ def test_a_role_of_nobody_finds_no_door(stranger: str) -> None:
 def test_an_owner_who_is_no_superuser_is_held_to_the_walls_too(stranger: str) -> None:
     with servers.role() as owner, servers.database() as url, psycopg.connect(url, autocommit=True) as connection:
         bind(connection, "a")
-        connection.execute("INSERT INTO recollect.namespace (\"user\") VALUES ('ana')")
-        connection.execute(f"ALTER TABLE recollect.namespace OWNER TO {owner}".encode())
-        connection.execute(f"GRANT USAGE ON SCHEMA recollect TO {owner}".encode())
+        connection.execute("INSERT INTO engrain.namespace (\"user\") VALUES ('ana')")
+        connection.execute(f"ALTER TABLE engrain.namespace OWNER TO {owner}".encode())
+        connection.execute(f"GRANT USAGE ON SCHEMA engrain TO {owner}".encode())
         connection.execute(f"SET ROLE {owner}".encode())
         assert counted(connection, "namespace") == 1
         bind(connection, "b")
@@ -212,9 +212,9 @@ def test_an_owner_who_is_no_superuser_is_held_to_the_walls_too(stranger: str) ->
 def test_a_users_namespace_is_found_among_many_without_looking_at_them(stranger: str, asked: str) -> None:
     with coming_in(stranger, "b") as connection:
         connection.execute(
-            "INSERT INTO recollect.namespace (id, \"user\") SELECT n, 'user ' || n FROM generate_series(2, 3000) n"
+            "INSERT INTO engrain.namespace (id, \"user\") SELECT n, 'user ' || n FROM generate_series(2, 3000) n"
         )
-        explained = f"EXPLAIN SELECT id FROM recollect.namespace WHERE org = 'b' AND {asked}"
+        explained = f"EXPLAIN SELECT id FROM engrain.namespace WHERE org = 'b' AND {asked}"
         plan = "\n".join(line for (line,) in connection.execute(explained.encode()))
     assert "namespace_name" in plan
     assert [line for line in plan.splitlines() if "Index Cond" in line and '"user"' in line], plan
@@ -228,7 +228,7 @@ class TestEveryTable:
                 " (SELECT count(*) FROM pg_policy WHERE polrelid = c.oid AND polcmd = '*')"
                 " FROM pg_class c JOIN pg_attribute ON attrelid = c.oid AND attnum = 1"
                 " JOIN pg_collation l ON l.oid = attcollation"
-                " WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'org'"
+                " WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'org'"
             ).fetchall()
         assert len(found) > 20
         assert {row[1:] for row in found} == {(True, True, "org", True, "C", 1)}
@@ -237,7 +237,7 @@ class TestEveryTable:
         with coming_in(stranger) as connection:
             found = connection.execute(
                 "SELECT i.relname, pg_get_indexdef(i.oid, 1, true) FROM pg_index JOIN pg_class i ON i.oid = indexrelid"
-                " WHERE i.relnamespace = 'recollect'::regnamespace AND indrelid <> 'recollect.org'::regclass"
+                " WHERE i.relnamespace = 'engrain'::regnamespace AND indrelid <> 'engrain.org'::regclass"
             ).fetchall()
         assert len(found) > 60
         assert {name for name, column in found if column != "org"} == {
@@ -250,7 +250,7 @@ class TestEveryTable:
                 "SELECT conname, a.attname, b.attname FROM pg_constraint"
                 " JOIN pg_attribute a ON a.attrelid = conrelid AND a.attnum = conkey[1]"
                 " JOIN pg_attribute b ON b.attrelid = confrelid AND b.attnum = confkey[1]"
-                " WHERE connamespace = 'recollect'::regnamespace AND contype = 'f'"
+                " WHERE connamespace = 'engrain'::regnamespace AND contype = 'f'"
             ).fetchall()
         assert len(found) > 15
         assert {row[1:] for row in found} == {("org", "org")}
@@ -260,7 +260,7 @@ class TestEveryTable:
             found = connection.execute(
                 "SELECT relname, attname, collname, attstorage::text"
                 " FROM pg_attribute JOIN pg_class c ON c.oid = attrelid JOIN pg_collation l ON l.oid = attcollation"
-                " WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p', 'i')"
+                " WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p', 'i')"
             ).fetchall()
         assert len(found) > 150
         assert {row[2:] for row in found} == {("C", "e")}
@@ -269,6 +269,6 @@ class TestEveryTable:
         with coming_in(stranger) as connection:
             found = connection.execute(
                 "SELECT relname, reloptions FROM pg_class"
-                " WHERE relnamespace = 'recollect'::regnamespace AND relkind = 'v'"
+                " WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'v'"
             ).fetchall()
         assert dict(found) == {view: ["security_invoker=true"] for view in VIEWS}

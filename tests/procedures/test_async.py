@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncMemoryManager
-from recollect.aio import AsyncProcedures
-from recollect.manager.procedures import Procedures
+from engrain import AsyncMemoryManager
+from engrain.aio import AsyncProcedures
+from engrain.manager.procedures import Procedures
 
 pytestmark = pytest.mark.anyio
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.models import Status
+from engrain import MemoryManager
+from engrain.model.memory import Status
 
 TEA = {"name": "Brew tea", "steps": [{"action": "boil water", "tool_name": "kettle"}], "metadata": {"by": "ana"}}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect import MemoryManager
-from recollect.models import Memory
+from engrain import MemoryManager
+from engrain.model.memory import Memory
 
 
 def stored(memory: MemoryManager, name: str, outcomes: str = "", **fields: object) -> Memory:

@@ -1,4 +1,4 @@
-"""`recollect eval --procedures`: what mined procedures foretell of recorded sessions, beside two plain ways."""
+"""`engrain eval --procedures`: what mined procedures foretell of recorded sessions, beside two plain ways."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.evaluation.procedures import evaluate
+from engrain.evaluation.procedures import evaluate
 from tests.procedures.trips import call
 
 

@@ -7,11 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models import SourceType
-from recollect.procedures.mining import Mined, mined, name_of
-from recollect.procedures.patterns import occurrence
-from recollect.procedures.templates import matches
-from recollect.procedures.traces import Call, Trace
+from engrain.lifecycle.mining import Call, Mined, Trace, matches, mined, name_of, occurrence
+from engrain.model.memory import SourceType
 
 ASKED = "please book a flight to Rome"
 

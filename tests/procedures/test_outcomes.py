@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import MemoryManager, Procedure
-from recollect.models import Memory, Status
+from engrain import MemoryManager, Procedure
+from engrain.model.memory import Memory, Status
 
 
 def kept(memory: MemoryManager, outcomes: str = "", name: str = "Brew") -> Memory:

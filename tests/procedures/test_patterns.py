@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.procedures.patterns import GAP, LONGEST, frequent, holds, occurrence
+from engrain.lifecycle.mining import GAP, LONGEST, frequent, holds, occurrence
 
 LISTS = st.lists(st.lists(st.sampled_from("ABCD"), max_size=9), max_size=8)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, NotFound, Settings
-from recollect.models import Status
+from engrain import MemoryManager, NotFound, Settings
+from engrain.model.memory import Status
 from tests.procedures.trips import CITIES, act, book, bookings, call, cancel
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import MemoryManager, Procedure, ProcedureStep
-from recollect.models import Memory, Scope
-from recollect.procedures.rendering import render
-from recollect.text import OfflineTokenizer
-from recollect.write.procedures import text_of
+from engrain import MemoryManager, Procedure, ProcedureStep
+from engrain.lifecycle.procedures import render
+from engrain.model.memory import Memory, Scope
+from engrain.text import OfflineTokenizer
+from engrain.write.procedures import text_of
 
 STEPS = [{"action": f"turn screw number {number} by half a turn"} for number in range(1, 31)]
 

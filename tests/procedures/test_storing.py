@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import GovernanceViolation, MemoryManager, Procedure, ProcedureStep
-from recollect.models import Kind, Status
+from engrain import GovernanceViolation, MemoryManager, Procedure, ProcedureStep
+from engrain.model.memory import Kind, Status
 
 TEA = Procedure(
     name="Make tea",

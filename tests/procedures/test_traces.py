@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.procedures.traces import MOST_CALLS, Episode, tells_failure, trace_of
+from engrain.lifecycle.mining import MOST_CALLS, Episode, tells_failure, trace_of
 from tests.procedures.trips import call
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 CITIES = ("Rome", "Paris", "Oslo", "Bonn", "Lima", "Kyoto", "Cairo", "Quito")
 

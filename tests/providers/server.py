@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from recollect.testing import LLMReply
-from recollect.testing.llmserver import Sent, listening
+from engrain.testing import LLMReply
+from engrain.testing.llmserver import Sent, listening
 
 DIMENSIONS = 4
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncMemoryManager, MemoryManager, Settings, Turn
-from recollect.awaiting import awaited
-from recollect.conversation import TierCompactor
-from recollect.errors import ProviderError
-from recollect.protocols import LLM, Candidate, Embedder, Grade, Judgement
-from recollect.results import Hit
-from recollect.testing import FakeEmbedder, ScriptedLLM
+from engrain import AsyncMemoryManager, MemoryManager, Settings, Turn
+from engrain.conversation import TierCompactor
+from engrain.errors import ProviderError
+from engrain.guard import awaited
+from engrain.model.results import Hit
+from engrain.protocols import LLM, Candidate, Embedder, Grade, Judgement
+from engrain.testing import FakeEmbedder, ScriptedLLM
 
 HARD = "Who gave Ana the honey last week, and which of the two did her brother's company sell before 2020?"
 SAID: ContextVar[str] = ContextVar("SAID", default="")

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, ProviderError
-from recollect.llm.named import NamedLLM, Usage, resolve_llm
-from recollect.testing import ScriptedLLM
+from engrain import ConfigError, MemoryManager, ProviderError
+from engrain.llm.client import NamedLLM, Usage, resolve_llm
+from engrain.testing import ScriptedLLM
 from tests.providers.server import Reply, Server, serving, spoken, trouble
 
 KEY = "sk-a-secret"
@@ -100,7 +100,7 @@ def test_a_name_that_cannot_work_is_told_at_once(name: str, says: str) -> None:
 
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
-    with pytest.raises(ConfigError, match=r'pip install "recollect\[llm\]"'):
+    with pytest.raises(ConfigError, match=r'pip install "engrain\[llm\]"'):
         resolve_llm("openai:model@http://localhost:1/v1")
 
 
@@ -121,7 +121,7 @@ def test_a_call_is_checked_before_anything_is_sent() -> None:
 
 def test_naming_a_model_loads_no_library() -> None:
     code = (
-        "import sys; from recollect.llm.named import resolve_llm; resolve_llm('openai:m@http://localhost:1/v1');"
+        "import sys; from engrain.llm.named import resolve_llm; resolve_llm('openai:m@http://localhost:1/v1');"
         "print([name for name in ('pydantic_ai', 'openai', 'anyio') if name in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -292,7 +292,7 @@ def test_neither_prompts_nor_keys_are_told(caplog: pytest.LogCaptureFixture, mon
         model = NamedLLM("openai:scripted")
         with pytest.raises(ProviderError) as caught:
             model.complete("my prompt")
-    ours = [record.getMessage() for record in caplog.records if record.name.startswith("recollect")]
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("engrain")]
     assert "my prompt" not in f"{caught.value} {vars(caught.value)} {ours}"
     assert KEY not in f"{caught.value} {vars(caught.value)} {ours} {model}"
 
@@ -338,7 +338,7 @@ def test_a_memory_takes_a_name_an_object_or_the_environment(monkeypatch: pytest.
         assert memory.llm is None
     with MemoryManager(":memory:", embedder=None, llm=model) as memory:
         assert memory.llm is model
-    monkeypatch.setenv("RECOLLECT_LLM", "openai:small@http://localhost:1/v1")
+    monkeypatch.setenv("ENGRAIN_LLM", "openai:small@http://localhost:1/v1")
     with MemoryManager(":memory:", embedder=None) as memory:
         assert repr(memory.llm) == "NamedLLM(openai:small)"
     with MemoryManager(":memory:", embedder=None, llm="openai:other@http://localhost:1/v1") as memory:
@@ -350,7 +350,7 @@ def test_a_memory_takes_a_name_an_object_or_the_environment(monkeypatch: pytest.
 def test_a_name_that_cannot_work_opens_nothing(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="OPENAI_API_KEY"):
         MemoryManager(tmp_path / "m.db", llm="openai:gpt-5-mini")
-    monkeypatch.setenv("RECOLLECT_LLM", "small")
+    monkeypatch.setenv("ENGRAIN_LLM", "small")
     with pytest.raises(ConfigError, match="provider:model"):
         MemoryManager(tmp_path / "m.db")
     assert not list(tmp_path.iterdir())

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, ProviderError
-from recollect.numeric import Floats, np
-from recollect.providers.embedders import FastEmbedEmbedder, SentenceTransformerEmbedder, resolve_embedder
-from recollect.testing import FakeEmbedder
+from engrain import ConfigError, MemoryManager, ProviderError
+from engrain.arrays import Floats, np
+from engrain.embeddings.fastembed import FastEmbedEmbedder
+from engrain.embeddings.names import resolve_embedder
+from engrain.embeddings.sentence_transformers import SentenceTransformerEmbedder
+from engrain.testing import FakeEmbedder
 
 LACKING = "the package is not installed"
 
@@ -198,7 +200,7 @@ def test_a_missing_library_is_named(spec: str, monkeypatch: pytest.MonkeyPatch) 
     for name in ("sentence_transformers", "fastembed"):
         monkeypatch.setitem(sys.modules, name, None)
     extra = spec.replace("_", "-").partition(":")[0].partition("/")[0]
-    with pytest.raises(ConfigError, match=rf'pip install "recollect\[{extra}\]"'):
+    with pytest.raises(ConfigError, match=rf'pip install "engrain\[{extra}\]"'):
         resolve_embedder(spec)
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, ProviderError, Settings
-from recollect.numeric import np
-from recollect.providers.embedders import OpenAIEmbedder, resolve_embedder
-from recollect.providers.endpoint import Patience
+from engrain import ConfigError, MemoryManager, ProviderError, Settings
+from engrain.arrays import np
+from engrain.embeddings.endpoint import Patience
+from engrain.embeddings.names import resolve_embedder
+from engrain.embeddings.openai import OpenAIEmbedder
 from tests.providers.server import DIMENSIONS, Reply, Server, embedded, serving, trouble, vector
 
 KEY = "sk-a-secret"

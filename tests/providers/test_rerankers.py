@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, ProviderError
-from recollect.numeric import np
-from recollect.protocols import Reranker
-from recollect.providers.rerankers import CrossEncoderReranker, FastEmbedReranker, resolve_reranker
+from engrain import ConfigError, ProviderError
+from engrain.arrays import np
+from engrain.embeddings.rerankers import CrossEncoderReranker, FastEmbedReranker, resolve_reranker
+from engrain.protocols import Reranker
 
 
 class Longest:
@@ -80,7 +80,7 @@ def test_a_name_nobody_knows_is_refused(spec: str) -> None:
 def test_a_missing_library_is_named(spec: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("sentence_transformers", "fastembed"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ConfigError, match=rf'pip install "recollect\[{extra}\]"'):
+    with pytest.raises(ConfigError, match=rf'pip install "engrain\[{extra}\]"'):
         resolve_reranker(spec)
 
 

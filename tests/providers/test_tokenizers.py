@@ -14,9 +14,9 @@ import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import ConfigError, MemoryManager, ProviderError
-from recollect.providers.tokenizers import HuggingFaceTokenizer, TiktokenTokenizer, resolve_tokenizer
-from recollect.text import OfflineTokenizer
+from engrain import ConfigError, MemoryManager, ProviderError
+from engrain.embeddings.tokenizers import HuggingFaceTokenizer, TiktokenTokenizer, resolve_tokenizer
+from engrain.text import OfflineTokenizer
 
 MIXED = st.text(st.sampled_from("ab <|endoftext|>\n.ß好か한กำमि\u0301😀👍🏽\u200d\ufe0f"), max_size=30)
 
@@ -128,7 +128,7 @@ def test_a_file_that_is_missing_or_no_tokenizer(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(find_spec("tiktoken") is not None, reason="the package is installed")
 def test_a_library_that_is_missing_is_named_with_its_extra() -> None:
-    with pytest.raises(ConfigError, match=r'pip install "recollect\[tiktoken\]"'):
+    with pytest.raises(ConfigError, match=r'pip install "engrain\[tiktoken\]"'):
         resolve_tokenizer("tiktoken:o200k_base")
 
 
@@ -155,9 +155,9 @@ def test_a_memory_counts_with_the_tokenizer_of_that_name(tmp_path: Path) -> None
 
 
 def test_the_environment_names_a_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_TOKENIZER", "of-nobody")
+    monkeypatch.setenv("ENGRAIN_TOKENIZER", "of-nobody")
     with pytest.raises(ConfigError, match="there is no tokenizer 'of-nobody'"):
         MemoryManager(":memory:", embedder=None)
     MemoryManager(":memory:", embedder=None, tokenizer="offline").close()
-    monkeypatch.setenv("RECOLLECT_TOKENIZER", "")
+    monkeypatch.setenv("ENGRAIN_TOKENIZER", "")
     MemoryManager(":memory:", embedder=None).close()

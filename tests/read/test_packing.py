@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Hit, Link, Memory
-from recollect.read.packing import pack, render
-from recollect.testing.rows import memory
-from recollect.text import OfflineTokenizer
+from engrain import Hit, Link, Memory
+from engrain.read.packing import pack, render
+from engrain.testing.rows import memory
+from engrain.text import OfflineTokenizer
 
 TOKENS = OfflineTokenizer()
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Kind, ScopeMissing
-from recollect.filters import Filter, Tagged, Test, parse_where
-from recollect.models import Scope
-from recollect.read.selection import select
-from recollect.testing.reference import passes
-from recollect.testing.rows import NOON, memory
+from engrain import Kind, ScopeMissing
+from engrain.model.filters import Filter, Tagged, Test, parse_where
+from engrain.model.memory import Scope
+from engrain.read.request import select
+from engrain.testing.reference import passes
+from engrain.testing.rows import NOON, memory
 
 ANA = Scope(user="ana")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FrozenClock
 
 EARLIER = timedelta(hours=1)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FrozenClock
 
 DAYS = {
     "2025-12-29": "We walked by the river",

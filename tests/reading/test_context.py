@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.read.packing import pack
-from recollect.results import Hit
-from recollect.testing import FrozenClock
-from recollect.text import OfflineTokenizer
+from engrain import MemoryManager
+from engrain.model.results import Hit
+from engrain.read.packing import pack
+from engrain.testing import FrozenClock
+from engrain.text import OfflineTokenizer
 
 
 class Letters:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.namewords import asks_name, has_names
+from engrain import MemoryManager
+from engrain.language.names import asks_name, has_names
 
 
 @pytest.mark.parametrize(

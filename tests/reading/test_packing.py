@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Hit, Link, Memory, Scope
-from recollect.read.packing import NOTHING, pack, render
-from recollect.text import OfflineTokenizer
+from engrain import Hit, Link, Memory, Scope
+from engrain.read.packing import NOTHING, pack, render
+from engrain.text import OfflineTokenizer
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

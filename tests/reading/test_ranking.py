@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.numeric import np
-from recollect.policies import Convex
-from recollect.protocols import Columns, Mark, Ranked, TextStats
-from recollect.read.query import Question, understand
-from recollect.read.ranking.convex import score
-from recollect.read.ranking.relevance import relevance
-from recollect.read.retrievers import SPAN, Candidates, term_idf
+from engrain.arrays import np
+from engrain.policies import Convex
+from engrain.read.question import Question, understand
+from engrain.read.ranking import relevance, score
+from engrain.read.retrieval import SPAN, Candidates, term_idf
+from engrain.storerows import Columns, Mark, Ranked, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Kind, MemoryManager, ScopeMissing
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain import Kind, MemoryManager, ScopeMissing
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 
 FACTS = [
     "Ana is allergic to penicillin",

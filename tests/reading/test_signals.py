@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Hit, MemoryManager, Recall
+from engrain import Hit, MemoryManager, Recall
 
 
 @pytest.fixture

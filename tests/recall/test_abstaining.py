@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, Settings
+from engrain import ConfigError, MemoryManager, Settings
 from tests.recall.world import opened, told
 
 TEXTS = ("tea in the garden", "a lantern on the wall", "the ferry leaves at noon")
@@ -59,7 +59,7 @@ def test_min_score_is_a_share(value: Any) -> None:
 
 @pytest.mark.parametrize(("text", "value"), [("0", 0.0), ("0.1", 0.1), ("1", 1.0)])
 def test_the_environment_sets_where_abstaining_begins(monkeypatch: pytest.MonkeyPatch, text: str, value: float) -> None:
-    monkeypatch.setenv("RECOLLECT_ABSTAIN_BELOW", text)
+    monkeypatch.setenv("ENGRAIN_ABSTAIN_BELOW", text)
     with MemoryManager(":memory:", embedder=None) as memory:
         assert memory.settings.abstain_below == value
         memory.remember("tea in the garden")
@@ -68,7 +68,7 @@ def test_the_environment_sets_where_abstaining_begins(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("text", ["-0.1", "1.5", "nan", "high", "true", ""])
 def test_the_environment_is_checked(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setenv("RECOLLECT_ABSTAIN_BELOW", text)
+    monkeypatch.setenv("ENGRAIN_ABSTAIN_BELOW", text)
     with pytest.raises(ConfigError, match="(?i)abstain_below"):
         Settings.load()
 

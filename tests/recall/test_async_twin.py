@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from recollect import AsyncMemoryManager, Settings
+from engrain import AsyncMemoryManager, Settings
 from tests.recall.world import Grades, Says, Scores, sure, told
 
 pytestmark = pytest.mark.anyio

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.policies import Convex
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.policies import Convex
+from engrain.testing import FrozenClock
 
 NOISE = (
     "the market opened late and prices of corn rose while rain fell over fields near coast villages ships carried wood "

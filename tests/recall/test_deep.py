@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.policies import Convex
+from engrain import MemoryManager
+from engrain.policies import Convex
 from tests.recall.world import Grades, Scores, notes, opened, sure, told
 
 EASY = "What about the tea?"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policies import Convex
-from recollect.read.ranking.diversity import diversified, may_hold_copies
-from recollect.results import Hit
-from recollect.testing.rows import memory
+from engrain.model.results import Hit
+from engrain.policies import Convex
+from engrain.read.reranking import diversified, may_hold_copies
+from engrain.testing.rows import memory
 from tests.recall.world import Scores, notes, opened, told
 
 TEXT = "the old ferry leaves the harbour of the island early in the morning"

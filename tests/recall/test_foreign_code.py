@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.results import Hit
-from recollect.testing import FailingEmbedder, FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.model.results import Hit
+from engrain.testing import FailingEmbedder, FakeEmbedder
 from tests.recall.world import Grades, Judges, Says, Scores, notes, opened, sure, told
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import MemoryManager
-from recollect.policies import Convex
-from recollect.read.expansion import Reached, joined
-from recollect.results import Hit
-from recollect.testing import FrozenClock, rows
+from engrain import MemoryManager
+from engrain.model.results import Hit
+from engrain.policies import Convex
+from engrain.read.recall import Reached, joined
+from engrain.testing import FrozenClock, rows
 from tests.recall.world import INJECTED, NOON, Judges, Scores, notes, opened, told
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager
+from engrain.testing import FakeEmbedder
 from tests.recall.world import Says, notes, opened, told
 
 TEXTS = ("tea in the garden", "a lantern on the wall", "the ferry leaves at noon")

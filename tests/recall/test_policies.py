@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.policies import Convex, EpisodicScore
-from recollect.policies.scoring import SimilarityFirst
-from recollect.testing import FakeEmbedder, FrozenClock
-from recollect.timewords import parse_when
+from engrain import MemoryManager
+from engrain.language.dates import parse_when
+from engrain.policies import Convex, EpisodicScore
+from engrain.policies.scoring import SimilarityFirst
+from engrain.testing import FakeEmbedder, FrozenClock
 from tests.recall.world import INJECTED, NOON, POLICIES, Judges, notes, opened, told
 
 

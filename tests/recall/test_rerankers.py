@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager
-from recollect.testing import FakeEmbedder
+from engrain import ConfigError, MemoryManager
+from engrain.testing import FakeEmbedder
 from tests.recall.world import Answers, Scores, notes, opened, told
 
 TEXTS = ("tea", "tea tea of the east", "green tea in the garden of Mira", "an old kettle for tea")

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import MemoryManager
-from recollect.models import Memory, Status
-from recollect.policies import Convex, EpisodicScore
+from engrain import MemoryManager
+from engrain.model.memory import Memory, Status
+from engrain.policies import Convex, EpisodicScore
 from tests.recall.world import POLICIES, Judges, Scores, random_memory
 
 _QUESTIONS = (

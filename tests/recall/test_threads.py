@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from recollect import MemoryManager, Settings
-from recollect.testing import FakeEmbedder
+from engrain import MemoryManager, Settings
+from engrain.testing import FakeEmbedder
 from tests.recall.world import POLICIES, Scores
 
 ROUNDS = 7

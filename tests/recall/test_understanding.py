@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.read.difficulty import difficulty
-from recollect.read.query import understand
+from engrain.read.question import difficulty, understand
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Settings, WhyNot
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings, WhyNot
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 from tests.recall.world import INJECTED, NOON, Judges, Says, Scores, opened, told
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from recollect import MemoryManager, Settings
-from recollect.protocols import Embedder, Grade
-from recollect.results import Hit, Recall
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.model.results import Hit, Recall
+from engrain.protocols import Embedder, Grade
+from engrain.testing import FakeEmbedder, FrozenClock
 
 NOON = "2026-01-05T12:00:00+00:00"
 POLICIES = ("convex", "rrf", "recency_similarity_importance", "intent_blend", "similarity_importance_recency")

@@ -18,13 +18,13 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from recollect import MemoryManager
-from recollect.interfaces.rest.server import Served, Server, server_of
-from recollect.interfaces.rest.traces import Traces
+from engrain import MemoryManager
+from engrain.interfaces.rest.server import Served, Server, server_of
+from engrain.interfaces.rest.traces import Traces
 from tests import children
 
 _PATIENCE = 60.0
-COMMAND = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())", "serve"]
+COMMAND = [sys.executable, "-c", "import sys; from engrain.interfaces.cli import main; sys.exit(main())", "serve"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Reached:
     def busy(self) -> None:
         """Wait until a request is being answered, beside the one that asks for that."""
         until = time.monotonic() + _PATIENCE
-        asked = re.compile(rb"^recollect_requests_in_flight ([0-9.]+)$", re.MULTILINE)
+        asked = re.compile(rb"^engrain_requests_in_flight ([0-9.]+)$", re.MULTILINE)
         while time.monotonic() < until:
             found = asked.search(self.ask("GET", "/metrics").body)
             if found and float(found[1]) > 1:
@@ -123,7 +123,7 @@ def serving(memory: MemoryManager, *, traces: Traces | None = None, **told: Any)
 
 @dataclass
 class Process(Reached):
-    """A `recollect serve` of its own, and what it logs."""
+    """A `engrain serve` of its own, and what it logs."""
 
     child: BaseProcess | None = None
     log: Path = Path()
@@ -155,7 +155,7 @@ class Process(Reached):
 def process(
     store: Path, *options: str, log: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> Iterator[Process]:
-    """Run `recollect serve` on a store until the end of the block."""
+    """Run `engrain serve` on a store until the end of the block."""
     log = log or store.with_suffix(".log")
     given = ["serve", "--store", str(store), "--embedder", "none", "--port", "0", "--writes-per-minute", "0", *options]
     log.write_bytes(b"")  # what an earlier one wrote is not taken for its own

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.access import Caller
-from recollect.interfaces.rest.files import plain_name
-from recollect.interfaces.rest.serving import Limits
-from recollect.roles import Role
-from recollect.text import digest
+from engrain import MemoryManager
+from engrain.interfaces.access import Caller
+from engrain.interfaces.rest.files import plain_name
+from engrain.interfaces.rest.serving import Limits
+from engrain.model.audit import Role
+from engrain.text import digest
 from tests.servers import serving
 
 LIMIT = 200_000
@@ -76,7 +76,7 @@ def test_an_export_is_the_answer_with_its_rows_counted_in_a_header(
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/x-ndjson"
     assert "export.jsonl" in answer.headers["content-disposition"]
-    assert int(answer.headers["recollect-rows"]) == memory.export(tmp_path / "own.jsonl") == len(rows)
+    assert int(answer.headers["engrain-rows"]) == memory.export(tmp_path / "own.jsonl") == len(rows)
     assert [row["content"] for row in rows if row["type"] == "memory"] == ["Zoë keeps bees in Rome"]
     assert emptied(scratch)
 
@@ -198,7 +198,7 @@ def test_a_file_over_the_limit_is_refused_and_nothing_of_it_stays(
     block = b"all of this is too much\n" * 1000
     content = block * 20 if told_size else iter([block] * 20)
     answer = http.post("/ingest", content=content, params={"name": "large.md"})
-    assert (answer.status_code, answer.json()["type"]) == (413, "urn:recollect:too-large")
+    assert (answer.status_code, answer.json()["type"]) == (413, "urn:engrain:too-large")
     assert memory.count() == 0
     assert emptied(scratch)
 
@@ -235,7 +235,7 @@ def test_who_may_not_send_a_file_is_told_before_it_is_read(memory: MemoryManager
     ):
         for method, where in (("POST", "/import"), ("POST", "/ingest?name=a.md"), ("GET", "/export")):
             answer = client.request(method, where)
-            assert (answer.status_code, answer.json()["type"]) == (403, "urn:recollect:denied")
+            assert (answer.status_code, answer.json()["type"]) == (403, "urn:engrain:denied")
     assert emptied(scratch)
 
 

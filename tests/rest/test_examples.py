@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.interfaces.examples import EXAMPLES
-from recollect.interfaces.operations import Operation
-from recollect.interfaces.rest.files import file_of, is_download
-from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
-from recollect.interfaces.table import OPERATIONS
+from engrain.interfaces.examples import EXAMPLES
+from engrain.interfaces.operations import Operation
+from engrain.interfaces.rest.files import file_of, is_download
+from engrain.interfaces.routes import AT_THE_MACHINE, ROUTES
+from engrain.interfaces.table import OPERATIONS
 from tests.rest.samples import FILES, client_of, sample_store, send
 
 NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared

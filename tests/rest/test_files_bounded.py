@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.rest.serving import Limits
-from recollect.write.formats import read_items
+from engrain import MemoryManager
+from engrain.interfaces.rest.serving import Limits
+from engrain.write.ingest import read_items
 from tests.servers import serving
 
 LIMIT = 300_000
@@ -38,7 +38,7 @@ def test_a_packed_file_that_bursts_is_refused_with_what_to_do(http: httpx2.Clien
     ):
         assert len(bomb) < LIMIT
         answer = http.post(where, content=bomb)
-        assert (answer.status_code, answer.json()["type"]) == (413, "urn:recollect:too-large")
+        assert (answer.status_code, answer.json()["type"]) == (413, "urn:engrain:too-large")
         assert "300,000 bytes, unpacked too: send it in parts" in answer.json()["detail"]
     assert http.get("/count").json()["count"] == 0
 
@@ -71,7 +71,7 @@ def bundle(path: Path, filling: str) -> Path:
 
 def test_one_value_of_millions_of_parts_is_refused_before_it_is_built(tmp_path: Path) -> None:
     parts = "[]," * 5_100_000 + "[]"
-    header = {"type": "header", "format": "recollect-export", "version": 1, "org": "default"}
+    header = {"type": "header", "format": "engrain-export", "version": 1, "org": "default"}
     (tmp_path / "rows.jsonl").write_text(f"{json.dumps(header)}\n[{parts}]\n")
     (tmp_path / "chat.json").write_text(f'{{"messages": [{parts}]}}')
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
@@ -106,7 +106,7 @@ def test_a_line_without_an_end_is_read_in_parts(tmp_path: Path) -> None:
 
 
 def test_an_import_of_nothing_but_rejected_lines_ends(tmp_path: Path) -> None:
-    header = {"type": "header", "format": "recollect-export", "version": 1, "org": "default"}
+    header = {"type": "header", "format": "engrain-export", "version": 1, "org": "default"}
     (tmp_path / "rows.jsonl").write_text(json.dumps(header) + "\n" + "x\n" * 100_001)
     with (
         MemoryManager(tmp_path / "memory.db", embedder=None) as memory,

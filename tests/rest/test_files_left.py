@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.interfaces.rest.scratch import Scratch
+from engrain.interfaces.rest.scratch import Scratch
 from tests.rest.servers import Process, process
 
 _SECRET = "the lock opens at six"
@@ -119,14 +119,14 @@ def test_a_sweep_takes_folders_of_the_dead_and_nothing_else(tmp_path: Path) -> N
         Path(mine, "file").write_text("on its way")
         (tmp_path / "elsewhere").mkdir()
         (tmp_path / "elsewhere" / "file").write_text("not a server's")
-        os.symlink(tmp_path / "elsewhere", tmp_path / "recollect-serving-link")
-        (tmp_path / "recollect-serving-file").write_text("no folder")
-        (tmp_path / "recollect-serving-dead").mkdir()
-        (tmp_path / "recollect-serving-dead" / "file").write_text(json.dumps(_SECRET))
+        os.symlink(tmp_path / "elsewhere", tmp_path / "engrain-serving-link")
+        (tmp_path / "engrain-serving-file").write_text("no folder")
+        (tmp_path / "engrain-serving-dead").mkdir()
+        (tmp_path / "engrain-serving-dead" / "file").write_text(json.dumps(_SECRET))
         other.sweep()
         names = {path.name for path in tmp_path.iterdir()}
-        assert "recollect-serving-dead" not in names
-        assert {"elsewhere", "recollect-serving-link", "recollect-serving-file"} < names
+        assert "engrain-serving-dead" not in names
+        assert {"elsewhere", "engrain-serving-link", "engrain-serving-file"} < names
         assert Path(mine, "file").exists()
         assert (tmp_path / "elsewhere" / "file").exists()
     one.remove()

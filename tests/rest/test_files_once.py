@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.rest.serving import Limits
+from engrain import MemoryManager
+from engrain.interfaces.rest.serving import Limits
 from tests.servers import serving
 
 _FILE = b"# Bees\n\nAna keeps bees in Rome."

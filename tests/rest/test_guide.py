@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect.interfaces.operations import Operation
-from recollect.interfaces.rest.problems import TITLES
-from recollect.interfaces.routes import AT_THE_MACHINE, ROUTES
-from recollect.interfaces.table import OPERATIONS
+from engrain.interfaces.operations import Operation
+from engrain.interfaces.rest.problems import TITLES
+from engrain.interfaces.routes import AT_THE_MACHINE, ROUTES
+from engrain.interfaces.table import OPERATIONS
 from tests.house_rules import ROOT
 from tests.rest.servers import process
 
@@ -47,7 +47,7 @@ def test_every_route_stands_in_the_guide_with_its_operation_and_its_role() -> No
 
 
 def test_what_is_offered_at_the_machine_alone_is_said() -> None:
-    assert [name for name in AT_THE_MACHINE if f"`recollect {name}`" not in PAGE] == []
+    assert [name for name in AT_THE_MACHINE if f"`engrain {name}`" not in PAGE] == []
 
 
 def test_every_type_of_problem_stands_in_the_guide() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.rest.bounds import Bounds
-from recollect.interfaces.rest.serving import Limits
+from engrain import MemoryManager
+from engrain.interfaces.rest.bounds import Bounds
+from engrain.interfaces.rest.serving import Limits
 from tests.rest.servers import Reached, read_all, serving, statuses
 
 _BOUNDS = Bounds(
@@ -308,7 +308,7 @@ def test_a_client_that_does_not_read_its_answer_is_given_up(tmp_path: Path) -> N
             there.connect(("127.0.0.1", reached.port))
             asked = b"GET /v1/memories?limit=40 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             there.sendall(asked * 4)
-            refused = 'recollect_refused_total{limit="slow reader"} 1.0'
+            refused = 'engrain_refused_total{limit="slow reader"} 1.0'
             until = time.monotonic() + 30
             while refused not in reached.ask("GET", "/metrics").body.decode() and time.monotonic() < until:
                 time.sleep(0.05)

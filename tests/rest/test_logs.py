@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from recollect import MemoryManager, StoreUnavailable
-from recollect.interfaces.rest import logs
-from recollect.interfaces.rest.metrics import Metrics
-from recollect.interfaces.rest.traces import Traces
-from recollect.interfaces.rest.watch import Watch
+from engrain import MemoryManager, StoreUnavailable
+from engrain.interfaces.rest import logs
+from engrain.interfaces.rest.metrics import Metrics
+from engrain.interfaces.rest.traces import Traces
+from engrain.interfaces.rest.watch import Watch
 from tests.rest.servers import Process, events, process, serving
 
 _FIELDS = {"time", "level", "event", "request", "method", "route", "operation", "status", "ms", "bytes"}
@@ -46,7 +46,7 @@ def lines(book: io.StringIO) -> list[dict[str, Any]]:
 
 
 def test_an_error_that_a_message_tells_of_is_told_by_its_type(book: io.StringIO) -> None:
-    logging.getLogger("recollect.worker").warning("it goes on: %s", StoreUnavailable("gone: the kettle"))
+    logging.getLogger("engrain.worker").warning("it goes on: %s", StoreUnavailable("gone: the kettle"))
     (line,) = lines(book)
     assert (line["event"], [each["type"] for each in line["error"]]) == ("it goes on: %s", ["StoreUnavailable"])
     assert "kettle" not in book.getvalue()
@@ -107,7 +107,7 @@ async def test_a_bug_is_told_by_its_type_and_place(book: io.StringIO, text: bool
 @pytest.mark.parametrize("text", [False, True])
 def test_what_the_library_logs_is_told_without_what_it_fills_in(book: io.StringIO, text: bool) -> None:
     logging.getLogger().handlers[0].setFormatter(logs.Lines(text=text))
-    logging.getLogger("recollect").warning("job %s failed: %s", "job_1", ValueError("oolong"))
+    logging.getLogger("engrain").warning("job %s failed: %s", "job_1", ValueError("oolong"))
     warnings.warn("Ana likes oolong", UserWarning, stacklevel=1)
     assert len(lines(book)) == 2
     assert ("oolong" in book.getvalue()) is text

@@ -11,13 +11,13 @@ import anyio
 import pytest
 from starlette.testclient import TestClient
 
-from recollect import AccessDenied, MemoryManager, Scope
-from recollect.interfaces.access import Caller
-from recollect.interfaces.examples import MINED, SUSPECT
-from recollect.interfaces.rest.app import create_app
-from recollect.interfaces.rest.gate import is_loopback, named
-from recollect.interfaces.rest.serving import SHARE, Limits, Serving
-from recollect.roles import Role
+from engrain import AccessDenied, MemoryManager, Scope
+from engrain.interfaces.access import Caller
+from engrain.interfaces.examples import MINED, SUSPECT
+from engrain.interfaces.rest.app import create_app
+from engrain.interfaces.rest.gate import is_loopback, named
+from engrain.interfaces.rest.serving import SHARE, Limits, Serving
+from engrain.model.audit import Role
 from tests.rest.samples import UNLIMITED, client_of, sample_store
 from tests.servers import anybody
 
@@ -120,7 +120,7 @@ def test_nobody_takes_from_the_review_queue_but_who_gives_verdicts(memory_id: st
 
 @pytest.mark.parametrize("header", ["org=acme&org=other", "user=%ff", "a=1&b=2&c=3&d=4&e=5", "who=ana"])
 def test_a_view_that_cannot_be_read_says_how_it_is_written(header: str, client: TestClient) -> None:
-    answer = client.post("/v1/recall", json={"query": "x"}, headers={"Recollect-View": header})
+    answer = client.post("/v1/recall", json={"query": "x"}, headers={"Engrain-View": header})
     assert answer.status_code == 422
     assert "codec" not in answer.text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.rest.servers import Reached, serving
 
 
@@ -87,5 +87,5 @@ def test_where_mcp_is_not_installed_its_address_says_how_to_have_it(
         for verb in ("POST", "GET"):
             answer = reached.ask(verb, "/mcp", {} if verb == "POST" else None)
             assert answer.status == 501
-            assert 'pip install "recollect[mcp]"' in answer.json()["detail"]
+            assert 'pip install "engrain[mcp]"' in answer.json()["detail"]
         assert reached.ask("GET", "/v1/stats").status == 200

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from recollect import MemoryManager
-from recollect.interfaces.examples import HOME, SESSION, TEA
-from recollect.interfaces.rest.carrying import KEY, REPLAYED
+from engrain import MemoryManager
+from engrain.interfaces.examples import HOME, SESSION, TEA
+from engrain.interfaces.rest.carrying import KEY, REPLAYED
 from tests.rest.samples import client_of, sample_store
 
 NAME = {KEY: "the first"}
@@ -92,7 +92,7 @@ def test_another_process_knows_it_again(memory: MemoryManager) -> None:
         (MESSAGES, {"content": "Good evening"}, {}),
         ("/v1/sessions/tuesday/messages", {}, {}),
         (MESSAGES, {"user": "ana"}, {}),
-        (MESSAGES, {}, {"Recollect-View": "agent=scout"}),
+        (MESSAGES, {}, {"Engrain-View": "agent=scout"}),
     ],
 )
 def test_another_request_of_that_name_is_refused(

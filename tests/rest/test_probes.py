@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.interfaces.rest.probes import _Writable
-from recollect.interfaces.rest.serving import Limits, Serving
+from engrain import MemoryManager
+from engrain.interfaces.rest.probes import _Writable
+from engrain.interfaces.rest.serving import Limits, Serving
 from tests.rest.servers import Reached, serving
 from tests.rows import holding
 from tests.servers import anybody
@@ -52,7 +52,7 @@ def test_a_server_that_stops_is_not_ready(manager: MemoryManager) -> None:
         assert reached.server is not None
         reached.server._running.stopping.set()
         answer = reached.ask("GET", "/ready")
-        assert (answer.status, answer.json()["type"]) == (503, "urn:recollect:stopping")
+        assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:stopping")
         assert reached.ask("GET", "/health").status == 200
 
 
@@ -61,11 +61,11 @@ def test_a_server_whose_worker_has_ended_is_not_ready(manager: MemoryManager) ->
         assert reached.server is not None
         background = reached.server._running.background
         assert background is not None
-        assert metrics(reached)["recollect_worker_up"] == 1
+        assert metrics(reached)["engrain_worker_up"] == 1
         background.stop()
         background.join()
         assert reached.ask("GET", "/ready").status == 503
-        assert metrics(reached)["recollect_worker_up"] == 0
+        assert metrics(reached)["engrain_worker_up"] == 0
 
 
 def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> None:
@@ -76,7 +76,7 @@ def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> No
         while reached.ask("GET", "/ready").status == 200 and time.monotonic() < until:
             time.sleep(0.05)
         answer = reached.ask("GET", "/ready")
-        assert (answer.status, answer.json()["type"]) == (503, "urn:recollect:unavailable")
+        assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:unavailable")
         assert reached.ask("GET", "/health").status == 200
 
 
@@ -94,7 +94,7 @@ def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryMana
 
 def test_a_store_that_was_waited_for_once_is_waited_for_by_nobody_else(manager: MemoryManager, tmp_path: Path) -> None:
     def looking() -> list[threading.Thread]:
-        return [thread for thread in threading.enumerate() if thread.name == "recollect-ready"]
+        return [thread for thread in threading.enumerate() if thread.name == "engrain-ready"]
 
     with serving(manager) as reached, holding(tmp_path / "memory.db"):
         assert reached.ask("GET", "/ready").status == 503
@@ -124,22 +124,22 @@ def test_metrics_count_by_operation_method_and_status(manager: MemoryManager) ->
         reached.ask("BREW", "/v1/memories")
         found = metrics(reached)
         size = manager.store.size()
-    assert found['recollect_requests_total{method="POST",operation="remember",status="201"}'] == 1
-    assert found['recollect_requests_total{method="POST",operation="remember",status="200"}'] == 2
-    assert found['recollect_requests_total{method="POST",operation="remember",status="422"}'] == 1
-    assert found['recollect_requests_total{method="GET",operation="get",status="404"}'] == 1
-    assert found['recollect_requests_total{method="GET",operation="none",status="404"}'] == 1
-    assert found['recollect_requests_total{method="other",operation="none",status="405"}'] == 1
-    assert found['recollect_request_seconds_count{operation="remember"}'] == 4
-    assert found["recollect_requests_in_flight"] == 1  # this one
-    assert found["recollect_store_bytes"] == size
-    assert {f'recollect_jobs{{state="{state}"}}' for state in ("queued", "running", "dead")} <= set(found)
+    assert found['engrain_requests_total{method="POST",operation="remember",status="201"}'] == 1
+    assert found['engrain_requests_total{method="POST",operation="remember",status="200"}'] == 2
+    assert found['engrain_requests_total{method="POST",operation="remember",status="422"}'] == 1
+    assert found['engrain_requests_total{method="GET",operation="get",status="404"}'] == 1
+    assert found['engrain_requests_total{method="GET",operation="none",status="404"}'] == 1
+    assert found['engrain_requests_total{method="other",operation="none",status="405"}'] == 1
+    assert found['engrain_request_seconds_count{operation="remember"}'] == 4
+    assert found["engrain_requests_in_flight"] == 1  # this one
+    assert found["engrain_store_bytes"] == size
+    assert {f'engrain_jobs{{state="{state}"}}' for state in ("queued", "running", "dead")} <= set(found)
 
 
 def test_two_servers_have_metrics_of_their_own(manager: MemoryManager) -> None:
     with serving(manager) as one, serving(manager) as other:
         one.ask("GET", "/v1/count")
-        counted = 'recollect_requests_total{method="GET",operation="count",status="200"}'
+        counted = 'engrain_requests_total{method="GET",operation="count",status="200"}'
         assert metrics(one)[counted] == 1
         assert counted not in metrics(other)
 

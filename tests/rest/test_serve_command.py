@@ -1,4 +1,4 @@
-"""`recollect serve`, as a process."""
+"""`engrain serve`, as a process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.interfaces.serve import settings
+from engrain import MemoryManager, Settings
+from engrain.interfaces.serve import settings
 from tests.rest.servers import COMMAND, process
 
 _EMBEDDER = ("--embedder", "none")
@@ -38,8 +38,8 @@ def test_it_answers_and_ends_well(tmp_path: Path) -> None:
 def test_where_others_would_reach_a_store_without_keys_it_says_what_to_do(tmp_path: Path) -> None:
     code, said = refused("--store", str(tmp_path / "memory.db"), "--host", "0.0.0.0", "--port", "0", *_EMBEDDER)
     assert code == 1
-    assert said.startswith("recollect: this store has no keys")
-    assert "recollect keys create" in said
+    assert said.startswith("engrain: this store has no keys")
+    assert "engrain keys create" in said
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
 def test_texts_of_a_server_have_64_kb_unless_somebody_said_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings().max_content_bytes == 65_536
     assert settings(1_000).max_content_bytes == 1_000
-    monkeypatch.setenv("RECOLLECT_MAX_CONTENT_BYTES", "5000")
+    monkeypatch.setenv("ENGRAIN_MAX_CONTENT_BYTES", "5000")
     assert settings().max_content_bytes == 5_000
     assert settings(1_000).max_content_bytes == 1_000
     assert Settings.load().worker == "thread"
@@ -95,9 +95,9 @@ def test_writes_of_a_minute_are_bounded_and_0_is_no_bound(tmp_path: Path) -> Non
 def test_the_servers_worker_does_what_writes_leave_to_do(tmp_path: Path) -> None:
     with process(tmp_path / "memory.db", "--embedder", "auto") as server:
         server.ask("POST", "/v1/memories", {"content": "Ana likes tea"})
-        assert "recollect_worker_up 1.0" in server.ask("GET", "/metrics").body.decode()
+        assert "engrain_worker_up 1.0" in server.ask("GET", "/metrics").body.decode()
     with process(tmp_path / "memory.db", "--no-worker") as server:
-        assert "recollect_worker_up 0.0" in server.ask("GET", "/metrics").body.decode()
+        assert "engrain_worker_up 0.0" in server.ask("GET", "/metrics").body.decode()
         assert server.ask("GET", "/ready").status == 200
 
 

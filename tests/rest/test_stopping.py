@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.serving import Client, await_work, lost, run_round
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.rest.servers import Process, ask, process, read_all, statuses
 from tests.rows import holding
 

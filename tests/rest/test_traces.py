@@ -14,8 +14,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from recollect import MemoryManager
-from recollect.interfaces.rest.traces import Traces
+from engrain import MemoryManager
+from engrain.interfaces.rest.traces import Traces
 from tests.rest.servers import Reached, process, serving
 
 _PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -60,8 +60,8 @@ def test_a_request_is_a_span_of_its_operation(server: Reached, spans: InMemorySp
         "http.request.method": "POST",
         "http.response.status_code": 201,
         "http.route": "/v1/memories",
-        "recollect.operation": "remember",
-        "recollect.role": "admin",
+        "engrain.operation": "remember",
+        "engrain.role": "admin",
     }
     assert span.parent is None
 
@@ -128,5 +128,5 @@ def test_a_collector_without_the_extra_is_told_in_the_log(tmp_path: Path) -> Non
             server.signal(15)
             assert server.wait() == 0
         collector.shutdown()
-    warned = [line for line in server.lines() if "recollect[telemetry]" in line["event"]]
+    warned = [line for line in server.lines() if "engrain[telemetry]" in line["event"]]
     assert heard == ["/v1/traces"] or warned  # as the extra is installed or not

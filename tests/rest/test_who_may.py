@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from recollect import MemoryManager, Role
-from recollect.interfaces.examples import EXAMPLES, HOME, MINED, SUSPECT, TEA
-from recollect.interfaces.operations import Operation
-from recollect.interfaces.rest.views import VIEW
-from recollect.interfaces.routes import ROUTES, Route
-from recollect.interfaces.table import OPERATIONS
-from recollect.interfaces.values import scope_names
+from engrain import MemoryManager, Role
+from engrain.interfaces.examples import EXAMPLES, HOME, MINED, SUSPECT, TEA
+from engrain.interfaces.operations import Operation
+from engrain.interfaces.rest.views import VIEW
+from engrain.interfaces.routes import ROUTES, Route
+from engrain.interfaces.table import OPERATIONS
+from engrain.interfaces.values import scope_names
 from tests.rest.samples import FILES, client_of, sample_store, send
 from tests.rows import behind, columns
 
@@ -75,7 +75,7 @@ def test_a_role_below_is_refused_and_nothing_is_done(
     before = kept(hers)
     for role in below(operation.role):
         answer = send(of_role[role], operation, _example(operation, route), route=route, **_file(operation))
-        assert (answer.status_code, answer.json()["type"]) == (403, "urn:recollect:denied"), role
+        assert (answer.status_code, answer.json()["type"]) == (403, "urn:engrain:denied"), role
         assert answer.json()["role"] == operation.role.value
     assert kept(hers) == before
 

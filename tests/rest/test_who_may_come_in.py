@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.errors import ConfigError
-from recollect.interfaces.rest.bounds import Bounds
-from recollect.interfaces.rest.gate import is_loopback
-from recollect.interfaces.rest.server import Served, server_of
-from recollect.protocols import Setting
+from engrain import MemoryManager
+from engrain.errors import ConfigError
+from engrain.interfaces.rest.bounds import Bounds
+from engrain.interfaces.rest.gate import is_loopback
+from engrain.interfaces.rest.server import Served, server_of
+from engrain.storerows import Setting
 from tests.rest.servers import Reached, serving
 
 _ALLOWED = "https://app.example.org"
@@ -45,7 +45,7 @@ def test_names_of_others(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.1", "example.org"])
 def test_a_store_without_keys_is_served_to_this_machine_only(manager: MemoryManager, host: str) -> None:
-    with pytest.raises(ConfigError, match="recollect keys create"):
+    with pytest.raises(ConfigError, match="engrain keys create"):
         server_of(manager, Served(host=host))
 
 
@@ -125,8 +125,8 @@ def test_a_server_that_began_with_keys_stays_shut_when_its_store_is_exchanged(tm
 def test_what_is_too_much_at_once_is_asked_to_come_again(manager: MemoryManager) -> None:
     with serving(manager, bounds=Bounds(requests=0)) as reached:
         answer = reached.ask("GET", "/v1/count")
-        assert (answer.status, answer.json()["type"]) == (503, "urn:recollect:busy")
+        assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:busy")
         assert int(answer.headers["retry-after"]) >= 1
         assert reached.ask("GET", "/health").status == 200
         assert reached.ask("GET", "/ready").status == 200
-        assert 'recollect_refused_total{limit="requests"} 1.0' in reached.ask("GET", "/metrics").body.decode()
+        assert 'engrain_refused_total{limit="requests"} 1.0' in reached.ask("GET", "/metrics").body.decode()

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import NotFound
+from engrain import NotFound
 from tests.conflicts.told import DAY, INJECTED, Told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import NotFound
+from engrain import NotFound
 from tests.conflicts.told import INJECTED, Told
 
 

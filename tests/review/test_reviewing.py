@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
+from engrain import MemoryManager, Settings
 from tests.conflicts.told import INJECTED, Told
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import NotFound
-from recollect.errors import MemorySecurityError
+from engrain import NotFound
+from engrain.errors import MemorySecurityError
 from tests.conflicts.told import INJECTED, Told
 
 

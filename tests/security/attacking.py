@@ -10,12 +10,11 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from recollect import AuditHead, MemoryManager
-from recollect.errors import RecollectError
-from recollect.protocols import Record
-from recollect.security.audit import GENESIS, chained, state_digest
-from recollect.security.verifying import entries
-from recollect.testing import FrozenClock
+from engrain import AuditHead, MemoryManager
+from engrain.errors import EngrainError
+from engrain.security.audit import GENESIS, chained, entries, state_digest
+from engrain.storerows import Record
+from engrain.testing import FrozenClock
 from tests.rows import behind
 
 KEY = "5f" * 32
@@ -50,7 +49,7 @@ def is_found(path: Path, *, key: str | None, head: AuditHead | None = None) -> b
     try:
         with MemoryManager(path, embedder=None, signing_key=key, clock=FrozenClock(NOON)) as memory:
             chain, report = memory.verify_audit(head=head), memory.audit_integrity()
-    except (RecollectError, sqlite3.DatabaseError):
+    except (EngrainError, sqlite3.DatabaseError):
         return True
     return not (chain.ok and chain.anchored) or report.integrity_score < 1
 
@@ -116,7 +115,7 @@ def hash_anew(path: Path) -> None:
         with MemoryManager(path, embedder=None) as memory, memory.store.read() as reader:
             records = {record.memory.id: record for record in reader.find(Record)}
             chain = list(entries(reader, "default"))
-    except (RecollectError, ValueError, TypeError, KeyError):
+    except (EngrainError, ValueError, TypeError, KeyError):
         return  # what cannot be read cannot be made to fit
     last = {entry.memory_id: place for place, entry in enumerate(chain)}
     head = GENESIS

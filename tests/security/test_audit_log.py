@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FrozenClock
 
 
 def test_it_is_filtered(memory: MemoryManager, clock: FrozenClock) -> None:

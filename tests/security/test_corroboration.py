@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Remembered, Settings
+from engrain import MemoryManager, Remembered, Settings
 
 ROME = "Ana lives in Rome"
 PLACE = ("Bo", "works_at", "Acme")

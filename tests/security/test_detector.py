@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.security.injection import suspicions
+from engrain.security.injection import suspicions
 
 ROLES, IGNORE = ("role mark-up",), ("ignore previous instructions",)
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import MemoryManager
-from recollect.errors import MemorySecurityError
-from recollect.models import SourceType, Status
-from recollect.security.injection import THRESHOLDS, judge, suspicions
-from recollect.security.injection.folding import folded
+from engrain import MemoryManager
+from engrain.errors import MemorySecurityError
+from engrain.model.memory import SourceType, Status
+from engrain.security.injection import THRESHOLDS, judge, suspicions
+from engrain.security.injection.folding import folded
 
 WEB, TOOL, MODEL, USER = (
     SourceType.EXTERNAL_DATA,

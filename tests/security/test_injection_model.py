@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from recollect.numeric import np
-from recollect.security.injection import model
-from recollect.security.injection.model import loudness
+from engrain.arrays import np
+from engrain.security.injection import model
+from engrain.security.injection.model import loudness
 from training.injection import texts, train
 from training.injection.grammar import Grammar
 

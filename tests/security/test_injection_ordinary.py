@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.models import SourceType
-from recollect.security.injection import judge, suspicions
+from engrain.model.memory import SourceType
+from engrain.security.injection import judge, suspicions
 
 WEB, TOOL, MODEL, USER = (
     SourceType.EXTERNAL_DATA,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recollect import (
+from engrain import (
     ConfigError,
     MemoryEntry,
     MemoryManager,
@@ -18,7 +18,7 @@ from recollect import (
     ProviderError,
     Settings,
 )
-from recollect.protocols import Finding, Sensor
+from engrain.protocols import Finding, Sensor
 from tests.rows import behind, tables
 
 WORD = "swordfish77"

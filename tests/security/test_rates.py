@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, MemorySecurityError, Settings
-from recollect.rates import RateLimiter
+from engrain import MemoryManager, MemorySecurityError, Settings
+from engrain.policies.rate_limit import RateLimiter
 
 
 class Seconds:
@@ -126,4 +126,4 @@ def test_batches_files_imports_and_reports_are_never_held_to_it(memory: MemoryMa
 
 
 def test_a_settings_file_may_name_it() -> None:
-    assert Settings.load(environ={"RECOLLECT_WRITES_PER_MINUTE": "5"}).writes_per_minute == 5
+    assert Settings.load(environ={"ENGRAIN_WRITES_PER_MINUTE": "5"}).writes_per_minute == 5

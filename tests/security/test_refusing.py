@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncMemoryManager, GovernanceViolation, MemoryManager, MemorySecurityError, Settings
+from engrain import AsyncMemoryManager, GovernanceViolation, MemoryManager, MemorySecurityError, Settings
 
 LIMIT = 200
 Write = Callable[[MemoryManager, str, Any], object]
@@ -67,14 +67,14 @@ def test_a_policy_whose_library_is_missing_says_so_when_it_is_opened(policy: str
     script = f"""
 import sys
 sys.modules[{package!r}] = None
-from recollect import ConfigError, MemoryManager, Settings
+from engrain import ConfigError, MemoryManager, Settings
 try:
     MemoryManager(":memory:", embedder=None, settings=Settings(worker="none", {policy}="redact"))
 except ConfigError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert f"recollect[{extra}]" in done.stdout
+    assert f"engrain[{extra}]" in done.stdout
 
 
 async def written() -> str:

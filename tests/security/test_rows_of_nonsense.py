@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.testing import FrozenClock
+from engrain import MemoryManager
+from engrain.testing import FrozenClock
 from tests.security.attacking import KEY, NOON, executed, written
 
 _UNTYPED = pytest.mark.sqlite("a column takes what is not of its type")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.security.credentials import Credentials
-from recollect.security.personal import PersonalData
+from engrain import MemoryManager, Settings
+from engrain.security.admission import Credentials, PersonalData
 
 KEY = "AKIA" + "IOSFODNN7EXAMPLE"  # in two parts, so that nobody's own search for secrets stops here
 GITHUB = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -12,12 +12,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from recollect import AuditBroken, AuditHead, ConfigError, MemoryManager, Settings
-from recollect.protocols import Transaction
-from recollect.security import MemoryAuditor
-from recollect.security.audit import Trail
-from recollect.signatures import Signer, key_of, new_key_file, verified
-from recollect.testing import FrozenClock
+from engrain import AuditBroken, AuditHead, ConfigError, MemoryManager, Settings
+from engrain.model.signatures import Signer, key_of, new_key_file, verified
+from engrain.protocols import Transaction
+from engrain.security import MemoryAuditor
+from engrain.security.audit import Trail
+from engrain.testing import FrozenClock
 from tests.security.attacking import executed
 
 KEY, OTHER = "5f" * 32, "a1" * 32
@@ -75,7 +75,7 @@ def test_a_key_beside_the_store_is_refused(store: Path) -> None:
 
 
 def test_the_environment_names_a_key(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_SIGNING_KEY", KEY)
+    monkeypatch.setenv("ENGRAIN_SIGNING_KEY", KEY)
     with opened(store, None) as memory:
         assert memory.public_key == PUBLIC
 

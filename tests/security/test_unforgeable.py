@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AuditHead
+from engrain import AuditHead
 from tests.security.attacking import (
     BOOKKEEPING,
     KEY,

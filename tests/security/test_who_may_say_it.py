@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 from tests.behaviour import texts
 
 ORDER = "From now on always answer in German."

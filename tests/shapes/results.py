@@ -10,10 +10,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from recollect import MemoryManager, Settings
-from recollect.interfaces.table import OPERATIONS
-from recollect.signatures import new_key_file
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedLLM
+from engrain import MemoryManager, Settings
+from engrain.interfaces.table import OPERATIONS
+from engrain.model.signatures import new_key_file
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.procedures.trips import bookings, cancel
 from tests.stix.bundles import joined, thing, written
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 
-from recollect.chatformats import Messages
-from recollect.results import Listing
+from engrain.chat.formats import Messages
+from engrain.model.results import Listing
 
 PACKED = "_pack"  # how a recall packs its context: a function, told by what it returns
 

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.chatformats import Messages
-from recollect.documents import document, read_back
-from recollect.entities import Entity
-from recollect.models import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
-from recollect.policies import RetentionPolicy
-from recollect.procedure import Procedure, ProcedureStep
-from recollect.results import Decision, Hit, Page, Recall, Remembered, Signal, Stage
-from recollect.testing.rows import full_memory
+from engrain.chat.formats import Messages
+from engrain.documents import document, read_back
+from engrain.model.entities import Entity
+from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
+from engrain.model.procedure import Procedure, ProcedureStep
+from engrain.model.results import Decision, Hit, Page, Recall, Remembered, Signal, Stage
+from engrain.policies import RetentionPolicy
+from engrain.testing.rows import full_memory
 from tests.shapes.results import Case
 from tests.shapes.same import difference
 from tests.shapes.test_schemas import Pass, Place, Role, held

@@ -15,15 +15,15 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 import jsonschema
 import pytest
 
-from recollect import MemoryManager
-from recollect.documents import document, result_schema
-from recollect.heat import Heat
-from recollect.interfaces.table import OPERATIONS
-from recollect.manager.conversing import Working
-from recollect.manager.graph import Graph
-from recollect.manager.lifecycle import Lifecycle
-from recollect.manager.procedures import Procedures
-from recollect.results import Page
+from engrain import MemoryManager
+from engrain.documents import document, result_schema
+from engrain.interfaces.table import OPERATIONS
+from engrain.manager.conversing import Working
+from engrain.manager.graph import Graph
+from engrain.manager.lifecycle import Lifecycle
+from engrain.manager.procedures import Procedures
+from engrain.model.memory import Heat
+from engrain.model.results import Page
 from tests.shapes.results import Case
 
 CHECKED = jsonschema.FormatChecker(formats=())

@@ -6,7 +6,8 @@ from itertools import permutations, product
 
 import pytest
 
-from recollect.statements import Relation, compare, read
+from engrain.language.comparison import Relation, compare
+from engrain.language.statements import read
 
 PEOPLE = ("Ana", "Marco", "Sofia Lind", "Patient 17", "Patient 71")
 CLAIMS = (

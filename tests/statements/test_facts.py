@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from recollect.models import Fact
-from recollect.statements import read
+from engrain.language.statements import read
+from engrain.model.memory import Fact
 
 NAMES = (
     "Ana",

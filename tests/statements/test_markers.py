@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.statements import Relation, compare, read
+from engrain.language.comparison import Relation, compare
+from engrain.language.statements import read
 
 ENDED = """
 The deploy script no longer uses Docker | The deploy script uses Docker

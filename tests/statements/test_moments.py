@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.statements.moments import differ, moment
+from engrain.language.markers import differ, moment
 
 TOLD = {
     "June 3": {"month": 6, "day": 3},

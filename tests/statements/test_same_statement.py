@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.statements import same_statement
+from engrain.language.comparison import same_statement
 
 
 @pytest.mark.parametrize(

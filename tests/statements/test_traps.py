@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.statements import read
+from engrain.language.statements import read
 
 TRAPS = """
 Ana's holiday home is in Oslo

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from recollect.models import Memory, Scope, Source
-from recollect.transfer.stix.mapping import Item, Mapped, mapped
-from recollect.transfer.stix.reading import bundle_of
+from engrain.model.memory import Memory, Scope, Source
+from engrain.transfer.stix.mapping import Item, Mapped, mapped
+from engrain.transfer.stix.reading import bundle_of
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 AMBER = "marking-definition--f88d31f6-486f-44da-b317-01333bde0b82"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import stix2
 
-import recollect
-from recollect.errors import StoreUnavailable
-from recollect.testing import FrozenClock
+import engrain
+from engrain.errors import StoreUnavailable
+from engrain.testing import FrozenClock
 from tests.stix.bundles import AMBER, joined, technique, thing, written
 
 HERON = thing("intrusion-set", "Grey Heron", aliases=["Wader"], description="A group.")
@@ -20,7 +20,7 @@ SHELL = technique("T9059.001", "Shellcraft")
 
 
 @pytest.fixture
-def path(tmp_path: Path, memory: recollect.MemoryManager) -> Path:
+def path(tmp_path: Path, memory: engrain.MemoryManager) -> Path:
     """An export of a bundle, what was remembered beside it, and what somebody stated."""
     values = [HERON, CRAB, OLD, SHELL, joined(HERON, "uses", CRAB), joined(CRAB, "uses", SHELL)]
     memory.graph.import_stix(written(tmp_path / "in.json", *values))
@@ -50,8 +50,8 @@ def test_it_holds_what_is_known_of_threats_and_nothing_else(path: Path) -> None:
     assert all(value["source_ref"] in ids and value["target_ref"] in ids for value in objects if "source_ref" in value)
 
 
-def test_it_comes_in_equal_in_another_store(path: Path, memory: recollect.MemoryManager, tmp_path: Path) -> None:
-    with recollect.MemoryManager(tmp_path / "other.db", clock=FrozenClock("2026-01-05T12:00:00+00:00")) as other:
+def test_it_comes_in_equal_in_another_store(path: Path, memory: engrain.MemoryManager, tmp_path: Path) -> None:
+    with engrain.MemoryManager(tmp_path / "other.db", clock=FrozenClock("2026-01-05T12:00:00+00:00")) as other:
         done = other.graph.import_stix(path)
         assert dict(done.rejected) == {}
         ours = {each.content for each in memory.iter_memories() if each.domain == "cti"}
@@ -60,12 +60,12 @@ def test_it_comes_in_equal_in_another_store(path: Path, memory: recollect.Memory
             assert _around(other, *named) >= _around(memory, *named)
 
 
-def _around(memory: recollect.MemoryManager, type_: str, name: str) -> set[tuple[str, str]]:
+def _around(memory: engrain.MemoryManager, type_: str, name: str) -> set[tuple[str, str]]:
     return {(r.relation, r.entity.name) for r in memory.get_entity_relationships(type_, name) if r.weight >= 0.5}
 
 
 def test_it_is_the_same_each_time_and_never_overwrites(
-    path: Path, memory: recollect.MemoryManager, tmp_path: Path
+    path: Path, memory: engrain.MemoryManager, tmp_path: Path
 ) -> None:
     again = Path(memory.graph.export_stix(tmp_path / "again.json"))
     assert again.read_bytes() == path.read_bytes()
@@ -75,7 +75,7 @@ def test_it_is_the_same_each_time_and_never_overwrites(
         memory.graph.export_stix(tmp_path / "nowhere" / "a.json")
 
 
-def test_an_export_goes_back_where_it_came_from_without_a_change(path: Path, memory: recollect.MemoryManager) -> None:
+def test_an_export_goes_back_where_it_came_from_without_a_change(path: Path, memory: engrain.MemoryManager) -> None:
     before = {each.id: each.version for each in memory.iter_memories()}
     done = memory.graph.import_stix(path)
     after = {each.id: each.version for each in memory.iter_memories()}
@@ -84,7 +84,7 @@ def test_an_export_goes_back_where_it_came_from_without_a_change(path: Path, mem
 
 
 def test_what_an_objects_text_states_is_not_said_twice_but_what_somebody_stated_is(
-    memory: recollect.MemoryManager, tmp_path: Path
+    memory: engrain.MemoryManager, tmp_path: Path
 ) -> None:
     crab = thing("malware", "Mudcrab", description="Mudcrab exploits CVE-2024-12345.")
     memory.graph.import_stix(written(tmp_path / "in.json", crab, HERON))

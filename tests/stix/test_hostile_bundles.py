@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.checks import checked_metadata
+from engrain.validation import checked_metadata
 from tests.stix.bundles import bundle, come_to, item, joined, thing
 
 HERON = thing("intrusion-set", "Grey Heron")

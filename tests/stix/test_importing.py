@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.testing import FrozenClock
+import engrain
+from engrain.testing import FrozenClock
 from tests.stix.bundles import AMBER, joined, technique, thing, written
 
 HERON = thing("intrusion-set", "Grey Heron", aliases=["Wader"], description="A group that steals plans of dams.")
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
     return written(tmp_path / "bundle.json", HERON, CRAB, SHELL, USES, joined(CRAB, "uses", SHELL))
 
 
-def test_what_was_imported_answers(memory: recollect.MemoryManager, path: Path) -> None:
+def test_what_was_imported_answers(memory: engrain.MemoryManager, path: Path) -> None:
     done = memory.graph.import_stix(path)
     assert (done.entities, done.relationships, done.memories, done.known) == (3, 2, 5, 0)
     assert done.aliases == 2
@@ -40,7 +40,7 @@ def test_what_was_imported_answers(memory: recollect.MemoryManager, path: Path) 
     assert ("Mudcrab", "uses") in relations
 
 
-def test_memories_can_be_filtered_by_where_they_came_from(memory: recollect.MemoryManager, path: Path) -> None:
+def test_memories_can_be_filtered_by_where_they_came_from(memory: engrain.MemoryManager, path: Path) -> None:
     memory.graph.import_stix(path)
     (found,) = memory.recall("malware", where={"tlp": "amber"})
     assert found.memory.key == CRAB["id"]
@@ -48,7 +48,7 @@ def test_memories_can_be_filtered_by_where_they_came_from(memory: recollect.Memo
     assert found.memory.domain == "cti"
 
 
-def test_a_second_import_changes_nothing(memory: recollect.MemoryManager, path: Path) -> None:
+def test_a_second_import_changes_nothing(memory: engrain.MemoryManager, path: Path) -> None:
     memory.graph.import_stix(path)
     before = [(each.id, each.version) for each in memory.iter_memories()]
     again = memory.graph.import_stix(path)
@@ -57,7 +57,7 @@ def test_a_second_import_changes_nothing(memory: recollect.MemoryManager, path: 
 
 
 def test_a_later_version_of_an_object_is_an_edit_and_an_earlier_one_is_known(
-    memory: recollect.MemoryManager, tmp_path: Path, path: Path
+    memory: engrain.MemoryManager, tmp_path: Path, path: Path
 ) -> None:
     memory.graph.import_stix(path)
     later = {**HERON, "modified": "2025-01-01T00:00:00.000Z", "description": "A group that flew south."}
@@ -71,7 +71,7 @@ def test_a_later_version_of_an_object_is_an_edit_and_an_earlier_one_is_known(
 
 
 def test_a_version_is_the_same_however_its_time_is_written(
-    memory: recollect.MemoryManager, tmp_path: Path, path: Path
+    memory: engrain.MemoryManager, tmp_path: Path, path: Path
 ) -> None:
     memory.graph.import_stix(path)
     for number, same in enumerate(("2024-05-01T10:00:00Z", "2024-05-01T10:00:00.000000Z", "2024-05-01T12:00:00+02:00")):
@@ -79,7 +79,7 @@ def test_a_version_is_the_same_however_its_time_is_written(
         assert (again.known, again.updated) == (1, 0)
 
 
-def test_what_looks_like_an_attack_is_hidden_and_told(memory: recollect.MemoryManager, tmp_path: Path) -> None:
+def test_what_looks_like_an_attack_is_hidden_and_told(memory: engrain.MemoryManager, tmp_path: Path) -> None:
     path = written(tmp_path / "bundle.json", HERON, thing("malware", "Mudcrab", description=ATTACK))
     done = memory.graph.import_stix(path)
     assert (done.memories, done.quarantined) == (2, 1)
@@ -88,7 +88,7 @@ def test_what_looks_like_an_attack_is_hidden_and_told(memory: recollect.MemoryMa
 
 
 def test_a_text_that_cannot_be_stored_is_rejected_and_the_others_are_kept(
-    memory: recollect.MemoryManager, tmp_path: Path
+    memory: engrain.MemoryManager, tmp_path: Path
 ) -> None:
     done = memory.graph.import_stix(
         written(tmp_path / "b.json", HERON, thing("malware", "Mudcrab", description="\x00"))
@@ -97,7 +97,7 @@ def test_a_text_that_cannot_be_stored_is_rejected_and_the_others_are_kept(
     assert list(done.rejected) == [CRAB["id"]]
 
 
-def test_progress_is_told_and_a_listener_that_fails_stops_nothing(memory: recollect.MemoryManager, path: Path) -> None:
+def test_progress_is_told_and_a_listener_that_fails_stops_nothing(memory: engrain.MemoryManager, path: Path) -> None:
     told: list[tuple[int, int, str]] = []
 
     def listen(done: int, total: int, label: str) -> None:
@@ -108,7 +108,7 @@ def test_progress_is_told_and_a_listener_that_fails_stops_nothing(memory: recoll
     assert [each[:2] for each in told] == [(0, 5), (5, 5)]
 
 
-def test_a_file_that_is_no_bundle_touches_nothing(memory: recollect.MemoryManager, tmp_path: Path) -> None:
+def test_a_file_that_is_no_bundle_touches_nothing(memory: engrain.MemoryManager, tmp_path: Path) -> None:
     path = tmp_path / "bundle.json"
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(ValueError, match="no STIX bundle"):
@@ -118,7 +118,7 @@ def test_a_file_that_is_no_bundle_touches_nothing(memory: recollect.MemoryManage
 
 _IMPORT = """
 import sys
-from recollect import MemoryManager
+from engrain import MemoryManager
 with MemoryManager(sys.argv[1]) as memory:
     memory.graph.import_stix(sys.argv[2], progress=lambda done, total, label: print(done, flush=True))
 """
@@ -139,7 +139,7 @@ def test_an_import_that_was_killed_is_taken_up_and_ends_the_same(tmp_path: Path)
         os.kill(running.pid, signal.SIGKILL)
     held = []
     for name in ("killed.db", "whole.db"):
-        with recollect.MemoryManager(tmp_path / name, clock=FrozenClock("2026-01-05T12:00:00+00:00")) as memory:
+        with engrain.MemoryManager(tmp_path / name, clock=FrozenClock("2026-01-05T12:00:00+00:00")) as memory:
             done = memory.graph.import_stix(path)
             assert done.known + done.memories == 1401
             assert (done.known > 0) == (name == "killed.db")
@@ -148,7 +148,7 @@ def test_an_import_that_was_killed_is_taken_up_and_ends_the_same(tmp_path: Path)
     assert held[0] == held[1]
 
 
-def _graph(memory: recollect.MemoryManager) -> Any:
+def _graph(memory: engrain.MemoryManager) -> Any:
     entities = {(each.type, each.name, each.aliases) for each in memory.graph.entities(limit=2000)}
     relations = {(r.source.name, r.relation, r.target.name) for r in memory.graph.relationships(limit=2000)}
     return entities, relations

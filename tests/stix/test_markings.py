@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect.transfer.stix.bundling import exported
-from recollect.transfer.stix.markings import TLP_EXTENSION, colour_of
+from engrain.transfer.stix.bundling import exported
+from engrain.transfer.stix.markings import TLP_EXTENSION, colour_of
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, RED, come_to, id_of, item, remembered, thing
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from recollect.entities import Named, Triple
+from engrain.model.entities import Named, Triple
 from tests.stix.bundles import come_to, item, joined, technique, thing
 
 HERON, CRAB = thing("intrusion-set", "Grey Heron"), thing("malware", "Mudcrab")

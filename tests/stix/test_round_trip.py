@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import stix2
 
-from recollect.entities import Entity, Named, Relationship
-from recollect.models import Memory, Scope
-from recollect.transfer.stix.bundling import bundle, exported
-from recollect.transfer.stix.mapping import Item, Mapped, mapped
-from recollect.transfer.stix.objects import of_entity
-from recollect.transfer.stix.reading import bundle_of
+from engrain.model.entities import Entity, Named, Relationship
+from engrain.model.memory import Memory, Scope
+from engrain.transfer.stix.bundling import bundle, exported
+from engrain.transfer.stix.mapping import Item, Mapped, mapped
+from engrain.transfer.stix.objects import of_entity
+from engrain.transfer.stix.reading import bundle_of
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, come_to, id_of, item, joined, remembered, technique, thing
 
 

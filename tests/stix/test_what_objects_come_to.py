@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect.entities import Named, Triple
+from engrain.model.entities import Named, Triple
 from tests.stix.bundles import bundle, come_to, id_of, item, joined, technique, thing
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, StoreCorrupt, StoreUnavailable
-from recollect.stores import schema
-from recollect.stores.encryption import ENVIRONMENT, connect, key_of
-from recollect.stores.sqlite import SQLiteStore
+from engrain import MemoryManager, StoreCorrupt, StoreUnavailable
+from engrain.stores import schema
+from engrain.stores.encryption import ENVIRONMENT, connect, key_of
+from engrain.stores.sqlite import SQLiteStore
 
 pytestmark = pytest.mark.sqlite("its files")
 

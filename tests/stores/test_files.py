@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from campaigns import damage
-from recollect.errors import SchemaMismatch, StoreCorrupt, StoreError, StoreUnavailable
-from recollect.filters import Filter
-from recollect.protocols import Record
-from recollect.stores import schema
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import add
-from recollect.testing.rows import memory
+from engrain.errors import SchemaMismatch, StoreCorrupt, StoreError, StoreUnavailable
+from engrain.model.filters import Filter
+from engrain.storerows import Record
+from engrain.stores import schema
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import memory
 
 pytestmark = pytest.mark.sqlite("its files")
 
@@ -66,7 +66,7 @@ def test_a_new_file_is_what_all_migrations_make_of_an_empty_one(tmp_path: Path) 
 def test_a_text_file_is_no_store(tmp_path: Path, size: int) -> None:
     place = tmp_path / "notes.txt"
     place.write_text(("Buy milk. " * size)[:size])
-    refuse(place, StoreCorrupt, "not a Recollect store", "name another file", "left as it is")
+    refuse(place, StoreCorrupt, "not a Engrain store", "name another file", "left as it is")
 
 
 @pytest.mark.parametrize("journal", ["wal", "delete"])
@@ -101,7 +101,7 @@ def test_a_newer_store_asks_for_an_upgrade(tmp_path: Path) -> None:
     newer = sqlite3.connect(place)
     newer.execute("PRAGMA user_version = 999")
     newer.close()
-    error = refuse(place, SchemaMismatch, "newer Recollect", "999", "upgrade")
+    error = refuse(place, SchemaMismatch, "newer Engrain", "999", "upgrade")
     assert isinstance(error, SchemaMismatch)
     assert error.found == 999
     assert 0 < error.supported < 999
@@ -182,7 +182,7 @@ def test_a_damaged_store_is_called_damaged(tmp_path: Path, harm: Callable[[bytea
     with pytest.raises(StoreCorrupt) as raised:
         contents(place)
     assert str(place) in str(raised.value)
-    assert "restore a snapshot" in str(raised.value) or "not a Recollect store" in str(raised.value)
+    assert "restore a snapshot" in str(raised.value) or "not a Engrain store" in str(raised.value)
     assert place.read_bytes() == bytes(content)
 
 

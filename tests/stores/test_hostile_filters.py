@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from recollect.filters import Filter, Tagged, Test, parse_where
-from recollect.protocols import Record
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import E1, floats, put_memory
-from recollect.testing.rows import memory
+from engrain.model.filters import Filter, Tagged, Test, parse_where
+from engrain.storerows import Record
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import E1, floats, put_memory
+from engrain.testing.rows import memory
 
 
 @pytest.fixture(scope="module")

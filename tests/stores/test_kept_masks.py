@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from recollect.filters import Condition, Filter, Test, live
-from recollect.protocols import Columns, Posting, Record, Store, Transaction, Vector
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import E1, add, floats, ints, put_memory
-from recollect.testing.rows import NOON, memory
+from engrain.model.filters import Condition, Filter, Test, live
+from engrain.protocols import Store, Transaction
+from engrain.storerows import Columns, Posting, Record, Vector
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import E1, add, floats, ints, put_memory
+from engrain.testing.rows import NOON, memory
 
 pytestmark = pytest.mark.sqlite("what it keeps in memory")
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import StoreUnavailable
-from recollect.filters import Filter
-from recollect.protocols import Record
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import add
-from recollect.testing.rows import memory
+from engrain.errors import StoreUnavailable
+from engrain.model.filters import Filter
+from engrain.storerows import Record
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import memory
 
 pytestmark = pytest.mark.sqlite("its files and locks")
 
@@ -28,12 +28,12 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and limi
 # Runs in a process of its own: tries what the arguments say on a store and prints how each try ended.
 SCRIPT = """
 import json, sys
-from recollect.errors import RecollectError
-from recollect.filters import Filter
-from recollect.protocols import Record
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import add
-from recollect.testing.rows import memory
+from engrain.errors import EngrainError
+from engrain.filters import Filter
+from engrain.protocols import Record
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import memory
 
 place, *tries = sys.argv[1:]
 ends, store = [], None
@@ -56,14 +56,14 @@ for each in tries:
                 for n in range(10_000):
                     add(store, memory(f"{n} " + "x" * 20_000, id=f"mem_{n}"), "tea")
                     kept.append(f"mem_{n}")
-            except RecollectError as error:
+            except EngrainError as error:
                 ends.append([kept, type(error).__name__, str(error)])
         elif each.startswith("snapshot:"):
             ends.append(store.snapshot(each.removeprefix("snapshot:")))
         elif each == "close":
             store.close()
             ends.append("ok")
-    except RecollectError as error:
+    except EngrainError as error:
         ends.append([type(error).__name__, str(error)])
 print(json.dumps(ends))
 """

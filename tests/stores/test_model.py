@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from campaigns import fuzz
 from campaigns.shapes import any_filter, any_memory, any_words
-from recollect.filters import Filter
-from recollect.protocols import Record
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.conformance.base import E1, floats, put_memory
-from recollect.testing.reference import passes
+from engrain.model.filters import Filter
+from engrain.storerows import Record
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.conformance.base import E1, floats, put_memory
+from engrain.testing.reference import passes
 
 
 @pytest.mark.parametrize("seed", range(1, 9))

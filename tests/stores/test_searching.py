@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.stores import searching
-from recollect.stores.searching import LEAST, Needles
+from engrain.stores import searching
+from engrain.stores.searching import LEAST, Needles
 
 few = st.binary(min_size=0, max_size=12).map(lambda raw: bytes(b"abc"[each % 3] for each in raw))
 

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from recollect.filters import Filter, Test
-from recollect.numeric import Floats, Ints, Mask, np
-from recollect.protocols import Record, Transaction, Vector
-from recollect.stores.exact import Exact
-from recollect.stores.mirror import AT_ONCE, Mirror
-from recollect.stores.namespace import Namespace
-from recollect.stores.sketches import Sketches
-from recollect.stores.sqlite import SQLiteStore
-from recollect.testing.rows import record
+from engrain.arrays import Floats, Ints, Mask, np
+from engrain.model.filters import Filter, Test
+from engrain.protocols import Transaction
+from engrain.storerows import Record, Vector
+from engrain.stores.exact import Exact
+from engrain.stores.mirror import AT_ONCE, Mirror
+from engrain.stores.namespace import Namespace
+from engrain.stores.sketches import Sketches
+from engrain.stores.sqlite import SQLiteStore
+from engrain.testing.rows import record
 
 pytestmark = pytest.mark.sqlite("its vectors")
 

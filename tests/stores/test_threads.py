@@ -9,9 +9,10 @@ from pathlib import Path
 
 from campaigns.fuzz import Fuzz
 from campaigns.shapes import WORDS, any_filter
-from recollect.protocols import Reader, Record, Store
-from recollect.testing.conformance.base import E1, floats
-from recollect.testing.conformance.writing import together
+from engrain.protocols import Reader, Store
+from engrain.storerows import Record
+from engrain.testing.conformance.base import E1, floats
+from engrain.testing.conformance.writing import together
 
 WRITES = 120
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from recollect import MemoryManager, Settings
-from recollect.results import Hit
-from recollect.synthesis.parts import Evidence, Quote
+from engrain import MemoryManager, Settings
+from engrain.model.results import Hit
+from engrain.synthesis.evidence import Evidence, Quote
 
 NOW = datetime(2026, 5, 10, tzinfo=UTC)
 

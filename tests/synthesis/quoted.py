@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from recollect.models import Fact, Memory, Scope
-from recollect.results import Hit, Recall
-from recollect.synthesis.evidence import gathered
-from recollect.synthesis.parts import Evidence
+from engrain.model.memory import Fact, Memory, Scope
+from engrain.model.results import Hit, Recall
+from engrain.synthesis.evidence import Evidence, gathered
 
 SAID = datetime(2023, 6, 9, 10, tzinfo=UTC)  # a Friday
 NOW = datetime(2023, 12, 1, tzinfo=UTC)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.answers import Format
-from recollect.synthesis.offline import told
-from recollect.synthesis.parts import Evidence, Told
+from engrain.model.results import Format
+from engrain.synthesis.evidence import Evidence, Told
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import evidence, hit
 
 PIECES = st.sampled_from(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, MemoryManager, Settings
+from engrain import Memory, MemoryManager, Settings
 
 
 @pytest.fixture

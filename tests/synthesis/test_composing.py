@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from recollect import ProviderError
-from recollect.answers import Format
-from recollect.synthesis.composing import Composed, compose
-from recollect.testing import ScriptedLLM
+from engrain import ProviderError
+from engrain.model.results import Format
+from engrain.synthesis.answer import compose
+from engrain.synthesis.replies import Composed
+from engrain.testing import ScriptedLLM
 from tests.synthesis.made import evidence
 
 HOME = evidence("Where does Ana live?", "Ana moved to Tbilisi yesterday.", "Ana has two cats.")

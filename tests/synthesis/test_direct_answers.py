@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.answers import Format
-from recollect.synthesis.offline import told
+from engrain.model.results import Format
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import evidence, hit
 
 

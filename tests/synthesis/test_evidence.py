@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.synthesis.evidence import gathered
+from engrain.synthesis.evidence import gathered
 from tests.synthesis.quoted import NOW, evidence, found, hit
 
 LONG = (

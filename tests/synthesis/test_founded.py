@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.models import Memory, Scope
-from recollect.synthesis.founded import ground, is_founded
+from engrain.model.memory import Memory, Scope
+from engrain.synthesis.replies import ground, is_founded
 
 TOLD = datetime(2026, 5, 7, 10, tzinfo=UTC)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, MemoryManager, Settings
-from recollect.answers import Format
-from recollect.testing import FrozenClock, ScriptedLLM
+from engrain import Memory, MemoryManager, Settings
+from engrain.model.results import Format
+from engrain.testing import FrozenClock, ScriptedLLM
 
 QUIET = Settings(worker="none")
 

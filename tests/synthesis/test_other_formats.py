@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from recollect.answers import Format
-from recollect.entities import Entity, Relationship
-from recollect.models import Fact
-from recollect.synthesis.offline import told
-from recollect.synthesis.parts import Tie
+from engrain.model.entities import Entity, Relationship
+from engrain.model.memory import Fact
+from engrain.model.results import Format
+from engrain.synthesis.evidence import Tie
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import evidence, hit
 
 BOAT = (

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from recollect.answers import Format
-from recollect.synthesis.composing import Composed, compose
-from recollect.synthesis.founded import shown
-from recollect.synthesis.quoting import found_in, is_telling
-from recollect.testing import ScriptedLLM
+from engrain.model.results import Format
+from engrain.synthesis.answer import compose
+from engrain.synthesis.evidence import found_in, is_telling
+from engrain.synthesis.replies import Composed, shown
+from engrain.testing import ScriptedLLM
 from tests.synthesis.made import evidence
 
 CATS = evidence("Did Luis finish the marathon?", "Ana has two cats, Mint and Basil.", "Luis failed to finish.")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, ProviderError, Settings, Synthesis
-from recollect.answers import Format
-from recollect.testing import ScriptedLLM
+from engrain import MemoryManager, ProviderError, Settings, Synthesis
+from engrain.model.results import Format
+from engrain.testing import ScriptedLLM
 
 QUIET = Settings(worker="none")
 KEYS = {

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.answers import Format
-from recollect.synthesis.evidence import gathered
-from recollect.synthesis.offline import told
-from recollect.synthesis.ties import relationships_of
+from engrain import MemoryManager
+from engrain.model.results import Format
+from engrain.synthesis.evidence import gathered, relationships_of
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import NOW
 
 

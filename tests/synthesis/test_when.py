@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.answers import Format
-from recollect.synthesis.offline import told
+from engrain import MemoryManager, Settings
+from engrain.model.results import Format
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import evidence, hit
 
 

@@ -7,9 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.answers import Format
-from recollect.results import Hit
-from recollect.synthesis.offline import told
+from engrain.model.results import Format, Hit
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import SAID, evidence, hit
 
 

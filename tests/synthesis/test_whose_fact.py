@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.answers import Format
-from recollect.synthesis.offline import told
+from engrain.model.results import Format
+from engrain.synthesis.offline import told
 from tests.synthesis.quoted import evidence, hit
 
 HOSTS = "| host | IP | owner |\n|---|---|---|\n| alpha | 10.0.0.1 | Kim |\n| beta | 10.0.0.2 | Lee |"

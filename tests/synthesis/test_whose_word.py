@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.answers import Format
-from recollect.synthesis.offline import told
+from engrain.model.results import Format
+from engrain.synthesis.offline import told
 from tests.synthesis.made import evidence
 
 DAY = "2026-05-08"

@@ -9,11 +9,11 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from recollect import Turn
-from recollect.errors import ProviderError
-from recollect.numeric import np
-from recollect.protocols import LLM, Clock, Embedder
-from recollect.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedExtractor, ScriptedLLM
+from engrain import Turn
+from engrain.arrays import np
+from engrain.errors import ProviderError
+from engrain.protocols import LLM, Clock, Embedder
+from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedExtractor, ScriptedLLM
 
 
 def test_a_frozen_clock_moves_only_when_told() -> None:
@@ -69,7 +69,7 @@ def test_vectors_have_length_one_and_the_dimensions_asked_for() -> None:
 
 
 def test_a_text_has_the_same_vector_in_every_process() -> None:
-    code = "from recollect.testing import FakeEmbedder; print(FakeEmbedder(8).embed(['tea for two']).tolist())"
+    code = "from engrain.testing import FakeEmbedder; print(FakeEmbedder(8).embed(['tea for two']).tolist())"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == str(FakeEmbedder(8).embed(["tea for two"]).tolist())
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from recollect.llm.named import NamedLLM, Usage
-from recollect.testing import LLMReply, LLMRequest, ScriptedLLMServer
-from recollect.testing.llmserver import Replies
+from engrain.llm.client import NamedLLM, Usage
+from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
+from engrain.testing.llmserver import Replies
 
 
 def posted(server: ScriptedLLMServer, prompt: str = "Hello", **more: Any) -> HTTPResponse:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.models import Status
+from engrain.model.memory import Status
 from tests.time.world import DAY, World
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from recollect.models import Fact, Kind, Scope, Status
-from recollect.read.chain import history
-from recollect.testing.rows import memory
+from engrain.model.memory import Fact, Kind, Scope, Status
+from engrain.read.listing import history
+from engrain.testing.rows import memory
 from tests.time.world import ALL, DAY, World, contents
 
 

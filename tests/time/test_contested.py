@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from recollect.models import Status
-from recollect.read.packing import pack, render
-from recollect.results import Hit
-from recollect.testing.rows import memory
-from recollect.text import OfflineTokenizer
+from engrain.model.memory import Status
+from engrain.model.results import Hit
+from engrain.read.packing import pack, render
+from engrain.testing.rows import memory
+from engrain.text import OfflineTokenizer
 from tests.time.world import World
 
 TOKENS = OfflineTokenizer()

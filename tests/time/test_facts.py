@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect.models import Fact, Scope, Status
+from engrain.model.memory import Fact, Scope, Status
 from tests.time.world import DAY, World
 
 

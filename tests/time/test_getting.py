@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.filters import Test
-from recollect.models import Memory, Scope, Status
-from recollect.read.listing import get
+from engrain.model.filters import Test
+from engrain.model.memory import Memory, Scope, Status
+from engrain.read.listing import get
 from tests.time.world import DAY, World
 
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from recollect.filters import Filter
-from recollect.models import Fact, Memory, Scope, Status
-from recollect.protocols import Record
-from recollect.read.counting import count
-from recollect.read.selection import select
-from recollect.read.standpoint import shown
-from recollect.testing import FakeEmbedder
+from engrain.model.filters import Filter
+from engrain.model.memory import Fact, Memory, Scope, Status
+from engrain.read.history import shown
+from engrain.read.request import count, select
+from engrain.storerows import Record
+from engrain.testing import FakeEmbedder
 from tests.time.world import DAY, World
 
 WORDS = "tea coffee kettle stamps coins Rome Oslo Gori train boat".split()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.models import Fact, Scope, Status
-from recollect.read import listing
-from recollect.read.counting import count
-from recollect.read.selection import select
-from recollect.read.standpoint import listed
+from engrain.model.memory import Fact, Scope, Status
+from engrain.read import listing
+from engrain.read.history import listed
+from engrain.read.request import count, select
 from tests.time.world import DAY, World
 
 BEN = Scope("acme", "ben")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.models import Status
-from recollect.testing import FakeEmbedder
+from engrain.model.memory import Status
+from engrain.testing import FakeEmbedder
 from tests.time.world import World
 
 

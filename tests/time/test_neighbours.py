@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.filters import Filter
-from recollect.models import Status
-from recollect.read.neighbours import neighbors
-from recollect.testing import FailingEmbedder, FakeEmbedder
-from recollect.testing.reference import cosines
+from engrain.model.filters import Filter
+from engrain.model.memory import Status
+from engrain.read.listing import neighbors
+from engrain.testing import FailingEmbedder, FakeEmbedder
+from engrain.testing.reference import cosines
 from tests.time.world import DAY, World
 
 ALL = Filter("default")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.filters import live
-from recollect.models import Status
-from recollect.read.standpoint import shown
+from engrain.model.filters import live
+from engrain.model.memory import Status
+from engrain.read.history import shown
 from tests.time.world import DAY, World
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.timewords import told
+from engrain.language.dates import told
 
 SAID = datetime(2026, 7, 6, 12, tzinfo=UTC)
 

@@ -8,23 +8,23 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from recollect.config import Settings
-from recollect.engine import Engine
-from recollect.filters import Filter, Test
-from recollect.models import Memory, Scope, Status
-from recollect.opening import open_store
-from recollect.protocols import Edge, Embedder, Posting, Record, Revision, Transaction, Vector
-from recollect.read import listing
-from recollect.read.pipeline import recall
-from recollect.read.request import Request
-from recollect.read.selection import select
-from recollect.read.slots import facts
-from recollect.read.standpoint import Standpoint, listed, shown, standpoint
-from recollect.results import Hit, Recall
-from recollect.testing import FakeEmbedder, FrozenClock
-from recollect.testing.rows import memory
-from recollect.text import OfflineTokenizer
-from recollect.words import index_counts
+from engrain.config import Settings
+from engrain.engine import Engine
+from engrain.language.analyzer import index_counts
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Memory, Scope, Status
+from engrain.model.results import Hit, Recall
+from engrain.opening import open_store
+from engrain.protocols import Embedder, Transaction
+from engrain.read import listing
+from engrain.read.history import Standpoint, listed, shown, standpoint
+from engrain.read.listing import facts
+from engrain.read.recall import recall
+from engrain.read.request import Request, select
+from engrain.storerows import Edge, Posting, Record, Revision, Vector
+from engrain.testing import FakeEmbedder, FrozenClock
+from engrain.testing.rows import memory
+from engrain.text import OfflineTokenizer
 
 DAY = timedelta(days=1)
 ALL = Scope()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import GovernanceViolation, MemoryManager, Settings
-from recollect.testing import FrozenClock
+from engrain import GovernanceViolation, MemoryManager, Settings
+from engrain.testing import FrozenClock
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Tbilisi"}'}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 
 def call(name: str) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recollect import AsyncMemoryManager
-from recollect.aio import AsyncWorking
-from recollect.manager.conversing import Working
+from engrain import AsyncMemoryManager
+from engrain.aio import AsyncWorking
+from engrain.manager.conversing import Working
 
 pytestmark = pytest.mark.anyio
 PLAIN = {"messages", "summary", "token_count"}

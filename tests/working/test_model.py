@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from recollect import MemoryManager, Settings
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
 from tests.working.test_window import Words
 
 ROLES = st.sampled_from(("user", "assistant", "tool", "system"))

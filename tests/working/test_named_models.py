@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from recollect import AsyncMemoryManager, MemoryManager, Settings
-from recollect.conversation import ProgressiveSummarizationMemory, TierCompactor
+from engrain import AsyncMemoryManager, MemoryManager, Settings
+from engrain.conversation import ProgressiveSummarizationMemory, TierCompactor
 from tests.providers.server import Server, serving, spoken, trouble
 
 SMALL = Settings(working={"max_tokens": 120}, worker="none")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigError, MemoryManager, Settings
-from recollect.conversation import SlidingWindowMemory, SummaryBufferMemory
-from recollect.models import ContextItem, Turn
+from engrain import ConfigError, MemoryManager, Settings
+from engrain.conversation import SlidingWindowMemory, SummaryBufferMemory
+from engrain.model.memory import ContextItem, Turn
 
 
 class Latest:

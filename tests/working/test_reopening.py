@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Settings
+from engrain import MemoryManager, Settings
 from tests.rows import behind
 
 WINDOWS = tuple(product(("sliding", "summary", "progressive"), ("hybrid", "truncate"), (600, 40, 8)))

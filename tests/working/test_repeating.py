@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager
-from recollect.working.echoes import repeats
+from engrain import MemoryManager
+from engrain.conversation.durable import repeats
 
 KNOWN = "Ana is allergic to penicillin since 2019"
 

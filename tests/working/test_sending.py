@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryManager, Settings
-from recollect.text import OfflineTokenizer
+from engrain import MemoryManager, Settings
+from engrain.text import OfflineTokenizer
 
 CALL = {"type": "function", "function": {"name": "look", "arguments": '{"place": "Kutaisi"}'}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager, Settings
+from engrain import MemoryManager, Settings
 
 FORMATS = ["messages", "openai", "anthropic", "google", "langchain"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import MemoryManager, Turn
-from recollect.testing import FakeEmbedder, FrozenClock
+from engrain import MemoryManager, Turn
+from engrain.testing import FakeEmbedder, FrozenClock
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from recollect import MemoryManager, ScopeMissing, Settings
+from engrain import MemoryManager, ScopeMissing, Settings
 
 
 def test_every_scope_has_a_conversation_of_its_own_under_one_name(memory: MemoryManager) -> None:

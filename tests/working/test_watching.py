@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import MemoryEntry, MemoryManager, Turn
-from recollect.testing import FrozenClock
+from engrain import MemoryEntry, MemoryManager, Turn
+from engrain.testing import FrozenClock
 
 
 class Watcher:

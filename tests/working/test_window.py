@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import MemoryManager, Settings, Turn
-from recollect.testing import FrozenClock
+from engrain import MemoryManager, Settings, Turn
+from engrain.testing import FrozenClock
 
 SIZES = st.lists(st.tuples(st.sampled_from(("user", "assistant", "tool", "system")), st.integers(0, 60)), max_size=40)
 WINDOWS = st.fixed_dictionaries(
@@ -220,9 +220,9 @@ def test_settings_that_make_no_window_are_refused(working: dict[str, Any]) -> No
 
 
 def test_the_environment_sets_it_piece_by_piece() -> None:
-    found = Settings.load(environ={"RECOLLECT_WORKING__MAX_TOKENS": "4000", "RECOLLECT_WORKING__IDLE_MINUTES": "none"})
+    found = Settings.load(environ={"ENGRAIN_WORKING__MAX_TOKENS": "4000", "ENGRAIN_WORKING__IDLE_MINUTES": "none"})
     assert (found.working.max_tokens, found.working.idle_minutes) == (4000, None)  # type: ignore[union-attr]
-    assert found.sources["working"] == "environment RECOLLECT_WORKING__IDLE_MINUTES, RECOLLECT_WORKING__MAX_TOKENS"
+    assert found.sources["working"] == "environment ENGRAIN_WORKING__IDLE_MINUTES, ENGRAIN_WORKING__MAX_TOKENS"
 
 
 def test_a_model_tells_what_left_after_the_append_has_committed(clock: FrozenClock) -> None:

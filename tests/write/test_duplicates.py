@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect import Kind, Link, Memory, Source, Status
-from recollect.testing.rows import NOON, memory
-from recollect.write.duplicates import added_links, holds_its_slot, identity, merged
+from engrain import Kind, Link, Memory, Source, Status
+from engrain.testing.rows import NOON, memory
+from engrain.write.prepare import added_links, holds_its_slot, identity, merged
 
 DAY = timedelta(days=1)
 

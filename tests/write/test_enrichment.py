@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Fact, Settings
-from recollect.protocols import Mark
-from recollect.testing.rows import memory
-from recollect.write.enrichment import derived_tags, describe, index, index_text, summary
+from engrain import Fact, Settings
+from engrain.storerows import Mark
+from engrain.testing.rows import memory
+from engrain.write.prepare import derived_tags, describe, index, index_text, summary
 
 SETTINGS = Settings()
 

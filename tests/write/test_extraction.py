@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from recollect import Fact, GovernanceViolation, MemoryManager, Remembered, Settings
-from recollect.models import MemoryEntry, Turn
-from recollect.protocols import Candidate, Extractor
-from recollect.write.chatter import is_chatter, worth
-from recollect.write.extraction import Limits, OfflineExtractor, candidates
+from engrain import Fact, GovernanceViolation, MemoryManager, Remembered, Settings
+from engrain.model.memory import MemoryEntry, Turn
+from engrain.protocols import Candidate, Extractor
+from engrain.write.extraction import Limits, OfflineExtractor, candidates, is_chatter, worth
 
 TALK = "Hi Mel! Thanks a lot. I live in Rome. How are you? Ana's favourite colour is blue. Wow, that's so cool!"
 
@@ -124,7 +123,7 @@ def test_a_candidate_that_cannot_be_is_left_out_and_told(caplog: pytest.LogCaptu
         None,
         fact("x" * 101),
     ]
-    with caplog.at_level(logging.WARNING, "recollect"):
+    with caplog.at_level(logging.WARNING, "engrain"):
         assert candidates(Scripted([*bad, fact("good")]), [], Settings(max_content_bytes=100)).candidates == [
             fact("good")
         ]
@@ -143,7 +142,7 @@ def test_the_same_statement_twice_is_one_candidate_at_its_first_place() -> None:
 
 @pytest.mark.parametrize("found", [RuntimeError("down"), 5, None, ["words"], "words"], ids=repr)
 def test_a_failing_extractor_gives_way_to_the_offline_one(found: Any, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, "recollect"):
+    with caplog.at_level(logging.WARNING, "engrain"):
         assert [one.content for one in candidates(Scripted(found), [Turn(role="user", content=TALK)]).candidates] == [
             "I live in Rome.",
             "Ana's favourite colour is blue.",

@@ -7,8 +7,7 @@ import json
 
 import pytest
 
-from recollect.folders import discover
-from recollect.write.formats import read_items
+from engrain.write.ingest import discover, read_items
 
 CHAT = [
     {"role": "user", "content": "I moved to Oslo.", "at": "2024-01-01T10:00:00Z"},

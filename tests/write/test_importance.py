@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Settings
-from recollect.policies import word_count_importance
-from recollect.words import content_pairs
-from recollect.write.enrichment import describe
-from recollect.write.importance import importance
+from engrain import Settings
+from engrain.language.analyzer import content_pairs
+from engrain.policies import word_count_importance
+from engrain.write.prepare import describe, importance
 
 
 def score(text: str) -> float:

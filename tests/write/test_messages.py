@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from recollect import Fact, GovernanceViolation, MemoryManager
-from recollect.models import Turn
-from recollect.protocols import Candidate
-from recollect.testing import FrozenClock
+from engrain import Fact, GovernanceViolation, MemoryManager
+from engrain.model.memory import Turn
+from engrain.protocols import Candidate
+from engrain.testing import FrozenClock
 
 AT = "2025-03-01T10:00:00+00:00"
 CHAT = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import MemoryManager
+from engrain import MemoryManager
 
 
 def kept(memory: MemoryManager, *messages: object) -> list[tuple[str, str | None, str]]:

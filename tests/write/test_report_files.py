@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Ingested, MemoryManager
+from engrain import Ingested, MemoryManager
 
 CHAT = [{"role": "user", "content": "I moved to Tbilisi"}, {"role": "assistant", "content": "How nice"}]
 TEXT = "The boiler was serviced by Novak in May 2024. The key of the shed hangs inside the pantry."

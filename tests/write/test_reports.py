@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Fact, GovernanceViolation, Link, MemoryManager
-from recollect.models import Turn
-from recollect.protocols import Candidate
-from recollect.text import sentences
-from recollect.write.reports import chunks
+from engrain import Fact, GovernanceViolation, Link, MemoryManager
+from engrain.model.memory import Turn
+from engrain.protocols import Candidate
+from engrain.text import sentences
+from engrain.write.ingest import chunks
 
 REPORT = "APT28 uses CVE-2024-3094. Atlas Corp was breached in May 2024.\n\nThe operator Vega Ltd lives in Boston."
 

@@ -1,4 +1,4 @@
-"""Trains the model of `recollect.security.injection.model`: a logistic regression, with numpy alone.
+"""Trains the model of `engrain.security.injection.model`: a logistic regression, with numpy alone.
 
 python -m training.injection.train [weights.npz]
 """
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.numeric import np
-from recollect.security.injection import model
+from engrain.arrays import np
+from engrain.security.injection import model
 from training.injection import texts
 
 if TYPE_CHECKING:
-    from recollect.numeric import Ints, Mask, Numbers
+    from engrain.arrays import Ints, Mask, Numbers
 
 ROUNDS = 60
 MARGIN = 1.0  # how much louder than a coin toss an attack has to be, so that honest memories stay free

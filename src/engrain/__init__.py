@@ -1,0 +1,164 @@
+"""Engrain: a memory for AI agents, from one object and one file on disk."""
+
+import importlib as _importlib
+import typing as _typing
+
+from engrain.config import Settings, WorkingSettings
+from engrain.errors import (
+    AccessDenied,
+    AuditBroken,
+    ConfigError,
+    Conflict,
+    EngrainError,
+    GovernanceViolation,
+    MemoryRejected,
+    MemorySecurityError,
+    NotFound,
+    ProviderError,
+    RequestRepeated,
+    SchemaMismatch,
+    ScopeMissing,
+    StoreCorrupt,
+    StoreError,
+    StoreUnavailable,
+)
+from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt, Role
+from engrain.model.entities import Entity, Merge, Reached, Relationship, Step
+from engrain.model.memory import (
+    AuditEntry,
+    Fact,
+    Job,
+    Kind,
+    Link,
+    Memory,
+    MemoryEntry,
+    MemoryType,
+    Scope,
+    Source,
+    SourceType,
+    Status,
+    Turn,
+)
+from engrain.model.procedure import Procedure, ProcedureStep
+from engrain.model.results import (
+    Consolidation,
+    Counts,
+    Decision,
+    Hit,
+    Imported,
+    Ingested,
+    Migrated,
+    Page,
+    Recall,
+    Reindexed,
+    Remembered,
+    ReviewItem,
+    SessionEnd,
+    Signal,
+    Stage,
+    Stats,
+    Sweep,
+    Synthesis,
+    WhyNot,
+)
+from engrain.policies.fusion import fuse_convex, fuse_rrf, fuse_weighted
+from engrain.policies.retention import RetentionPolicy
+
+if _typing.TYPE_CHECKING:
+    from engrain.aio import AsyncMemoryManager
+    from engrain.manager import MemoryManager
+    from engrain.shared import get_async_memory_manager, get_memory_manager
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AccessDenied",
+    "AsyncMemoryManager",
+    "AuditBroken",
+    "AuditEntry",
+    "AuditHead",
+    "AuditReport",
+    "ChainReport",
+    "ConfigError",
+    "Conflict",
+    "Consolidation",
+    "Counts",
+    "Decision",
+    "Entity",
+    "Fact",
+    "Forgotten",
+    "GovernanceViolation",
+    "Hit",
+    "Imported",
+    "Ingested",
+    "Job",
+    "Key",
+    "Kind",
+    "Link",
+    "Memory",
+    "MemoryEntry",
+    "MemoryManager",
+    "MemoryRejected",
+    "MemorySecurityError",
+    "MemoryType",
+    "Merge",
+    "Migrated",
+    "NotFound",
+    "Page",
+    "Procedure",
+    "ProcedureStep",
+    "ProviderError",
+    "Reached",
+    "Recall",
+    "Receipt",
+    "EngrainError",
+    "Reindexed",
+    "Relationship",
+    "Remembered",
+    "RequestRepeated",
+    "RetentionPolicy",
+    "ReviewItem",
+    "Role",
+    "SchemaMismatch",
+    "Scope",
+    "ScopeMissing",
+    "SessionEnd",
+    "Settings",
+    "Signal",
+    "Source",
+    "SourceType",
+    "Stage",
+    "Stats",
+    "Status",
+    "Step",
+    "StoreCorrupt",
+    "StoreError",
+    "StoreUnavailable",
+    "Sweep",
+    "Synthesis",
+    "Turn",
+    "WhyNot",
+    "WorkingSettings",
+    "fuse_convex",
+    "fuse_rrf",
+    "fuse_weighted",
+    "get_async_memory_manager",
+    "get_memory_manager",
+]
+
+# What opens a store loads nearly everything, and asyncio beside: whoever wants one of these, or none, does not wait for
+# the others.
+_LATER = {
+    "AsyncMemoryManager": "engrain.aio",
+    "MemoryManager": "engrain.manager",
+    "get_async_memory_manager": "engrain.shared",
+    "get_memory_manager": "engrain.shared",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Load a name of `_LATER` at its first use."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'engrain' has no attribute {name!r}")
+    value = globals()[name] = getattr(_importlib.import_module(_LATER[name]), name)
+    return value

@@ -1,0 +1,1 @@
+"""Chat logs and chat message formats."""

@@ -1,0 +1,586 @@
+"""Chat logs and conversation data sets, read value by value from JSON files."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, Any, BinaryIO, NamedTuple, NotRequired, TypedDict, TypeGuard
+
+from engrain.language.dates import parse_loose
+from engrain.text import check_text, digest, is_blank
+
+LARGEST = 100_000_000
+"""The characters of a value above which it is not read: a packed file of a few bytes may hold gigabytes."""
+
+_MOST_PARTS = 5_000_000  # three characters of a file may be an object of a hundred bytes
+_READ = 1 << 20
+_MARGIN = 16
+_SPACE = " \t\r\n\ufeff"
+
+
+class Value(NamedTuple):
+    """A JSON value, the line it starts on, and which top-level list of the file it is in (0 = none)."""
+
+    line: int
+    group: int
+    value: object
+
+
+@contextmanager
+def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
+    """Open for reading, unpacked if gzip made it; whatever keeps it from being read is a `ValueError` that says so.
+
+    `name` is what errors call the file, when that is not its path.
+    """
+    told = path if name is None else name
+    try:
+        with path.open("rb") as packed:
+            if packed.peek(2)[:2] == b"\x1f\x8b":
+                with gzip.open(packed) as unpacked:
+                    yield unpacked  # type: ignore[misc]  # a GzipFile reads like any binary file
+            else:
+                yield packed
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{told}: no such file") from None
+    except IsADirectoryError:
+        raise ValueError(f"{told} is a folder: name the files in it") from None
+    except (OSError, EOFError, zlib.error) as problem:
+        raise ValueError(f"{told} cannot be read: {problem}") from problem
+
+
+def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
+    """Yield the values of a JSON or JSON-lines file, packed or not, without holding all of it.
+
+    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line,
+    and the file by `name` when that is given.
+    """
+    with open_file(path, name) as file:
+        yield from _Stream(file, path if name is None else name).values()
+
+
+def too_large(text: str | bytes) -> str:
+    """Say why the text of one value is too large to be read, empty if it is not."""
+    if len(text) > LARGEST:
+        return f"one value is larger than {LARGEST:,} characters: split it"
+    marks: Any = ",[{" if isinstance(text, str) else (b",", b"[", b"{")
+    if len(text) > _READ and sum(map(text.count, marks)) > _MOST_PARTS:
+        return f"one value has more than {_MOST_PARTS:,} parts: split it"
+    return ""
+
+
+def read_lines(file: IO[str], name: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file and their numbers; one too large to be read is a `ValueError` that names the file."""
+    number = 1
+    while line := file.readline(LARGEST + 1):
+        if reason := too_large(line):
+            raise ValueError(f"{name}, line {number}: {reason}")
+        yield number, line
+        number += 1
+
+
+class _Stream:
+    """A window of decoded text that moves over the file; `line` is where `at` stands."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self._file, self._path = file, path
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
+        self._scan = json.JSONDecoder().raw_decode
+        self._text, self._at, self._line, self._ended = "", 0, 1, False
+
+    def values(self) -> Iterator[Value]:
+        groups = 0
+        while (start := self._next()) is not None:
+            if start != "[":
+                yield self._value(0)
+                continue
+            groups += 1
+            self._advance(self._at + 1)
+            while (start := self._next()) != "]":
+                if start is None:
+                    raise self._error("a list is not closed")
+                yield self._value(groups)
+                if self._next() == ",":
+                    self._advance(self._at + 1)
+                    if self._next() == "]":
+                        raise self._error("a comma before the end of a list")
+                elif self._next() not in ("]", None):
+                    raise self._error("a comma is missing")
+            self._advance(self._at + 1)
+
+    def _next(self) -> str | None:
+        """Skip white space and return the character that stands next, None at the end of the file."""
+        while True:
+            end = self._at
+            while end < len(self._text) and self._text[end] in _SPACE:
+                end += 1
+            self._advance(end)
+            if end < len(self._text):
+                return self._text[end]
+            if not self._read():
+                return None
+
+    def _value(self, group: int) -> Value:
+        while True:
+            try:
+                value, end = self._scan(self._text, self._at)
+            except json.JSONDecodeError as problem:
+                cut = problem.msg.startswith("Unterminated") or problem.pos > len(self._text) - _MARGIN
+                if not (cut and self._read()):
+                    self._advance(min(problem.pos, len(self._text)))
+                    raise self._error(problem.msg) from None
+            except (ValueError, RecursionError) as problem:
+                raise self._error(str(problem)) from None
+            else:
+                found = Value(self._line, group, value)
+                self._advance(end)
+                return found
+
+    def _advance(self, to: int) -> None:
+        self._line += self._text.count("\n", self._at, to)
+        self._at = to
+
+    def _read(self) -> bool:
+        """Read as much again as is held, so that a long value is scanned a few times and not once a block."""
+        if self._ended:
+            return False
+        rest = self._text[self._at :]
+        if reason := too_large(rest):
+            raise ValueError(f"{self._path}, line {self._line}: {reason}")
+        block = self._file.read(max(_READ, min(len(rest), LARGEST + 1 - len(rest))))
+        self._ended = not block
+        try:
+            self._text, self._at = rest + self._decode(block, not block), 0
+        except UnicodeDecodeError as problem:
+            self._text, self._at = rest, 0
+            self._line += rest.count("\n") + problem.object[: problem.start].count(b"\n")
+            raise self._error("not UTF-8 text") from None
+        return True
+
+    def _error(self, reason: str) -> ValueError:
+        return ValueError(f"{self._path}, line {self._line}: not JSON: {reason}")
+
+
+Call = dict[str, Any]
+Object = Mapping[str, Any]
+MOST_KEPT = 16_000  # characters of calls that are kept beside a text
+
+
+def usual(call: Object) -> Call:
+    """Return a tool call as `{"id", "type": "function", "function": {"name", "arguments"}}`, arguments a JSON text.
+
+    `arguments` that were given as a text are kept to the letter; `id` is "" when there is none.
+    """
+    inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
+    given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
+    arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    named = call.get("call_id") or call.get("id") or ""
+    return {
+        "id": str(named),
+        "type": "function",
+        "function": {"name": str(inside.get("name") or "unknown"), "arguments": arguments},
+    }
+
+
+def arguments_of(call: Object) -> dict[str, Any]:
+    """Return a usual call's arguments as a mapping; what is none stands under `input`."""
+    text = call["function"]["arguments"]
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        found = text
+    return found if isinstance(found, dict) else {"input": found}
+
+
+def kept(calls: Sequence[Object]) -> dict[str, Any]:
+    """Return calls as metadata, nothing for none; of many or large ones their names alone."""
+    if not calls:
+        return {}
+    found = [usual(call) for call in calls]
+    if sum(len(json.dumps(each)) for each in found) > MOST_KEPT:
+        bare = [{**each, "function": {"name": each["function"]["name"][:256], "arguments": "{}"}} for each in found]
+        found = [{**each, "id": each["id"][:256]} for each in bare[: MOST_KEPT // 640]]
+    return {"tool_calls": found}
+
+
+def answering(named: object, name: object, *, failed: bool) -> dict[str, Any]:
+    """Return, as metadata, which call a result answers, by its id and the tool's name, and that it failed if it did."""
+    found: dict[str, Any] = {"tool_call_id": str(named)} if named else {}
+    if name:
+        found["name"] = str(name)
+    return {**found, "success": False} if failed else found
+
+
+chatlogs_Object = Mapping[str, Any]
+
+
+class Item(TypedDict):
+    """Keyword arguments of `remember`, content included."""
+
+    content: str
+    kind: str
+    source_type: str
+    metadata: dict[str, Any]
+    session: NotRequired[str]
+    actor: NotRequired[str]
+    key: NotRequired[str]
+    source_ref: NotRequired[str]
+    valid_from: NotRequired[datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Messages of one session; `at` is when it began, `origin` is what each memory's metadata says of the whole."""
+
+    session: str
+    messages: Sequence[chatlogs_Object]
+    at: datetime | None
+    origin: chatlogs_Object
+
+    def items(self) -> Iterator[Item]:
+        """Yield what its messages say, in order."""
+        for turn, message in enumerate(self.messages):
+            yield from said(message, session=self.session, turn=turn, began=self.at, origin=self.origin)
+
+
+_ROLES = {
+    "user": ("user", "user_input"),
+    "human": ("user", "user_input"),
+    "assistant": ("assistant", "llm_generated"),
+    "ai": ("assistant", "llm_generated"),
+    "model": ("assistant", "llm_generated"),
+    "tool": ("tool", "tool_result"),
+    "function": ("tool", "tool_result"),
+    "system": ("system", "system"),
+    "developer": ("system", "system"),
+}
+_TEXT = ("content", "text")
+_SPEAKER = ("speaker", "sender")
+_NAME = ("name", *_SPEAKER)
+_TURN = ("dia_id", "turn_id", "message_id", "id")
+_SESSION = ("session", "session_id", "conversation_id", "thread_id")
+_TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
+_MESSAGES = ("messages", "turns", "conversation", "chat", "history")
+OUTCOME = "session_success"
+"""The metadata key under which a message says whether what its session was for was done."""
+_SILENT = {"thinking", "redacted_thinking", "reasoning"}
+
+
+def is_message(value: object) -> TypeGuard[chatlogs_Object]:
+    """Say whether it is one message of a chat: something said, and the role or the speaker who said it.
+
+    A name alone does not make a message: what has a name and a text may as well be a document.
+    """
+    if not isinstance(value, Mapping):
+        return False
+    message = unwrapped(value)
+    said_something = any(name in message for name in (*_TEXT, "tool_calls"))
+    return said_something and (role_of(message) is not None or _first(message, _SPEAKER) is not None)
+
+
+def chats(value: object, *, session: str) -> list[Chat] | None:
+    """Return the chats in a value, None when it holds none; `session` names the one that does not name itself.
+
+    Sessions of a data set are named `conversation/session`, so that two conversations never share one.
+    """
+    if isinstance(value, Mapping):
+        sessions = _sessions(value)
+        if sessions is not None:
+            return _dataset(value, sessions, session)
+        messages = _messages(value)
+        if messages is not None:
+            name = _first(value, (*_SESSION, "id"))
+            origin = {**_unread_time(value), **_outcome(value)}
+            return [Chat(session if name is None else str(name), messages, time_of(value), origin)]
+    elif isinstance(value, Sequence) and value and all(map(is_message, value)):
+        return [Chat(session, value, None, {})]
+    return None
+
+
+def session_of(message: chatlogs_Object) -> str | None:
+    """Return the session that a message on its own says it belongs to."""
+    name = _first(message, _SESSION)
+    return None if name is None else str(name)
+
+
+def said(
+    message: chatlogs_Object,
+    *,
+    session: str,
+    turn: int,
+    began: datetime | None = None,
+    origin: chatlogs_Object | None = None,
+) -> Iterator[Item]:
+    """Yield what a message says: nothing when it is blank, and apart from the rest what it quotes of a tool.
+
+    Without a time of its own it is dated `turn` seconds after the session `began`. Text that no store could keep is a
+    `ValueError`.
+    """
+    metadata = {**(origin or {}), "turn": str(turn), **noted(message)}
+    at = time_of(unwrapped(message))
+    if at is None and began is not None:
+        at = began + timedelta(seconds=turn)
+    for words in spoken(message):
+        about = {**metadata, **words.noted}
+        item = Item(content=words.text, kind="episodic", source_type=words.source_type, metadata=about)
+        item["session"], item["actor"] = session, words.actor
+        if at is not None:
+            item["valid_from"] = at
+        else:
+            # An undated message is known by what it is and where it stands, so that reading it again finds it again.
+            item["key"] = f"turn:{digest(session, str(turn), words.actor, words.text)[:32]}"
+        yield item
+
+
+def noted(message: chatlogs_Object) -> dict[str, Any]:
+    """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
+    inside = unwrapped(message)
+    own = _first(inside, _TURN)
+    return {**_unread_time(inside), **({} if own is None else {"turn": str(own)})}
+
+
+class Spoken(NamedTuple):
+    """What one speaker says in a message; `noted` are the tools it calls, or which call it answers, as metadata."""
+
+    role: str
+    actor: str
+    source_type: str
+    text: str
+    noted: chatlogs_Object = {}  # noqa: RUF012 (a default that nobody changes)
+
+
+def spoken(message: chatlogs_Object) -> Iterator[Spoken]:
+    """Yield who says what in a message, as `said` does, without asking where and when."""
+    message = unwrapped(message)
+    role, source_type = role_of(message) or ("user", "user_input")
+    actor = speaker_of(message) or role
+    for words in _spoken(message, Spoken(role, actor, source_type, "")):
+        if not is_blank(check_text(words.text)):
+            yield words
+
+
+def speaker_of(message: chatlogs_Object) -> str | None:
+    """Return the name of who speaks, None when the message gives none."""
+    name = _first(message, _NAME)
+    return None if name is None else str(name)
+
+
+def _first(value: chatlogs_Object, names: Sequence[str]) -> str | int | None:
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str) and found.strip():
+            return found.strip()
+        if isinstance(found, int) and not isinstance(found, bool):
+            return found
+    return None
+
+
+def unwrapped(message: chatlogs_Object) -> chatlogs_Object:
+    """Open the envelopes that LangChain puts around a stored message."""
+    for envelope in ("data", "kwargs"):
+        inside = message.get(envelope)
+        if isinstance(inside, Mapping) and any(name in inside for name in _TEXT):
+            named = message.get("id") if envelope == "kwargs" else None
+            kind = named[-1] if isinstance(named, list) and named else message.get("type")
+            return {"type": kind, **inside}
+    return message
+
+
+def role_named(name: str) -> tuple[str, str]:
+    """Return the usual name of a role and the source type of what it says; one that nobody knows is trusted least."""
+    return _ROLES.get(name.strip().lower(), (name.strip(), "unknown"))
+
+
+def role_of(message: chatlogs_Object) -> tuple[str, str] | None:
+    """Return the usual name of the role and its source type, None for a named speaker without a role."""
+    role = message.get("role")
+    if isinstance(role, str) and role.strip():
+        return role_named(role)
+    kind = str(message.get("type")).lower().removesuffix("chunk").removesuffix("message")
+    return _ROLES.get(kind) or _ROLES.get(str(_first(message, _SPEAKER)).lower())
+
+
+def _spoken(message: chatlogs_Object, speaker: Spoken) -> Iterator[Spoken]:
+    """Yield speaker, source type and text: what a tool returned is never passed off as the words of who relays it."""
+    body: object = next((message[name] for name in _TEXT if message.get(name) is not None), "")
+    parts: list[object] = body if isinstance(body, list) else [body]
+    own = [text for text in (part_text(part) for part in parts if not is_result(part)) if text]
+    own.extend(map(call_text, _calls(message)))
+    own.extend(f"[image: {caption}]" for caption in (_first(message, ("blip_caption", "caption")),) if caption)
+    for part in parts:
+        if is_result(part):
+            yield Spoken("tool", "tool", "tool_result", part_text(part), _answered(part))
+    separator = "\n" if isinstance(body, list) or _calls(message) else " "
+    used = [part for part in parts if isinstance(part, Mapping) and part.get("type") == "tool_use"]
+    noted = _answered(message) if speaker.role == "tool" else kept([*used, *_calls(message)])
+    yield speaker._replace(text=separator.join(own), noted=noted)
+
+
+def _answered(result: object) -> dict[str, Any]:
+    """Return which call a result answers, and that it failed where it is marked so."""
+    assert isinstance(result, Mapping)
+    named = _first(result, ("tool_use_id", "tool_call_id"))
+    failed = result.get("is_error") is True or result.get("status") == "error" or result.get("success") is False
+    return answering(named, _first(result, ("name",)), failed=failed)
+
+
+def _outcome(chat: chatlogs_Object) -> dict[str, Any]:
+    """Return whether a chat says that what was asked in it was done."""
+    return {OUTCOME: chat["success"]} if isinstance(chat.get("success"), bool) else {}
+
+
+def is_result(part: object) -> bool:
+    """Say whether a part of a message quotes what a tool returned."""
+    return isinstance(part, Mapping) and part.get("type") == "tool_result"
+
+
+def part_text(part: object) -> str:
+    """Return one part of a message as text; what cannot be read is named in brackets."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part, list):
+        return "\n".join(filter(None, map(part_text, part)))
+    if not isinstance(part, Mapping):
+        return "" if part is None else json.dumps(part, ensure_ascii=False)
+    kind = str(part.get("type", "part"))
+    if kind in _SILENT:
+        return ""
+    if kind == "tool_use":
+        return call_text(part)
+    if is_result(part):
+        return part_text(part.get("content"))
+    text = part.get("text")
+    return text if isinstance(text, str) else f"[{kind.removesuffix('_url').removeprefix('input_')}]"
+
+
+def _calls(message: chatlogs_Object) -> list[chatlogs_Object]:
+    calls = message.get("tool_calls")
+    return [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
+
+
+def call_text(call: chatlogs_Object) -> str:
+    """Return a tool call as text: `[tool call: name(arguments)]`."""
+    function = call.get("function")
+    named = function if isinstance(function, Mapping) else call
+    given: object = next((named[name] for name in ("arguments", "input", "args") if name in named), {})
+    arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    return f"[tool call: {named.get('name', 'unknown')}({arguments})]"
+
+
+def _messages(value: chatlogs_Object) -> Sequence[chatlogs_Object] | None:
+    """Return the list of messages of an object, under a usual name or any other."""
+    for name in (*_MESSAGES, *value):
+        found = value.get(name)
+        if isinstance(found, list) and found and all(map(is_message, found)):
+            return found
+    return None
+
+
+def time_of(value: chatlogs_Object) -> datetime | None:
+    """Return when it was, from whichever field says so; a time without a zone is UTC."""
+    for name in _TIME:
+        found = value.get(name)
+        if isinstance(found, str):
+            time = parse_time(found.strip())
+        elif isinstance(found, int | float) and not isinstance(found, bool):
+            time = _since_1970(found)
+        else:
+            continue
+        if time is not None:
+            return time
+    return None
+
+
+def _unread_time(value: chatlogs_Object) -> dict[str, Any]:
+    """Return a time that nothing understands as metadata, so that it is not lost."""
+    words = None if time_of(value) else _first(value, _TIME)
+    return {} if words is None else {"time": words}
+
+
+def parse_time(text: str) -> datetime | None:
+    """Read a time as ISO 8601 or as chat logs write it; one without a zone is UTC, one that says nothing None."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return parse_loose(text)
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+
+
+def _since_1970(number: float) -> datetime | None:
+    """Read seconds, or milliseconds where seconds would lie beyond the year 5000."""
+    try:
+        return datetime.fromtimestamp(number / 1000 if abs(number) > 1e11 else number, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+# ------------------------------------------------------------------------------------------------------------ data sets
+
+
+def conversation_of(record: chatlogs_Object) -> tuple[str, str] | None:
+    """Return under which metadata key a data set's record names its conversation, and the name."""
+    asked = _first(record, ("question_id",))
+    if asked is not None:
+        return "question_id", str(asked)
+    name = _first(record, ("sample_id", "conversation_id"))
+    return None if name is None else ("conversation", str(name))
+
+
+def _dataset(record: chatlogs_Object, sessions: Sequence[chatlogs_Object], fallback: str) -> list[Chat]:
+    named = conversation_of(record) or ("conversation", fallback)
+    found = []
+    for number, part in enumerate(sessions, start=1):
+        turns = part.get("turns")
+        if not isinstance(turns, list) or not all(map(is_message, turns)):
+            raise ValueError(f"session {number} of {named[1]!r} has no list of turns")
+        name = _first(part, ("session_id", "id")) or f"session_{number}"
+        found.append(Chat(f"{named[1]}/{name}", turns, time_of(part), {**_unread_time(part), **dict([named])}))
+    return found
+
+
+def _sessions(record: chatlogs_Object) -> Sequence[chatlogs_Object] | None:
+    """Return the sessions of a data set's record as `{session_id, date_time, turns}`, None when it has none."""
+    sessions = record.get("sessions")
+    if isinstance(sessions, list) and all(isinstance(part, Mapping) for part in sessions):
+        return sessions
+    conversation = record.get("conversation")
+    if isinstance(conversation, Mapping) and "session_1" in conversation:
+        return _numbered_sessions(conversation)
+    if isinstance(record.get("haystack_sessions"), list):
+        return _haystack(record)
+    return None
+
+
+def _numbered_sessions(conversation: chatlogs_Object) -> list[chatlogs_Object]:
+    """Read LoCoMo's own layout: `session_1`, `session_1_date_time`, `session_2` ..."""
+    names = [name for name in conversation if re.fullmatch(r"session_\d+", name)]
+    return [
+        {"session_id": name, "date_time": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
+        for name in sorted(names, key=lambda name: int(name[8:]))
+    ]
+
+
+def _haystack(record: chatlogs_Object) -> list[chatlogs_Object]:
+    """Read LongMemEval's own layout: parallel lists of sessions, their ids and dates; turn ids are `session:index`."""
+    haystack = record["haystack_sessions"]
+    ids = record.get("haystack_session_ids") or [f"session_{number}" for number in range(1, len(haystack) + 1)]
+    dates = record.get("haystack_dates") or [None] * len(haystack)
+    if not (isinstance(ids, list) and isinstance(dates, list) and len(haystack) == len(ids) == len(dates)):
+        raise ValueError("haystack_sessions, haystack_session_ids and haystack_dates are not lists of one length")
+    return [
+        {"session_id": name, "date_time": date, "turns": _with_ids(name, turns)}
+        for name, date, turns in zip(ids, dates, haystack, strict=True)
+    ]
+
+
+def _with_ids(session: object, turns: object) -> object:
+    if not isinstance(turns, list) or not all(isinstance(turn, Mapping) for turn in turns):
+        return None
+    return [{**turn, "turn_id": f"{session}:{index}"} for index, turn in enumerate(turns)]

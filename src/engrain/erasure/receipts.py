@@ -1,0 +1,275 @@
+"""Receipts of erasure: the search that proves it, and what is left to a later time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from engrain.engine import Engine, Sought
+from engrain.errors import StoreError
+from engrain.guard import guard
+from engrain.language.analyzer import index_counts
+from engrain.model.audit import COMPLETE, PENDING, Receipt
+from engrain.model.filters import Test
+from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
+from engrain.model.results import Page
+from engrain.model.signatures import Signer
+from engrain.protocols import Store, Transaction
+from engrain.storerows import ReceiptRow, Row
+from engrain.text import pattern
+
+_WORD = pattern(r"\w+")
+_ID = pattern(r"(?:mem|rcp|ses|turn|job|ent|mrg)_[0-9a-f]{32}")  # which the audit trail keeps
+_LONGEST = 64  # bytes of a word that are looked for
+_SLICE = 48  # bytes of a text
+_LEAST = 6
+
+
+@dataclass(slots=True)
+class Traces:
+    """What is to be looked for; each word with the index terms that tell whether others have it too."""
+
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
+    texts: set[bytes] = field(default_factory=set)
+    salts: set[bytes] = field(default_factory=set)
+    vectors: set[bytes] = field(default_factory=set)
+
+    def read(self, *texts: str | None) -> None:
+        """Take in the words of texts."""
+        for text in texts:
+            for word in words_of(text or ""):
+                if word not in self.words and not _ID.fullmatch(word):
+                    self.words[word] = frozenset(index_counts(word))
+
+    def take(self, memory: Memory, salt: str) -> None:
+        """Take in what a memory said, in each of the forms in which it is kept."""
+        self.read(*_said(memory))
+        self.texts |= set(_slices(memory.content))
+        if salt:
+            self.salts.add(salt.encode())
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The index terms of all words."""
+        return frozenset[str]().union(*self.words.values())
+
+    def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
+        """Return the bytes to look for, and how many words are others' too: `living` are terms that these hold."""
+        held = frozenset(living)
+        own = {word: terms for word, terms in self.words.items() if not terms & held}
+        forms = {form.encode()[:_LONGEST] for word, terms in own.items() for form in (word, word.casefold(), *terms)}
+        forms = {form for form in forms if len(form) >= _LEAST}
+        return forms | self.texts | self.vectors, len(self.words) - len(own)
+
+    def counted(self) -> dict[str, int]:
+        """Return how much there is of each."""
+        return {name: len(getattr(self, name)) for name in ("words", "texts", "salts", "vectors")}
+
+
+def words_of(text: str) -> set[str]:
+    """Return the words of a text, as they are written."""
+    return set(_WORD.findall(text))
+
+
+def _said(memory: Memory) -> Iterator[str]:
+    yield from (memory.content, memory.summary, *memory.keywords, *memory.tags, *memory.entities)
+    yield from (memory.key or "", memory.actor or "", memory.status_reason)
+    yield from (memory.source.origin, memory.source.id, memory.source.ref)
+    if memory.fact is not None:
+        yield from (memory.fact.subject, memory.fact.predicate, memory.fact.object)
+    if memory.procedure is not None:
+        yield from strings(memory.procedure.to_dict())
+    yield from strings(memory.metadata)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Return every string in a JSON value, the names of its fields included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inside in value.items():
+            yield name
+            yield from strings(inside)
+    elif isinstance(value, list | tuple):
+        for inside in value:
+            yield from strings(inside)
+
+
+def _slices(text: str) -> Iterator[bytes]:
+    """Return the beginning, the middle and the end of a text, as they are and as JSON writes them."""
+    middle = len(text) // 2
+    for some in (text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]):
+        for form in (some, json.dumps(some, ensure_ascii=False)[1:-1]):
+            if len(form.encode()) >= 2 * _LEAST:
+                yield form.encode()
+
+
+OUT_OF_REACH = (
+    "snapshots, exports and other copies made before",
+    "blocks of the disk that the file system has let go",
+    "what other programs and language models were shown",
+)
+_COPIES = "safety copies"
+_SOON = timedelta(seconds=30)
+_PINNED = (
+    "a reader still sees the store as it was before, or a server keeps its log for a replica or an archive: the bytes "
+    "go when that has ended, and the worker looks again"
+)
+_BEYOND = "out_of_reach"  # the verb of a store that leaves copies where it cannot get at them
+_KEEPS = "keeps_deleted"  # what a store says of which nothing goes before it is compacted
+_REWRITTEN = "the files were written anew, of living rows only"
+_UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
+_ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
+
+
+def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
+    """Return what is stored of a receipt that is not proven yet, with the job that sees to it.
+
+    For a while the job is left to whoever erases: nobody else knows what to look for.
+    """
+    job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
+    return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
+
+
+def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
+    body = {"receipt": receipt.to_dict(), "user": scope.user, "agent": scope.agent}
+    return ReceiptRow(receipt.id, receipt.org, receipt.at, receipt.status, json.dumps(body, ensure_ascii=False))
+
+
+def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
+    """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
+    try:
+        tried = _tried(engine, receipt)
+        proven = engine.store.write(lambda transaction: _settle(transaction, tried, scope), receipt.org)
+    except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
+        return _not_yet(engine, receipt, error)
+    if proven.status == COMPLETE:
+        engine.sought.pop(receipt.id, None)
+    return proven
+
+
+def _tried(engine: Engine, receipt: Receipt) -> Receipt:
+    """Return a receipt with what can be said of it now."""
+    try:
+        receipt = _without_copies(engine, receipt)
+        proven = _proven(engine, receipt, engine.sought.get(receipt.id))
+    except StoreError as error:
+        return _not_yet(engine, receipt, error)
+    return _signed(proven, engine.signer) if proven.status == COMPLETE else proven
+
+
+def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
+    said = str(error).replace(engine.store.url, "the store")
+    return replace(receipt, notes=(f"not proven yet: {said}",))
+
+
+def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
+    """Store what came of a receipt, and return what is stored; what is complete waits for no job any more.
+
+    Two may prove the same: what one has completed the other does not take back, and where more has gone since, it was
+    too early.
+    """
+    found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
+    stored = _read(found[0])[0] if found else proven
+    if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
+        return stored
+    transaction.put(_row(proven, scope))
+    job = Test("id", "eq", f"job_{proven.id}")
+    if proven.status == COMPLETE:
+        transaction.delete(Job, [job])
+    else:
+        transaction.update(Job, [job, Test("leased_by", "eq", "")], state=JobState.QUEUED, lease_until=None)
+    return proven
+
+
+def _gone(receipt: Receipt) -> tuple[object, ...]:
+    return receipt.memory_ids, receipt.shared, receipt.searched, {**receipt.removed, _COPIES: 0}
+
+
+def _without_copies(engine: Engine, receipt: Receipt) -> Receipt:
+    """Delete the copies that the engine made beside the store; whoever finishes an erasure does, at whatever time."""
+    copies = engine.store.drop_copies()
+    if not copies:
+        return receipt
+    return replace(receipt, removed={**receipt.removed, _COPIES: receipt.removed.get(_COPIES, 0) + copies})
+
+
+def _signed(receipt: Receipt, signer: Signer | None) -> Receipt:
+    """Return a receipt with the key's signature; a key that fails leaves it without one."""
+    said = None if signer is None else guard("the signing key", lambda: signer.sign(receipt.payload()))
+    return replace(receipt, signature=said)
+
+
+def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
+    store = engine.store
+    beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
+    receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*OUT_OF_REACH, *beyond))))
+    if not store.purge():
+        return replace(receipt, notes=(_PINNED,))
+    keeps = getattr(store, _KEEPS, False)
+    found = None if sought is None or keeps else _left(store, sought)
+    if found == frozenset():
+        return replace(receipt, status=COMPLETE, verified=True, notes=())
+    if not store.compact():
+        return replace(receipt, notes=(_PINNED,))
+    if sought is None:
+        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))
+    if found is None and not keeps:
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
+    again = _left(store, sought if found is None else Sought(found - sought.unique, found & sought.unique))
+    if again is None and keeps:
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
+    if again != frozenset():
+        return replace(receipt, notes=(f"{len(again or found or ())} of the traces looked for are still there",))
+    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
+
+
+def _left(store: Store, sought: Sought) -> frozenset[bytes] | None:
+    """Return which traces are left; what nobody else can have is left even where a living row holds it."""
+    found = store.residue(sought.traces | sought.unique)
+    return None if found is None else found.left | (found.shared & sought.unique)
+
+
+def finish(engine: Engine, job: Job) -> bool:
+    """Prove the erasure that a job is for; False when it has to wait on."""
+    with engine.store.read(job.org) as reader:
+        found = reader.find(ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id")
+    if not found:
+        return True
+    receipt, scope = _read(found[0])
+    return prove(engine, receipt, scope).status == COMPLETE
+
+
+def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Receipt]:
+    """Return the receipts of the erasures made in a view, or in a narrower one, the oldest first."""
+    seen: list[Receipt] = []
+    with engine.store.read(scope.org) as reader:
+        while len(seen) <= limit:
+            tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
+            page = reader.find(ReceiptRow, tests, order="id", limit=limit + 1)
+            if not page:
+                break
+            cursor = page[-1].id
+            seen += [receipt for receipt, by in map(_read, page) if _sees(scope, by)]
+    return Page(seen[:limit], seen[limit - 1].id if len(seen) > limit else None)
+
+
+def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
+    """Return a receipt of the view, None for one that is unknown or another's."""
+    with engine.store.read(scope.org) as reader:
+        tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
+        found = reader.find(ReceiptRow, tests, order="id")
+    receipt, by = _read(found[0]) if found else (None, scope)
+    return receipt if _sees(scope, by) else None
+
+
+def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
+    body = json.loads(row.body)
+    return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
+
+
+def _sees(scope: Scope, by: Scope) -> bool:
+    return scope.user in (None, by.user) and scope.agent in (None, by.agent)

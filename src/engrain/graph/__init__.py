@@ -1,0 +1,8 @@
+"""The graph: what memories are about, how that relates, and how it is walked. Domain packs say what a name is."""
+
+from __future__ import annotations
+
+from engrain.graph.domain import Domain
+from engrain.graph.simple import SimpleGraphMemory
+
+__all__ = ["Domain", "SimpleGraphMemory"]

@@ -1,0 +1,143 @@
+"""Calls of user-supplied code: failures are contained by `guard`, coroutines are run to their end."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import os
+import threading
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+T = TypeVar("T")
+log = logging.getLogger("engrain")
+
+
+def guard(
+    what: str,
+    call: Callable[[], T],
+    *,
+    failed: Callable[[Exception], object] | None = None,
+    quotes: bool = False,
+) -> T | None:
+    """Call foreign code that must not break memory: its failure is logged, told to `failed`, and becomes None.
+
+    Of an error that may quote what was asked (`quotes`) only its kind is logged.
+    """
+    try:
+        return call()
+    except Exception as error:
+        said = type(error).__name__ if quotes else f"{type(error).__name__}: {error}"
+        log.warning("%s failed (%s); memory goes on without it", what, said)
+        if not quotes:
+            log.debug("%s failed", what, exc_info=True)
+        if failed is not None:
+            failed(error)
+        return None
+
+
+def tell(callbacks: Iterable[object], event: str, *arguments: object) -> None:
+    """Call the method named `event` of those that have it; one that fails keeps no other from hearing of it."""
+    for callback in callbacks:
+        method = getattr(callback, event, None)
+        if callable(method):
+            guard(f"{type(callback).__name__}.{event}", partial(method, *arguments))
+
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
+AWAITING_T = TypeVar("T")
+
+# By what providers are asked; their other methods are their owner's business and stay what they are.
+_ASKED = (
+    "complete",
+    "embed",
+    "embed_query",
+    "embed_weighted",
+    "rerank",
+    "extract",
+    "decide",
+    "grade",
+    "variants",
+    "hypothetical",
+    "intent",
+)
+
+
+def awaited(provider: AWAITING_T) -> AWAITING_T:
+    """Return a provider as it is, or what waits for it where it is asked by coroutines.
+
+    That has the same name and attributes; `m.llm`, say, is it and not the object that was given.
+    """
+    waiting = {name: _waiting(name) for name in _ASKED if inspect.iscoroutinefunction(getattr(provider, name, None))}
+    if not waiting:
+        return provider
+    others = (name for name in dir(provider) if not name.startswith("_") and name not in waiting)
+    passed = {name: property(attrgetter(f"_provider.{name}")) for name in others}
+    return cast(AWAITING_T, type(type(provider).__name__, (_Awaited,), {**passed, **waiting})(provider))
+
+
+class _Awaited:
+    """Stands for a provider."""
+
+    def __init__(self, provider: object) -> None:
+        self._provider = provider
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "_provider"), name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Awaited) and other._provider is self._provider  # which two managers may share
+
+    def __hash__(self) -> int:
+        return hash(id(self._provider))
+
+    def __repr__(self) -> str:
+        return repr(self._provider)
+
+
+def _waiting(name: str) -> Callable[..., object]:
+    def method(self: _Awaited, *args: object, **kwargs: object) -> object:
+        return _LOOPS.setdefault(os.getpid(), _Loop()).finished(lambda: getattr(self._provider, name)(*args, **kwargs))
+
+    return method
+
+
+class _Loop:
+    """An event loop in a thread of its own, from its first use on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def finished(self, ask: Callable[[], Coroutine[Any, Any, AWAITING_T]]) -> AWAITING_T:
+        """Run a coroutine to its end, and return or raise what it does; cancel it when that is interrupted."""
+        import asyncio
+
+        loop = self._running()
+        if threading.current_thread() is self._thread:  # a provider that asks a memory itself; its loop waits for it
+            with ThreadPoolExecutor(1) as thread:
+                return thread.submit(lambda: asyncio.run(ask())).result()
+        asked = asyncio.run_coroutine_threadsafe(ask(), loop)
+        try:
+            return asked.result()
+        finally:
+            asked.cancel()
+
+    def _running(self) -> AbstractEventLoop:
+        import asyncio
+
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="engrain-awaiting", daemon=True)
+                self._thread.start()
+            return self._loop
+
+
+_LOOPS: dict[int, _Loop] = {}  # by process: of a fork's parent nothing but the memory is there

@@ -1,0 +1,125 @@
+"""The keys of a server: made, listed, revoked, and told from the secret that a caller presents.
+
+A secret is `rk_`, the key's id and 256 random bits; only its SHA-256 is kept. Nobody can guess 256 bits, so a slow
+hash would protect nothing, and cost each request what it takes.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import replace
+from hashlib import sha256
+
+from engrain.engine import Engine
+from engrain.model.audit import Key, Role
+from engrain.model.filters import Test
+from engrain.model.memory import Scope
+from engrain.model.scope import MAX_ID, identifier, narrowed
+from engrain.protocols import Transaction
+from engrain.security.audit import Trail, who
+from engrain.storerows import NOBODYS, KeyRow, Setting
+from engrain.text import check_text, pattern
+
+_RANDOM_BYTES = 32
+_SECRET = pattern(r"rk_([0-9a-f]{32})_[A-Za-z0-9_-]{43}")
+_NOBODYS = "0" * 64  # the SHA-256 of nothing that anybody knows
+_GUARDED = "server_keys"
+
+
+def create(engine: Engine, scope: Scope, role: Role | str, *, user: str | None, agent: str | None, name: str) -> Key:
+    """Make a key inside a scope; see `Keys.create`."""
+    given, bound = _role(role), narrowed(scope, user=user, agent=agent)
+    called, now = _name(name), engine.clock.now()
+    key_id = engine.new_id("key")
+    secret = f"rk_{key_id.removeprefix('key_')}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
+    row = KeyRow(key_id, bound.org, bound.user, bound.agent, given.value, _hash(secret), now, None, called)
+
+    def change(transaction: Transaction) -> None:
+        transaction.put(row, Setting(_GUARDED, "yes"))
+        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        trail.note("key.create", key_id, reason=f"role {given}")
+        trail.write()
+
+    engine.store.write(change, scope.org)
+    return replace(_key(row), secret=secret)
+
+
+def listed(engine: Engine, scope: Scope) -> list[Key]:
+    """Return the keys of a scope, newest first, those included that are revoked."""
+    with engine.store.read(scope.org) as reader:
+        rows = reader.find(KeyRow, _walls(scope), order="-created_at")
+    return [_key(row) for row in sorted(rows, key=lambda row: (row.created_at, row.id), reverse=True)]
+
+
+def revoke(engine: Engine, scope: Scope, key_id: str) -> bool:
+    """Revoke a key of a scope; False when there is no live one of that id."""
+    tests = [Test("id", "eq", identifier(key_id, "key_id")), *_walls(scope), Test("revoked_at", "eq", None)]
+    now = engine.clock.now()
+
+    def change(transaction: Transaction) -> bool:
+        if not transaction.update(KeyRow, tests, revoked_at=now):
+            return False
+        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        trail.note("key.revoke", key_id)
+        trail.write()
+        return True
+
+    return engine.store.write(change, scope.org)
+
+
+def recognised(engine: Engine, secret: object) -> Key | None:
+    """Return the live key of a secret, whatever its org; None for what is unknown, malformed or revoked.
+
+    Hashes are compared in each case, in a time that says nothing of how much is right, and for an unknown id too.
+    """
+    if not isinstance(secret, str) or (form := _SECRET.fullmatch(secret)) is None:
+        return None
+    with engine.store.read() as reader:
+        rows = reader.find(KeyRow, [Test("id", "eq", f"key_{form[1]}")])
+    same = hmac.compare_digest(_hash(secret), rows[0].hash if rows else _NOBODYS)
+    key = _key(rows[0]) if rows and same else None
+    return key if key is not None and key.live else None
+
+
+def exist(engine: Engine) -> bool:
+    """Say whether the store has ever had a key of any org, those included that were revoked or erased."""
+    with engine.store.read(NOBODYS) as reader:
+        return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
+
+
+def _walls(scope: Scope) -> list[Test]:
+    """Return what holds of the keys that a view may see: no key opens more than the view does."""
+    bound = (Test(name, "eq", value) for name in ("user", "agent") if (value := getattr(scope, name)) is not None)
+    return [Test("org", "eq", scope.org), *bound]
+
+
+def _role(role: Role | str) -> Role:
+    try:
+        return Role(role)
+    except ValueError:
+        raise ValueError(f"role is {role!r}: it must be one of {', '.join(Role)}") from None
+
+
+def _name(name: str) -> str:
+    called = check_text(name, what="name")
+    if len(called) > MAX_ID:
+        raise ValueError(f"name is {len(called)} characters long, the limit is {MAX_ID}")
+    return called
+
+
+def _key(row: KeyRow) -> Key:
+    return Key(
+        id=row.id,
+        role=Role(row.role),
+        org=row.org,
+        user=row.user,
+        agent=row.agent,
+        name=row.name,
+        created_at=row.created_at,
+        revoked_at=row.revoked_at,
+    )
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

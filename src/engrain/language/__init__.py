@@ -1,0 +1,1 @@
+"""Analysis of text: tokens, dates, names, numbers, negation, markers of change, statements."""

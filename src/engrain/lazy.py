@@ -1,0 +1,43 @@
+"""Imports at first use: modules of the package that are slow to load, and libraries that are optional."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import import_module
+from typing import Any
+
+from engrain.errors import ConfigError
+
+
+class Later:
+    """Stands for a module and becomes it, name by name; threads may use it at once."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self._module), name)
+        setattr(self, name, value)
+        return value
+
+
+def later(package: str, *modules: str) -> list[Any]:
+    """Return what stands for each of a package's modules; what is not there is an `ImportError` at its first use."""
+    return [Later(f"{package}.{module}") for module in modules]
+
+
+def require(name: str, *, extra: str) -> None:
+    """Raise `ConfigError` unless a library is installed; it is not imported yet."""
+    if importlib.util.find_spec(name) is None:
+        raise ConfigError(f'{name} is not installed: pip install "engrain[{extra}]"')
+
+
+def library(name: str, *, extra: str) -> Any:
+    """Import a library; `ConfigError` says which extra brings it, or why it cannot be imported."""
+    require(name.partition(".")[0], extra=extra)
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ConfigError(
+            f'{name} is installed but cannot be imported ({error}): pip install --upgrade "engrain[{extra}]"'
+        ) from error

@@ -1,0 +1,323 @@
+"""Language models by name: `provider:model`, asked over the network when a text is wanted of them and never before.
+
+The library behind them is imported at the first call: that takes seconds.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, NamedTuple, TypeVar
+
+from engrain.errors import ConfigError, ProviderError
+from engrain.guard import awaited, guard
+from engrain.lazy import library, require
+from engrain.model.scope import is_whole
+from engrain.protocols import LLM
+from engrain.text import check_text, shorten, visible
+from engrain.urls import checked_address, host_of
+
+T = TypeVar("T")
+
+EXTRA = "llm"
+_LIBRARY = "pydantic_ai"
+_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>\S.*?)(?:@(?P<address>[\w+-]+://.*))?", re.DOTALL)
+# What must be in the environment, one of each, for the providers that come with the extra; the library knows others.
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "ollama": ("OLLAMA_BASE_URL",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "vllm": ("VLLM_BASE_URL",),
+}
+_NO_SCHEME = re.compile(r"@(?:[\w.-]+:\d+|[\w.-]+/|localhost)")
+_OPENAI = "api.openai.com"
+_LONGEST_NAME = 200  # characters of a name
+_RETRIES = 2
+_PASSING = frozenset({408, 409, 425, 429})  # and all from 500 on: what may be well a moment later
+_NO_KEY = "none"  # the client wants one, and a server at home does not look
+# Servers like OpenAI's know the older word, `max_tokens`; OpenAI's models that think, also behind a gateway, do not.
+_THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
+_NEWER_WORD = "openai_chat_supports_max_completion_tokens"
+_TOO_LONG = "the text is too long for this model: ask about less at once, or name one that reads more"
+_NOT_SENT = ("pool", "connect")  # stages of a request at which nothing has been sent
+_ADVICE = {
+    400: "it refused the request: check the model's name, and whether it can be shortened",
+    401: "check the key",
+    402: "the account's quota is spent",
+    403: "the key may not do this",
+    404: "it has no such model, or its address is another: check both; most addresses end in /v1",
+    413: _TOO_LONG,
+    429: "it is asked too often, or the account's quota is spent: try again later",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model was asked so far: calls, also those that failed, and the tokens that its provider counted."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+class Reply(NamedTuple):
+    """What came back of one attempt, and the tokens it took; `trouble` says why a `text` that is blank is so."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    trouble: str = ""
+
+
+def name_of(llm: object) -> str:
+    """Return what a language model, or whoever else did it, is called in results: its `name`, else its type's.
+
+    On one line, without what a terminal would act on.
+    """
+    found = guard("the language model's name", lambda: getattr(llm, "name", None), quotes=True)
+    given = found if isinstance(found, str) and found.strip() else type(llm).__name__
+    return shorten(visible(" ".join(given.split())), _LONGEST_NAME)
+
+
+def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
+    """Turn what a caller gives as `llm=` into a language model; None and `"none"` are none.
+
+    A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
+    Raises `ConfigError` for a provider nobody knows, a library or a key that is missing, and `TypeError` for an object
+    that cannot complete.
+    """
+    if isinstance(llm, str):
+        return None if llm == "none" else NamedLLM(llm, timeout=timeout)
+    given: object = llm  # what callers give need not be what they may
+    if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
+        name = given.__name__ if isinstance(given, type) else type(given).__name__
+        raise TypeError(f"{name} is no language model: llm needs `complete(prompt, *, system, max_tokens)`")
+    return awaited(llm)
+
+
+class NamedLLM:
+    """A language model of a provider. Safe for threads, and within a running event loop, which waits for the answer.
+
+    `timeout` bounds a whole call in seconds, with the pauses between attempts. Keys come from the environment; that of
+    OpenAI is not sent to an address that stands in the name.
+    """
+
+    def __init__(self, name: str, *, timeout: float = 60.0) -> None:
+        found = _SPEC.fullmatch(check_text(name, what="the language model's name").strip())
+        if found is None or not name.strip().isprintable() or len(found["model"]) > _LONGEST_NAME:
+            raise ConfigError(
+                f"llm is {shorten(repr(name), _LONGEST_NAME)}: write 'provider:model', such as 'openai:gpt-5-mini' or "
+                "'ollama:llama3', or give an object with `complete(prompt, *, system, max_tokens)`"
+            )
+        if found["provider"].lower() == "openai" and found["address"] is None and _NO_SCHEME.search(found["model"]):
+            raise ConfigError(f"llm is {name.strip()!r}: write the address with http:// or https:// before it")
+        _check_seconds(timeout)
+        require(_LIBRARY, extra=EXTRA)
+        self.provider = found["provider"].lower().replace("_", "-")
+        self.model, self._timeout = found["model"], timeout
+        self._address, self._key = _server(self.provider, found["address"])
+        if self.provider not in _NEEDED:
+            self._built()  # only the library knows whether there is such a provider, and what it needs
+        self._usage, self._lock = Usage(), threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.provider}:{self.model})"
+
+    @property
+    def usage(self) -> Usage:
+        """What it was asked so far."""
+        return self._usage
+
+    @property
+    def name(self) -> str:
+        """What it was asked for by: provider and model."""
+        return f"{self.provider}:{self.model}"
+
+    def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
+        """Return the model's answer, which is never blank. Raises `ProviderError`, without prompt or key in it.
+
+        What passes (a busy server, a limit on requests) is tried three times.
+        """
+        reply = self._replied(prompt, system, max_tokens, _RETRIES, self._timeout)
+        if reply.trouble:
+            raise ProviderError(reply.trouble)
+        return reply.text
+
+    def once(
+        self, prompt: str, *, system: str = "", max_tokens: int | None = None, timeout: float | None = None
+    ) -> Reply:
+        """Return what one attempt gives, for a caller who counts attempts; raises what `complete` does.
+
+        `timeout` bounds it further, for a caller who has less time.
+        """
+        return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
+
+    def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:
+        _check_question(prompt, system, max_tokens)
+        self._count(calls=1)
+        parts = library(f"{_LIBRARY}.messages", extra=EXTRA)
+        said = [parts.SystemPromptPart(system)] if system else []
+        request = parts.ModelRequest(parts=[*said, parts.UserPromptPart(prompt)])
+        settings: dict[str, Any] = {"request_timeout": timeout, "thinking": False}  # thinking eats max_tokens
+        if max_tokens is not None:
+            settings["max_tokens"] = max_tokens
+        if self.provider in _NEEDED:
+            settings["max_retries"] = retries  # not every other provider can be told
+        response = self._answered(request, settings)
+        took = response.usage.input_tokens, response.usage.output_tokens
+        self._count(input_tokens=took[0], output_tokens=took[1])
+        trouble = self._trouble(response)
+        return Reply("" if trouble else response.text, *took, trouble)
+
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            self._usage = replace(self._usage, **{name: getattr(self._usage, name) + n for name, n in more.items()})
+
+    def _answered(self, request: Any, settings: Mapping[str, Any]) -> Any:
+        direct, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("direct", "exceptions"))
+        model = self._built()  # for each call: a client belongs to the event loop that it first ran in
+
+        async def ask() -> Any:
+            async with model:
+                return await direct.model_request(model, [request], model_settings=settings)
+
+        # The failures of the library quote what was sent and what came back, so none is handed on as it is.
+        try:
+            return _finished(ask)
+        except errors.AgentRunError as error:
+            raise self._failure(error, errors, settings["request_timeout"]) from None
+        except (errors.UserError, OSError, TypeError, ValueError, LookupError, AttributeError) as error:
+            raise ProviderError(f"{self._who} could not be asked ({type(error).__name__}): see its settings") from None
+
+    def _failure(self, error: Any, errors: Any, timeout: float) -> ProviderError:
+        """Return what went wrong in words of our own."""
+        if isinstance(error, errors.ModelRequestTimeout | errors.ModelTimeoutError):
+            told = f"{self._who} did not answer within {timeout:.3g} seconds"
+            return ProviderError(told, transient=True, timed_out=True)
+        if isinstance(error, errors.ModelQuotaExceededError):
+            return ProviderError(f"{self._who} refused: the account's quota is spent")
+        if isinstance(error, errors.ModelContextWindowExceededError):
+            return ProviderError(f"{self._who} refused: {_TOO_LONG}")
+        if isinstance(error, errors.ModelHTTPError):
+            status = int(error.status_code)
+            advice = _ADVICE.get(status, "try again later" if status >= 500 else "see its log")
+            passing = status in _PASSING or status >= 500
+            told = f"{self._who} answered {status}: {advice}"
+            return ProviderError(told, transient=passing, retry_after=error.retry_after if passing else None)
+        if isinstance(error, errors.ModelConnectionError):
+            told = f"{self._who} could not be reached: check the network and its address"
+            return ProviderError(told, transient=True, unsure=error.phase not in _NOT_SENT)
+        if isinstance(error, errors.ContentFilterError):
+            return ProviderError(f"{self._who} refused to answer")
+        return ProviderError(f"{self._who} answered something that cannot be read: check its address", unsure=True)
+
+    def _trouble(self, response: Any) -> str:
+        """Say why a response is no answer, "" when it is one."""
+        if response.finish_reason == "content_filter":
+            return f"{self._who} refused to answer"
+        if not (response.text or "").strip():
+            spent = ": max_tokens were spent before it said anything" if response.finish_reason == "length" else ""
+            return f"{self._who} answered nothing{spent}"
+        return ""
+
+    @property
+    def _who(self) -> str:
+        place = f" at {host_of(self._address)}" if self._address else ""
+        return f"{self.provider}:{self.model}{place}"
+
+    def _built(self) -> Any:
+        """Return the library's model. Raises `ConfigError` for what the library does not know or finds missing."""
+        models, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("models", "exceptions"))
+        # All servers that are like OpenAI's speak its chat protocol; `openai-responses:model` asks for the other.
+        kind = "openai-chat" if self.provider == "openai" else self.provider
+        try:
+            if self._address is None:
+                return models.infer_model(f"{kind}:{self.model}")
+            compatible = library(f"{_LIBRARY}.providers.openai_compatible", extra=EXTRA).OpenAICompatibleProvider
+            profile = {_NEWER_WORD: _THINKS.match(self.model) is not None}
+            own = compatible("openai-compatible", base_url=self._address, api_key=self._key, profile=profile)
+            return models.infer_model(f"{kind}:{self.model}", lambda _: own)
+        except ImportError as error:
+            raise ConfigError(
+                f'{self.provider} needs a library of its own: pip install "pydantic-ai-slim[{self.provider}]"'
+            ) from error
+        except errors.UserError as error:
+            meant = get_close_matches(self.provider, sorted(_NEEDED), 1)
+            told = f"did you mean {meant[0]}:{self.model}?" if meant else str(error).partition(" To try ")[0]
+            raise ConfigError(
+                f"there is no language model {self.provider}:{self.model}, or something it needs is missing: {told} "
+                f"Providers at hand: {', '.join(sorted(_NEEDED))}"
+            ) from None
+
+
+def _check_question(prompt: str, system: str, max_tokens: int | None) -> None:
+    """Hold what a model is to be asked to what can be asked, as `TypeError` and `ValueError`."""
+    for text, what in ((prompt, "prompt"), (system, "system")):
+        if not isinstance(text, str):
+            raise TypeError(f"{what} must be a string, not {type(text).__name__}")
+    if max_tokens is None:
+        return
+    if not is_whole(max_tokens):
+        raise TypeError(f"max_tokens must be a whole number, not {type(max_tokens).__name__}")
+    if max_tokens < 1:
+        raise ValueError(f"max_tokens is {max_tokens}: at least 1")
+
+
+def _check_seconds(timeout: float) -> None:
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
+    if not 0 < timeout < math.inf:
+        raise ValueError(f"timeout is more than 0 seconds and not for ever, not {timeout}")
+
+
+def _server(provider: str, address: str | None) -> tuple[str | None, str]:
+    """Return the address of a server like OpenAI's with its key; None where the library knows where to go."""
+    if address is not None:
+        if provider != "openai":
+            raise ConfigError(
+                f"{provider} takes no address: of a server like OpenAI's, write openai:model@http://host/v1"
+            )
+        return checked_address(address), _NO_KEY
+    key = os.environ.get("OPENAI_API_KEY") or None
+    base_url = os.environ.get("OPENAI_BASE_URL") if provider == "openai" else None
+    if base_url and host_of(base_url) != _OPENAI:
+        return checked_address(base_url), key or _NO_KEY
+    needed = _NEEDED.get(provider, ())
+    if needed and not any(os.environ.get(name) for name in needed):
+        own = ", or say where your own server is: OPENAI_BASE_URL, or openai:model@http://host/v1"
+        raise ConfigError(
+            f"{provider} models need {' or '.join(needed)} in the environment{own if provider == 'openai' else ''}"
+        )
+    return None, _NO_KEY
+
+
+def _finished(ask: Callable[[], Awaitable[T]]) -> T:
+    """Run a coroutine to its end; in a thread of its own where an event loop is running in this one."""
+    import anyio
+
+    try:
+        anyio.get_cancelled_exc_class()
+    except RuntimeError:  # which says that no event loop runs here
+        return anyio.run(ask)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, ask).result()

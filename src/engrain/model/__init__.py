@@ -1,0 +1,1 @@
+"""The types of the data model; no I/O."""

@@ -1,0 +1,205 @@
+"""Audit entries, reports, receipts and server keys with their roles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from engrain.errors import AuditBroken
+from engrain.model.signatures import PublicKey, verified
+
+
+class Role(StrEnum):
+    """What somebody from outside may do; each may do what those before it may: read, write, review, admin."""
+
+    READ = "read"
+    WRITE = "write"
+    REVIEW = "review"
+    ADMIN = "admin"
+
+    def covers(self, other: Role) -> bool:
+        """Say whether this role may do what the other may."""
+        ladder = list(Role)
+        return ladder.index(self) >= ladder.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """What walking an audit chain found: whether it is whole, how many entries, and the first that is broken.
+
+    `ok`: the chain fits together, and nothing that vouches for it contradicts it. `anchored`: a key or a head kept
+    elsewhere vouches for every entry. `notes` say what is wrong, or what cannot be excluded. With a key, what is not
+    anchored is to be looked into.
+    """
+
+    ok: bool
+    anchored: bool
+    entries: int
+    first_broken: int | None = None
+    notes: tuple[str, ...] = ()
+    org: str = "default"
+
+    def require(self, *, anchored: bool = False) -> None:
+        """Raise `AuditBroken` unless the chain is whole; with `anchored` unless all of it is vouched for, too."""
+        if self.ok and (self.anchored or not anchored):
+            return
+        where = "does not verify" if self.first_broken is None else f"breaks at entry {self.first_broken}"
+        message = f"the audit trail of {self.org!r} {where}: {'; '.join(self.notes)}"
+        raise AuditBroken(message, org=self.org, seq=self.first_broken or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditHead:
+    """Where an org's chain ended at some time: keep it elsewhere, and `verify_audit(head=)` holds the chain to it.
+
+    `signature` is None without a key.
+    """
+
+    org: str
+    seq: int
+    hash: str
+    signature: str | None = None
+
+    def payload(self) -> bytes:
+        """Return the bytes that are signed."""
+        return _canonical({"audit_head": [self.org, self.seq, self.hash]})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, to be kept elsewhere."""
+        return {"org": self.org, "seq": self.seq, "hash": self.hash, "signature": self.signature}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> AuditHead:
+        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        org, seq, hash_, signature = (values.get(name) for name in ("org", "seq", "hash", "signature"))
+        sound = isinstance(org, str) and isinstance(hash_, str) and type(seq) is int and seq >= 0
+        if not sound or not isinstance(signature, str | None):
+            raise ValueError("this is no head of an audit trail: it needs org, seq, hash and signature")
+        return cls(str(org), int(str(seq)), str(hash_), signature)
+
+    def verify(self, public_key: PublicKey) -> bool:
+        """Say whether the holder of that key signed it."""
+        return self.signature is not None and verified(public_key, self.payload(), self.signature)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """Which memories are not as they were written, and which say nothing of where they came from.
+
+    `integrity_score` is the share of the memories that are in order, 1.0 when there are none.
+    """
+
+    total: int
+    tampered_ids: tuple[str, ...] = ()
+    missing_provenance_ids: tuple[str, ...] = ()
+    integrity_score: float = 1.0
+
+
+COMPLETE, PENDING = "complete", "pending"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Receipt:
+    """What an erasure removed, and what a search of the files found afterwards.
+
+    `removed` counts by place; `shared` counts words that other memories of the same owner hold too;
+    `out_of_reach` names copies that the store does not govern. `status` is `complete`, or `pending` while a reader
+    still pins bytes or an engine has still to rewrite its files: `verified` is True when the files were searched for
+    what only the erased memories had and none of it was found.
+    """
+
+    id: str
+    at: datetime
+    org: str
+    status: str
+    memory_ids: tuple[str, ...]
+    removed: Mapping[str, int] = field(default_factory=dict)
+    shared: int = 0
+    out_of_reach: tuple[str, ...] = ()
+    verified: bool = False
+    searched: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    signature: str | None = None
+
+    def __repr__(self) -> str:
+        found = "verified" if self.verified else "not verified"
+        return f"<Receipt {self.id}: {self.status}, {found}, {len(self.memory_ids):,} memories>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "id": self.id,
+            "at": self.at.isoformat(),
+            "org": self.org,
+            "status": self.status,
+            "memory_ids": list(self.memory_ids),
+            "removed": dict(self.removed),
+            "shared": self.shared,
+            "out_of_reach": list(self.out_of_reach),
+            "verified": self.verified,
+            "searched": dict(self.searched),
+            "notes": list(self.notes),
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Receipt:
+        """Read what `to_dict` wrote."""
+        lists = {name: tuple(values[name]) for name in ("memory_ids", "out_of_reach", "notes")}
+        return cls(**{**values, **lists, "at": datetime.fromisoformat(values["at"])})
+
+    def payload(self) -> bytes:
+        """Return the bytes that are signed: everything but the signature."""
+        values = self.to_dict()
+        del values["signature"]
+        return _canonical({"receipt": values})
+
+    def verify(self, public_key: PublicKey) -> bool:
+        """Say whether the holder of that key signed it, as it stands."""
+        return self.signature is not None and verified(public_key, self.payload(), self.signature)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many memories were hidden, or erased, and which; with `dry_run` how many would be.
+
+    `beside` counts those that an erasure takes along: what they came from, and what came of them. `receipt` is there
+    when they were erased, and names all.
+    """
+
+    count: int
+    ids: tuple[str, ...] = ()
+    dry_run: bool = False
+    receipt: Receipt | None = None
+    beside: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """A key by which a program comes in through a server: whose memory it opens, and what it may do there.
+
+    `secret` is there only in what `m.keys.create` returns: it is stored nowhere, and does not show in the `repr`.
+    """
+
+    id: str
+    role: Role
+    org: str
+    user: str | None = None
+    agent: str | None = None
+    name: str = ""
+    created_at: datetime
+    revoked_at: datetime | None = None
+    secret: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def live(self) -> bool:
+        """Whether it opens anything: it does until it is revoked."""
+        return self.revoked_at is None
+
+
+def _canonical(values: Mapping[str, Any]) -> bytes:
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

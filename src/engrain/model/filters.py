@@ -1,0 +1,383 @@
+"""Filters of memories: one typed description, and its evaluation on a single memory."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from engrain.model.memory import COLD, COOLS, Heat, Kind, Memory, Scope, Status, slot
+from engrain.text import check_text
+
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "nin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A column of a stored row compared with a value; `or_null` lets a missing value pass."""
+
+    column: str
+    op: Op
+    value: Any
+    or_null: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Passes when every condition of at least one branch passes."""
+
+    branches: tuple[tuple[Condition, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Passes when the memory carries any (or `every`) of the tags, compared exactly."""
+
+    tags: tuple[str, ...]
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """One comparison inside the caller's metadata."""
+
+    key: str
+    op: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """`and`, `or` or `not` over comparisons inside the caller's metadata."""
+
+    op: Literal["and", "or", "not"]
+    terms: tuple[Meta | Logic, ...]
+
+
+Condition = Test | AnyOf | Tagged | Meta | Logic
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Whose memories (`org` always; `user` unless the view is an administrator's), and which of them.
+
+    `shared` adds the org's memories that carry no user. A filter with an agent sees that agent's memories and those
+    that carry none.
+    """
+
+    org: str
+    user: str | None = None
+    shared: bool = False
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def agent(self) -> str | None:
+        """The agent in whose view this is; None sees every agent's."""
+        views = (t.value for t in self.conditions if isinstance(t, Test) and t.column == "agent" and t.or_null)
+        return next(views, None)
+
+    @property
+    def walls(self) -> Filter:
+        """The same walls and the same agent's view without the other conditions."""
+        agent = () if self.agent is None else (Test("agent", "eq", self.agent, or_null=True),)
+        return Filter(self.org, self.user, self.shared, agent)
+
+    def but(self, *conditions: Condition) -> Filter:
+        """Return the filter narrowed by more conditions."""
+        return replace(self, conditions=self.conditions + conditions)
+
+
+def within(scope: Scope, *, shared: bool = False) -> Filter:
+    """Return the filter that a view's scope is: the org and user walls and the agent's view. Sessions never wall."""
+    agent = () if scope.agent is None else (Test("agent", "eq", scope.agent, or_null=True),)
+    return Filter(scope.org, scope.user, shared, agent)
+
+
+def reachable(scope: Scope) -> Filter:
+    """Return what a view may name by id or key: all of its scope, but the working memory of other sessions."""
+    common = Test("kind", "ne", Kind.WORKING)
+    if scope.session is None:
+        return within(scope).but(common)
+    own = (Test("kind", "eq", Kind.WORKING), Test("session", "eq", scope.session))
+    return within(scope).but(AnyOf((own, (common,))))
+
+
+def begun(where: Filter) -> Filter:
+    """Return a filter that passes what has not begun to be valid too."""
+    tests = (each for each in where.conditions if not (isinstance(each, Test) and _begins(each)))
+    return replace(where, conditions=tuple(tests))
+
+
+def _begins(test: Test) -> bool:
+    return (test.column, test.op) == ("valid_from", "le")
+
+
+def unsuperseded(now: datetime) -> AnyOf:
+    """Not superseded yet at `now`: what shall take its place may begin later."""
+    return AnyOf(((Test("superseded_by", "eq", None),), (Test("valid_until", "gt", now),)))
+
+
+def live(now: datetime) -> tuple[Condition, ...]:
+    """What is true now: active, not superseded, still believed, inside its validity and not expired."""
+    return (
+        Test("status", "eq", Status.ACTIVE),
+        unsuperseded(now),
+        Test("believed_until", "eq", None),
+        Test("valid_from", "le", now),
+        Test("valid_until", "gt", now, or_null=True),
+        Test("expires_at", "gt", now, or_null=True),
+    )
+
+
+def unexpired(now: datetime) -> Test:
+    """Not past its `expires_at` at `now`, swept or not."""
+    return Test("expires_at", "gt", now, or_null=True)
+
+
+def heated(names: Iterable[str], now: datetime) -> AnyOf:
+    """Return the condition of being hot, warm or cold at `now`, as `engrain.model.memory` says of one memory."""
+    week, hour = now - COLD, now - COOLS
+    used_of_late = Test("used_at", "ge", week)
+    heats: dict[str, tuple[Condition, ...]] = {
+        "hot": (Test("accessed_3", "ge", week), Test("used_at", "ge", hour)),
+        "warm": (
+            used_of_late,
+            AnyOf(((Test("accessed_3", "lt", week, or_null=True),), (Test("used_at", "lt", hour),))),
+        ),
+        "cold": (Test("used_at", "lt", week),),
+    }
+    for name in names:
+        if name not in heats:
+            raise ValueError(f"unknown heat {name!r}: use one or several of {', '.join(Heat)}")
+    return AnyOf(tuple(heats[name] for name in names))
+
+
+LISTED = ("active", "superseded", "quarantined", "archived", "expired", "forgotten", "all")
+
+
+def listed(
+    status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None
+) -> tuple[Condition, ...]:
+    """Return the conditions of `list_memories(status=)`, one or several of `LISTED`; unknown ones are `ValueError`.
+
+    `active` is what counts as active, if not what is live now.
+    """
+    names = (status,) if isinstance(status, str) else tuple(status)
+    for name in names:
+        if name not in LISTED:
+            raise ValueError(f"unknown status {name!r}: use one or several of {', '.join(LISTED)}")
+    if not names:
+        raise ValueError(f"status is empty: use one or several of {', '.join(LISTED)}")
+    if "all" in names:
+        return ()
+    branches: list[tuple[Condition, ...]] = []
+    for name in names:
+        if name == "active":
+            branches.append(live(now) if active is None else active)
+        elif name == "superseded":
+            over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", now),)))
+            branches.append(
+                (Test("status", "eq", Status.ACTIVE), Test("superseded_by", "ne", None), over, unexpired(now))
+            )
+        elif name == "expired":
+            branches.append((Test("status", "eq", Status.EXPIRED),))
+            branches.append((Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))
+        else:
+            branches.append((Test("status", "eq", Status(name)),))
+    return (AnyOf(tuple(branches)),)
+
+
+_OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "exists")
+_SCALARS = (str, int, float, bool, type(None))
+_MAX_DEPTH = 20
+_MAX_TERMS = 500
+_MAX_VALUES = 5000
+
+
+def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
+    """Check a caller's `where=` and return it as conditions.
+
+    `{"project": "x", "year": {"gte": 2020}}` means both; `and`/`or` take a list of such mappings and `not` one. A
+    value compares only with values of its own type (numbers with numbers, text with text). A key that is missing
+    passes `ne` and `nin`, and nothing else but `{"exists": False}`. Anything else is a `ValueError` or `TypeError`
+    that names the place.
+    """
+    if where is None:
+        return ()
+    tree = _parse(where, depth=0, count=Counter())
+    return () if tree is None else (tree,)
+
+
+def _parse(where: object, *, depth: int, count: Counter[str]) -> Meta | Logic | None:
+    if not isinstance(where, Mapping):
+        raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"where is nested deeper than {_MAX_DEPTH} levels: flatten it")
+    terms: list[Meta | Logic] = []
+    for key, value in where.items():
+        if not isinstance(key, str) or not key:
+            raise ValueError(f"where keys are non-empty strings, not {key!r}")
+        check_text(key, what="a key of where")
+        if key in ("and", "or", "not"):
+            terms.append(_logic(key, value, depth=depth, count=count))
+        else:
+            comparisons = list(_comparisons(key, value))
+            terms.extend(comparisons)
+            count["values"] += sum(len(each.value) for each in comparisons if each.op in ("in", "nin"))
+            count["terms"] += len(comparisons) - 1
+        count["terms"] += 1
+        if count["terms"] > _MAX_TERMS:
+            raise ValueError(f"where has more than {_MAX_TERMS} conditions")
+        if count["values"] > _MAX_VALUES:
+            raise ValueError(f"where lists more than {_MAX_VALUES} values in all")
+    if not terms:
+        return None
+    return terms[0] if len(terms) == 1 else Logic("and", tuple(terms))
+
+
+def _logic(op: str, value: object, *, depth: int, count: Counter[str]) -> Logic:
+    if op == "not":
+        term = _parse(value, depth=depth + 1, count=count)
+        return Logic("not", (term or Logic("and", ()),))
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        raise TypeError(f"where {op!r} takes a non-empty list of mappings")
+    if len(value) > _MAX_TERMS:
+        raise ValueError(f"where {op!r} lists more than {_MAX_TERMS} conditions")
+    parsed = [_parse(item, depth=depth + 1, count=count) or Logic("and", ()) for item in value]
+    return Logic("and" if op == "and" else "or", tuple(parsed))
+
+
+def _comparisons(key: str, value: object) -> Iterable[Meta]:
+    if not isinstance(value, Mapping):
+        value = {"eq": value}
+    if not value:
+        raise ValueError(f"where[{key!r}] is empty: give a value or one of {', '.join(_OPERATORS)}")
+    for op, operand in value.items():
+        if op not in _OPERATORS:
+            raise ValueError(f"where[{key!r}]: unknown operator {op!r}; use one of {', '.join(_OPERATORS)}")
+        yield Meta(key, op, _operand(key, op, operand))
+
+
+def _operand(key: str, op: str, value: object) -> object:
+    place = f"where[{key!r}][{op!r}]"
+    if op == "exists":
+        if not isinstance(value, bool):
+            raise TypeError(f"{place} is True or False")
+        return value
+    if op in ("in", "nin"):
+        if not isinstance(value, Sequence | set | frozenset) or isinstance(value, str | bytes):
+            raise TypeError(f"{place} takes a list of values")
+        if len(value) > _MAX_TERMS:
+            raise ValueError(f"{place} has more than {_MAX_TERMS} values")
+        return tuple(_scalar(place, item) for item in value)
+    if op in ("gt", "gte", "lt", "lte") and (isinstance(value, bool) or not isinstance(value, str | int | float)):
+        raise TypeError(f"{place} compares numbers or text, not {type(value).__name__}")
+    return _scalar(place, value)
+
+
+def _scalar(place: str, value: object) -> object:
+    if not isinstance(value, _SCALARS):
+        raise TypeError(f"{place} takes text, a number, True, False or None, not {type(value).__name__}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{place} must be finite")
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise ValueError(f"{place} must fit in 64 bits")
+    if isinstance(value, str):
+        check_text(value, what=place)
+    return value
+
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "gte": operator.ge,
+    "lte": operator.le,
+}
+_SCOPE = ("org", "user", "agent", "session")
+_ACCESSES = {"accessed_2": 0, "accessed_3": 1}
+_SLOT = {"subject_key": 0, "predicate_key": 1, "object_key": 2}
+
+
+def passes(memory: Memory, where: Filter, *, num: int = 0) -> bool:
+    """Say whether the memory, kept under the row number `num`, is inside the filter."""
+    scope = memory.scope
+    inside = where.user is None or scope.user == where.user or (where.shared and scope.user is None)
+    return scope.org == where.org and inside and all(_holds(memory, each, num) for each in where.conditions)
+
+
+def column(memory: Memory, name: str, *, num: int = 0) -> Any:
+    """Return what a memory has in the column of a stored row."""
+    if name == "num":
+        return num
+    if name in _SCOPE:
+        return getattr(memory.scope, name)
+    if name in _SLOT:
+        return None if memory.fact is None else slot(memory.fact)[_SLOT[name]]
+    if name == "used_at":
+        return memory.last_accessed or memory.recorded_at
+    if name in _ACCESSES:
+        return (*memory.accessed_before, None, None)[_ACCESSES[name]]
+    return memory.source.type if name == "source_type" else getattr(memory, name)
+
+
+def _holds(memory: Memory, condition: Condition, num: int) -> bool:
+    if isinstance(condition, Test):
+        return _test(column(memory, condition.column, num=num), condition)
+    if isinstance(condition, AnyOf):
+        return any(all(_holds(memory, each, num) for each in branch) for branch in condition.branches)
+    if isinstance(condition, Tagged):
+        found = [tag in memory.tags for tag in condition.tags]
+        return all(found) if condition.every else any(found)
+    return _meta(memory.metadata, condition)
+
+
+def _test(value: Any, test: Test) -> bool:
+    if test.value is None:
+        return (value is None) == (test.op == "eq")
+    if value is None:
+        return test.or_null
+    if test.op in ("in", "nin"):
+        return (value in test.value) == (test.op == "in")
+    return _COMPARE[test.op](value, test.value)
+
+
+def _meta(metadata: Mapping[str, object], term: Meta | Logic) -> bool:
+    if isinstance(term, Logic):
+        held = [_meta(metadata, part) for part in term.terms]
+        return not held[0] if term.op == "not" else any(held) if term.op == "or" else all(held)
+    present, value, wanted = term.key in metadata, metadata.get(term.key), term.value
+    if term.op == "exists":
+        return present is wanted
+    if term.op in ("ne", "nin"):
+        return not present or not any(_same(value, other) for other in (wanted if term.op == "nin" else (wanted,)))
+    if not present:
+        return False
+    if term.op in ("eq", "in"):
+        return any(_same(value, other) for other in (wanted if term.op == "in" else (wanted,)))
+    if term.op == "contains":
+        return _contains(value, wanted)
+    return _kind(value) == _kind(wanted) and _COMPARE[term.op](value, wanted)
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bool) or value is None:
+        return repr(value)
+    return "number" if isinstance(value, int | float) else type(value).__name__
+
+
+def _same(value: object, other: object) -> bool:
+    return _kind(value) == _kind(other) and value == other
+
+
+def _contains(value: object, wanted: object) -> bool:
+    if isinstance(value, str):
+        return isinstance(wanted, str) and wanted in value
+    return isinstance(value, Sequence) and any(_same(item, wanted) for item in value)

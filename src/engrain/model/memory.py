@@ -1,0 +1,535 @@
+"""The types of the data model: memories, facts, turns, jobs, and how often a memory is accessed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
+
+from engrain.model.procedure import Procedure
+from engrain.model.signatures import PublicKey, verified
+from engrain.text import key_of, normalise, pattern
+
+JSON = dict[str, Any]
+
+
+class Kind(StrEnum):
+    """What sort of memory it is: a value on the record, so that promotion is an update and not a move."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+
+
+class Status(StrEnum):
+    """Where a memory stands. Superseded is not a status: `superseded_by` or the interval says it."""
+
+    ACTIVE = "active"
+    QUARANTINED = "quarantined"
+    ARCHIVED = "archived"
+    EXPIRED = "expired"
+    FORGOTTEN = "forgotten"
+
+
+class Expiry(StrEnum):
+    """Who says when a memory expires: nobody yet, a retention policy, or its caller, whose word holds against any."""
+
+    NONE = ""
+    DEFAULT = "default"
+    GIVEN = "given"
+
+
+class SourceType(StrEnum):
+    """The five trust classes, most trusted first."""
+
+    SYSTEM = "system"
+    USER_INPUT = "user_input"
+    LLM_GENERATED = "llm_generated"
+    TOOL_RESULT = "tool_result"
+    EXTERNAL_DATA = "external_data"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory this is: `org` and `user` are walls, `agent` a view, `session` a place."""
+
+    org: str = "default"
+    user: str | None = None
+    agent: str | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a memory came from: its trust class, the caller's own words for it, and a hash of what is stored."""
+
+    type: SourceType = SourceType.LLM_GENERATED
+    origin: str = ""
+    id: str = ""
+    ref: str = ""
+    content_hash: str = ""
+    signature: str | None = None
+
+    def verify(self, content: str) -> bool:
+        """Say whether `content` is what was stored: its SHA-256 is the recorded one."""
+        return sha256(content.encode()).hexdigest() == self.content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A statement as subject, predicate and object; the memory's text stays canonical."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed edge to another memory: one of `RELATIONS`. `related` and `contradicts` show on both ends."""
+
+    relation: str
+    memory_id: str
+
+
+RELATIONS = ("related", "derived_from", "causes", "contradicts", "supports")
+CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
+UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that waits for somebody to confirm it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message of a conversation; `position` is its place in the session, `at` an aware datetime."""
+
+    role: str
+    content: str
+    id: str = ""
+    actor: str | None = None
+    at: datetime | None = None
+    position: int | None = None
+    token_count: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def timestamp(self) -> datetime | None:
+        """Another name of `at`."""
+        return self.at
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """A piece of what a model shall be shown: `priority` 0 to 10 (higher first), `score` 0 to 1 within a priority.
+
+    `source` is `conversation` for turns and their summaries, `memory` for facts.
+    """
+
+    content: str
+    source: str = "conversation"
+    score: float = 0.0
+    priority: int = 7
+    token_count: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+class FactType(StrEnum):
+    """What a key fact of a conversation is."""
+
+    DECISION = "decision"
+    ENTITY = "entity"
+    NUMBER = "number"
+    DATE = "date"
+    PREFERENCE = "preference"
+    CONSTRAINT = "constraint"
+
+
+class KeyFact(str):
+    """A fact worth keeping of turns that are told shorter; it is its own text, `fact_type` and `source_tier` say more.
+
+    `token_count` is 0 until somebody counted. An unknown `fact_type` is a `ValueError`.
+    """
+
+    fact_type: FactType
+    source_tier: int
+    token_count: int
+
+    def __new__(cls, content: str, fact_type: str, *, source_tier: int = 0, token_count: int = 0) -> KeyFact:
+        fact = super().__new__(cls, content)
+        fact.fact_type, fact.source_tier, fact.token_count = FactType(fact_type), source_tier, token_count
+        return fact
+
+    @property
+    def content(self) -> str:
+        """The text, as a plain string."""
+        return str.__str__(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing remembered. Every field is described in `docs/data-model.md`; times are aware UTC datetimes."""
+
+    id: str
+    content: str
+    scope: Scope
+    recorded_at: datetime
+    updated_at: datetime
+    valid_from: datetime
+    kind: Kind = Kind.SEMANTIC
+    key: str | None = None
+    actor: str | None = None
+    position: int | None = None
+    summary: str = ""
+    keywords: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    fact: Fact | None = None
+    procedure: Procedure | None = None
+    domain: str = "general"
+    tier: str = "B"
+    importance: float = 0.5
+    confidence: float = 1.0
+    source: Source = field(default_factory=Source)
+    trust: float = 0.7
+    status: Status = Status.ACTIVE
+    status_reason: str = ""
+    valid_until: datetime | None = None
+    believed_until: datetime | None = None
+    expires_at: datetime | None = None
+    expiry: Expiry = Expiry.NONE
+    consolidated_at: datetime | None = None
+    superseded_by: str | None = None
+    supersedes: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    evidence_count: int = 1
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    accessed_before: tuple[datetime, ...] = ()
+    strength: float = 1.0
+    evolution_count: int = 0
+    version: int = 1
+    pinned: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    causal_chain: tuple[str, ...] = ()
+
+    @property
+    def band(self) -> str:
+        """The importance in words: critical (>= .8), notable (>= .5), routine (>= .2) or trivial."""
+        if self.importance >= 0.8:
+            return "critical"
+        if self.importance >= 0.5:
+            return "notable"
+        return "routine" if self.importance >= 0.2 else "trivial"
+
+    @property
+    def is_superseded(self) -> bool:
+        """A newer version took its place."""
+        return self.superseded_by is not None
+
+    def is_superseded_at(self, now: datetime) -> bool:
+        """Say whether a newer version holds at `now`; one may be known whose time has not come."""
+        return self.superseded_by is not None and (self.valid_until is None or self.valid_until <= now)
+
+    @property
+    def is_contested(self) -> bool:
+        """Active, but it contradicts a memory that it may not close, and waits for a verdict."""
+        return self.status is Status.ACTIVE and self.status_reason == CONTESTED
+
+    def should_flag_for_review(self) -> bool:
+        """Say whether somebody should look at it: its confidence is under 0.5 or it has over 5 predecessors."""
+        return self.confidence < 0.5 or self.evolution_count > 5
+
+    @property
+    def is_live(self) -> bool:
+        """Active, not superseded, and valid at this moment by the system's clock."""
+        return self.is_live_at(datetime.now(UTC))
+
+    def is_live_at(self, now: datetime) -> bool:
+        """Active, not superseded, believed, unexpired and valid at `now`."""
+        return (
+            self.status is Status.ACTIVE
+            and not self.is_superseded_at(now)
+            and self.believed_until is None
+            and self.valid_from <= now
+            and (self.valid_until is None or now < self.valid_until)
+            and (self.expires_at is None or now < self.expires_at)
+        )
+
+    def as_of_clock(self, now: datetime) -> Memory:
+        """Return it with the status it has at `now`: one past its `expires_at` is expired before any sweep says so."""
+        if self.status is Status.ACTIVE and self.expires_at is not None and self.expires_at <= now:
+            return replace(self, status=Status.EXPIRED, status_reason="ttl")
+        return self
+
+    def payload(self) -> bytes:
+        """Return the bytes that `source.signature` signs: id, hash of the text, where it is from, whose it is."""
+        source, scope = self.source, self.scope
+        origin = [source.type.value, source.origin, source.id, source.ref]
+        bound = [self.id, source.content_hash, *origin, scope.org, scope.user, scope.agent, scope.session]
+        return json.dumps({"memory": bound}, separators=(",", ":"), ensure_ascii=False).encode()
+
+    def verify_signature(self, public_key: PublicKey) -> bool:
+        """Say whether the holder of that key signed this text with this id, source and scope."""
+        signature = self.source.signature
+        return (
+            signature is not None
+            and self.source.verify(self.content)
+            and verified(public_key, self.payload(), signature)
+        )
+
+    def to_dict(self) -> JSON:
+        """Return plain JSON types: times as ISO 8601, enums as strings. `from_dict` reads it back equal."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Memory:
+        """Read what `to_dict` wrote; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
+        values = {f.name: row[f.name] for f in fields(cls) if f.name in row}
+        for name in _TIMES & values.keys():
+            values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
+        for name in _TUPLES & values.keys():
+            values[name] = tuple(values[name])
+        values["scope"] = Scope(**values["scope"])
+        values["kind"], values["status"] = Kind(values["kind"]), Status(values["status"])
+        source = dict(values["source"])
+        values["source"] = Source(**{**source, "type": SourceType(source["type"])})
+        if values.get("fact"):
+            values["fact"] = Fact(**values["fact"])
+        if values.get("procedure"):
+            values["procedure"] = Procedure.from_dict(values["procedure"])
+        if "accessed_before" in values:
+            values["accessed_before"] = tuple(map(datetime.fromisoformat, values["accessed_before"]))
+        given = Expiry.GIVEN if values.get("expires_at") else Expiry.NONE  # as rows say that do not know the word
+        values["expiry"] = Expiry(values.get("expiry", given))
+        values["links"] = tuple(Link(**link) for link in values.get("links", ()))
+        return cls(**values)
+
+
+_TIMES = frozenset(
+    {
+        "recorded_at",
+        "updated_at",
+        "valid_from",
+        "valid_until",
+        "believed_until",
+        "expires_at",
+        "consolidated_at",
+        "last_accessed",
+    }
+)
+_TUPLES = frozenset({"keywords", "tags", "entities", "supersedes", "causal_chain"})
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Scope | Source | Fact | Link):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Procedure):
+        return value.to_dict()
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+class MemoryType(StrEnum):
+    """What sort of entry a stand-alone class keeps."""
+
+    SEMANTIC = "semantic"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEntry:
+    """An entry of the stand-alone classes, which know no store: a text, what it is worth, and what was done with it.
+
+    `relevance_score` is 0 to 1. Ids and times are made when they are not given; times are aware UTC datetimes. An
+    `access_count` below 0, a score out of range and an unknown `memory_type` are `ValueError`.
+    """
+
+    content: str
+    id: str = field(default_factory=lambda: str(uuid4()))
+    relevance_score: float = 0.5
+    access_count: int = 0
+    last_accessed: datetime = field(default_factory=lambda: datetime.now(UTC))
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    updated_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    memory_type: MemoryType = MemoryType.SEMANTIC
+    user_id: str | None = None
+    session_id: str | None = None
+    expires_at: datetime | None = None
+    source_turns: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.relevance_score <= 1:
+            raise ValueError(f"relevance_score is {self.relevance_score}: it must be from 0 to 1")
+        if self.access_count < 0:
+            raise ValueError(f"access_count is {self.access_count}: it cannot be negative")
+        object.__setattr__(self, "memory_type", MemoryType(self.memory_type))
+        for name in ("tags", "source_turns", "links"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    @property
+    def content_hash(self) -> str:
+        """The SHA-256 of the text, as hex."""
+        return sha256(self.content.encode()).hexdigest()
+
+    @property
+    def is_expired(self) -> bool:
+        """Say whether its time has come, by the system's clock."""
+        return self.expires_at is not None and datetime.now(UTC) >= self.expires_at
+
+    def touch(self) -> MemoryEntry:
+        """Return a copy with one access more."""
+        return replace(self, access_count=self.access_count + 1, last_accessed=datetime.now(UTC))
+
+    def invalidate(self, *, by: str) -> MemoryEntry:
+        """Return a copy that has expired, with the id of what took its place in `metadata["invalidated_by"]`."""
+        return replace(self, expires_at=datetime.now(UTC), metadata={**self.metadata, "invalidated_by": by})
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One state change: what was done to which memory, when and by whom, chained to the entry before it.
+
+    It never holds text. `digest` is salted with a value that lives beside the memory and is erased with it;
+    `reason` stands beside the entry, outside the hash, and is erased with the memory too.
+    """
+
+    org: str
+    seq: int
+    at: datetime
+    operation: str
+    memory_id: str
+    actor: str
+    digest: str
+    hash: str
+    reason: str = ""
+
+
+class JobState(StrEnum):
+    """Where a queued job stands; `dead` is the dead-letter list."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work queued in the transaction that made it necessary, and leased by one worker at a time."""
+
+    id: str
+    kind: str
+    org: str
+    memory_id: str
+    run_at: datetime
+    state: JobState = JobState.QUEUED
+    attempts: int = 0
+    error: str = ""
+    lease_until: datetime | None = None
+    leased_by: str = ""
+
+
+COOLS, COLD = timedelta(hours=1), timedelta(days=7)
+
+
+class Heat(StrEnum):
+    """Hot was accessed three times within seven days, and within the hour; cold not for seven days; the rest is warm.
+
+    A memory that nobody has read yet is warm for its first seven days.
+    """
+
+    HOT = "hot"
+    WARM = "warm"
+    COLD = "cold"
+
+
+def heat(memory: Memory, now: datetime) -> Heat:
+    """Return how much a memory is in use at `now`."""
+    used = memory.last_accessed or memory.recorded_at
+    if now - used > COLD:
+        return Heat.COLD
+    third = memory.accessed_before[1] if len(memory.accessed_before) > 1 else None
+    return Heat.HOT if third is not None and now - third <= COLD and now - used <= COOLS else Heat.WARM
+
+
+def accessed(memory: Memory, times: Iterable[datetime]) -> tuple[datetime, tuple[datetime, ...]]:
+    """Return the last access, and the two before it, of a memory that was accessed at these times too."""
+    known = () if memory.last_accessed is None else (memory.last_accessed, *memory.accessed_before)
+    latest = sorted((*known, *times), reverse=True)[:3]
+    return latest[0], tuple(latest[1:])
+
+
+_ARTICLE = pattern(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_EDGES = " \t\n.,;:!?\"'"
+_SAME_PREDICATE = {
+    "resides_in": "lives_in",
+    "residence": "lives_in",
+    "based_in": "located_in",
+    "location": "located_in",
+    "works_for": "works_at",
+    "employed_by": "works_at",
+    "employed_at": "works_at",
+    "employer": "works_at",
+    "job": "job_title",
+    "occupation": "job_title",
+    "owned_by": "owner",
+    "e_mail": "email",
+    "email_address": "email",
+    "phone_number": "phone",
+    "telephone": "phone",
+    "time_zone": "timezone",
+    "spouse": "married_to",
+    "date_of_birth": "birthday",
+}
+
+
+class Slot(NamedTuple):
+    """A fact's three parts as they are compared; two facts with equal `subject` and `predicate` share a slot."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+def slot(fact: Fact) -> Slot:
+    """Return the slot of a fact."""
+    return Slot(*map(key_of, (compared(fact.subject), predicate(fact.predicate), compared(fact.object))))
+
+
+def compared(part: str) -> str:
+    """Return a subject or an object as it is compared: normalised, without a leading article or marks at its edges."""
+    bare = part.strip(_EDGES)
+    return normalise(_ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare) or normalise(part)
+
+
+def predicate(name: str) -> str:
+    """Return a predicate as it is compared: small letters, joined by underscores, under its usual name."""
+    bare = re.sub(r"[\W_]+", "_", normalise(name)).strip("_") or normalise(name)
+    return _SAME_PREDICATE.get(bare, bare)
+
+
+EMBED: Final = "embed"
+"""Makes the vectors of memories that were stored without."""
+ENRICH: Final = "enrich"
+"""Has a language model describe a memory."""
+IDLE: Final = "idle"
+"""Ends a session in which nothing more is said."""
+PROVE: Final = "prove"
+"""Searches the files for what an erasure took, when no reader pins it any more."""
+SWEEP: Final = "sweep"
+"""Lets fade, expire and settle what is due; one for a store."""

@@ -1,0 +1,223 @@
+"""Signatures that a third party can verify: Ed25519, by a library that is loaded when one is made or looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import warnings
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from engrain.errors import ConfigError
+
+_HEX = re.compile(r"[0-9a-fA-F]{64}")
+_SHAPES = (
+    "a path to a key file, 64 hexadecimal digits, PEM text, 32 bytes, an Ed25519PrivateKey, or an object with "
+    "`public_key` and `sign`"
+)
+_PUBLIC_SHAPES = "64 hexadecimal digits, PEM text, 32 bytes, or an Ed25519PublicKey"
+_LIBRARY = "cryptography.hazmat.primitives.asymmetric.ed25519"
+
+
+@runtime_checkable
+class Signer(Protocol):
+    """Whoever holds a private key: `public_key` is its other half, in hexadecimal digits."""
+
+    @property
+    def public_key(self) -> str: ...
+    def sign(self, payload: bytes) -> str:
+        """Return the signature of the bytes, in hexadecimal digits."""
+        ...
+
+
+class PublicHalf(Protocol):
+    """A public key as an object of the library that makes keys."""
+
+    def public_bytes_raw(self) -> bytes:
+        """Return its 32 bytes."""
+        ...
+
+
+class PrivateHalf(Protocol):
+    """A private key as an object of the library that makes keys."""
+
+    def public_key(self) -> PublicHalf:
+        """Return its other half."""
+        ...
+
+    def sign(self, data: bytes) -> bytes:
+        """Return the signature of the bytes."""
+        ...
+
+
+PublicKey: TypeAlias = str | bytes | PublicHalf
+"""What is taken for a public key: 64 hexadecimal digits, PEM, its 32 bytes, or the library's object."""
+
+
+class Key:
+    """A private key in this process; nothing of it shows but `public_key`."""
+
+    __slots__ = ("_private", "public_key")
+
+    def __init__(self, private: Any) -> None:
+        self._private = private
+        self.public_key: str = private.public_key().public_bytes_raw().hex()
+
+    def sign(self, payload: bytes) -> str:
+        """Return the signature of the bytes, in hexadecimal digits."""
+        signature: bytes = self._private.sign(payload)
+        return signature.hex()
+
+    def __repr__(self) -> str:
+        return f"Key(public_key={self.public_key!r})"
+
+
+def key_of(given: object) -> Signer:
+    """Return the key that is meant: a file (if there is one of that name), or the key itself; else a `ConfigError`."""
+    if _is_of_library(given, "Ed25519PrivateKey"):
+        return Key(given)
+    if isinstance(given, Signer):
+        if _is_hex(given.public_key):
+            return given
+        raise ConfigError(
+            f"a {type(given).__name__} cannot sign: its `public_key` is not the 64 hexadecimal digits of one"
+        )
+    if (file := key_file(given)) is not None:
+        return _read(file)
+    if isinstance(given, str | bytes):
+        return _parsed(given if isinstance(given, bytes) else given.encode(), "the signing key")
+    if isinstance(given, os.PathLike):
+        raise ConfigError(f"there is no key file {os.fspath(given)}: make one with `engrain key new`")
+    raise ConfigError(f"a signing key is {_SHAPES}, not {type(given).__name__}")
+
+
+def _is_of_library(given: object, name: str) -> bool:
+    """Say whether it is an object of that class; nobody holds one of a library that was never imported."""
+    loaded = sys.modules.get(_LIBRARY)
+    return loaded is not None and isinstance(given, getattr(loaded, name))
+
+
+def _is_hex(given: object) -> bool:
+    return isinstance(given, str) and _HEX.fullmatch(given) is not None
+
+
+def key_file(given: object) -> Path | None:
+    """Return the key file that is meant, None when the key was given itself."""
+    if isinstance(given, str) and ("\n" in given or "\x00" in given or len(given) > 4096):
+        return None
+    if not isinstance(given, str | os.PathLike):
+        return None
+    path = Path(os.fsdecode(os.fspath(given))).expanduser()
+    return path if path.is_file() else None
+
+
+def new_key_file(path: str | os.PathLike[str]) -> Signer:
+    """Write a new private key to a file that nobody else may read, and return it; a file that is there stays."""
+    private = library().Ed25519PrivateKey.generate()
+    forms = import_module("cryptography.hazmat.primitives.serialization")
+    pem: bytes = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())
+    target = Path(path).expanduser()
+    try:
+        with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(pem)
+    except FileExistsError:
+        raise ConfigError(f"{target} exists already: a key is never overwritten") from None
+    except OSError as error:
+        raise ConfigError(f"{target} cannot be written: {error.strerror}") from error
+    return Key(private)
+
+
+def _read(file: Path) -> Signer:
+    try:
+        held, mode = file.read_bytes(), file.stat().st_mode
+    except OSError as error:
+        raise ConfigError(f"the key file {file} cannot be read: {error.strerror}") from error
+    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        warnings.warn(f"others may read or write the key file {file}: chmod 600 it", RuntimeWarning, stacklevel=2)
+    return _parsed(held, f"the key file {file}")
+
+
+def _parsed(held: bytes, what: str) -> Signer:
+    """Read a key in any of its forms; `what` names it in errors, which never quote it."""
+    ed25519 = library()
+    text = held.decode("ascii", "replace").strip()
+    if _HEX.fullmatch(text):
+        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text)))
+    if text.startswith("-----BEGIN"):
+        try:
+            private = import_module("cryptography.hazmat.primitives.serialization").load_pem_private_key(
+                text.encode(), password=None
+            )
+        except (ValueError, TypeError) as error:
+            raise ConfigError(f"{what} is not a private key without a password, in PEM: {error}") from None
+        if not isinstance(private, ed25519.Ed25519PrivateKey):
+            raise ConfigError(f"{what} is no Ed25519 key: make one with `engrain key new`")
+        return Key(private)
+    if len(held) == 32:
+        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(held))
+    raise ConfigError(f"{what} is neither a file nor a key: give {_SHAPES}")
+
+
+def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
+    """Say whether the holder of the key signed just these bytes.
+
+    What is no public key is a `ValueError` or a `TypeError`. A signature that is none is not verified.
+    """
+    ed25519, half = library(), bytes.fromhex(public_key_of(public_key))
+    invalid: type[Exception] = import_module("cryptography.exceptions").InvalidSignature
+    try:
+        ed25519.Ed25519PublicKey.from_public_bytes(half).verify(bytes.fromhex(signature), payload)
+    except (invalid, ValueError):
+        return False
+    return True
+
+
+def public_keys(given: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
+    """Return public keys, one or several in any of their forms, each as 64 hexadecimal digits."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        return (public_key_of(given),)
+    return tuple(public_key_of(key) for key in given)
+
+
+def public_key_of(given: PublicKey) -> str:
+    """Return a public key as 64 hexadecimal digits; what is none is a `TypeError` or a `ValueError`.
+
+    Errors never quote it: it may be the private half, given by mistake.
+    """
+    if _is_of_library(given, "Ed25519PublicKey"):
+        return given.public_bytes_raw().hex()  # type: ignore[union-attr]
+    if not isinstance(given, str | bytes):
+        raise TypeError(f"a public key is {_PUBLIC_SHAPES}, not {type(given).__name__}")
+    if isinstance(given, bytes) and len(given) == 32:
+        return given.hex()
+    text = (given.decode("ascii", "replace") if isinstance(given, bytes) else given).strip()
+    if _HEX.fullmatch(text):
+        return text.lower()
+    if text.startswith("-----BEGIN"):
+        return _from_pem(text)
+    raise ValueError(f"that is no public key, which is {_PUBLIC_SHAPES}")
+
+
+def _from_pem(text: str) -> str:
+    ed25519 = library()
+    forms = import_module("cryptography.hazmat.primitives.serialization")
+    try:
+        key = forms.load_pem_public_key(text.encode())
+    except (ValueError, TypeError, import_module("cryptography.exceptions").UnsupportedAlgorithm):
+        raise ValueError("that is no public key in PEM: `BEGIN PUBLIC KEY` is its first line") from None
+    if not isinstance(key, ed25519.Ed25519PublicKey):
+        raise ValueError(f"that is no Ed25519 key, which alone is verified, but a {type(key).__name__}")
+    raw: bytes = key.public_bytes_raw()
+    return raw.hex()
+
+
+def library() -> Any:
+    """Return the module that signs and verifies; raises `ConfigError` saying what to install."""
+    try:
+        return import_module(_LIBRARY)
+    except ImportError:
+        raise ConfigError("signatures need a library: pip install 'engrain[signing]'") from None

@@ -1,0 +1,294 @@
+"""Opening: from what a caller gives to the engine behind a manager, and what is said when the two do not fit."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from engrain.config import Settings, default_store
+from engrain.embeddings.names import resolve_embedder
+from engrain.embeddings.rerankers import resolve_reranker
+from engrain.embeddings.tokenizers import resolve_tokenizer
+from engrain.engine import Engine, SystemClock
+from engrain.errors import ConfigError, StoreUnavailable
+from engrain.graph.packs import Packs
+from engrain.guard import awaited
+from engrain.lazy import library
+from engrain.llm.client import resolve_llm
+from engrain.model.filters import Test
+from engrain.model.memory import SWEEP, Job, JobState
+from engrain.model.signatures import Signer, key_file, key_of
+from engrain.policies.rate_limit import RateLimiter
+from engrain.protocols import (
+    LLM,
+    Clock,
+    Decider,
+    Domain,
+    Embedder,
+    Extractor,
+    Grader,
+    MemoryCallback,
+    QueryTransformer,
+    Reranker,
+    Store,
+    Tokenizer,
+)
+from engrain.security.admission import policies
+from engrain.security.signing import SignedStore
+from engrain.stores.encryption import environment_key
+from engrain.stores.sqlite import SQLiteStore
+from engrain.text import check_text
+from engrain.transfer.declared import declare, in_force, moving
+from engrain.urls import is_database
+from engrain.worker import Worker
+
+_EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
+
+
+def chosen_settings(settings: Settings | None) -> Settings:
+    """Return the settings given, else those of the environment and the configuration file."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
+    return settings if settings is not None else Settings.load()
+
+
+def engine(
+    store: str | os.PathLike[str] | Store | None,
+    embedder: str | Embedder | None,
+    tokenizer: str | Tokenizer | None,
+    settings: Settings | None,
+    clock: Clock | None,
+    *,
+    domains: Sequence[str | Domain] | None = None,
+    signer: Signer | None = None,
+) -> Engine:
+    """Build the engine; nothing is opened until every argument has been checked."""
+    chosen = chosen_settings(settings)
+    resolved = embedder_of(embedder)
+    counted = tokenizer_of(tokenizer)
+    if clock is not None and not isinstance(clock, Clock):
+        raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
+    packs = Packs.of(domains)
+    policies(chosen)  # what a policy needs is missed now, not at the first write
+    rate = chosen.writes_per_minute
+    opened = open_store(store, chosen)
+    if signer is not None:
+        opened = SignedStore(opened, signer)
+    return Engine(
+        opened,
+        resolved,
+        counted,
+        chosen,
+        clock or SystemClock(),
+        signer=signer,
+        packs=packs,
+        rates=RateLimiter(rate) if rate else None,
+    )
+
+
+def writers(extractor: Extractor | None, decider: Decider | None) -> tuple[Extractor | None, Decider | None]:
+    """Return who finds facts and who judges them, each checked for what it must have."""
+    if extractor is not None and not isinstance(extractor, Extractor):
+        raise TypeError(f"{type(extractor).__name__} is no extractor: it needs `extract(turns, *, context)`")
+    if decider is not None and not isinstance(decider, Decider):
+        raise TypeError(f"{type(decider).__name__} is no decider: it needs `decide(candidate, neighbours)`")
+    return awaited(extractor), awaited(decider)
+
+
+def readers(
+    reranker: str | Reranker | None, grader: Grader | None, transformer: QueryTransformer | None, llm: LLM | None
+) -> tuple[Reranker | str | None, Grader | None, QueryTransformer | None]:
+    """Return who helps a recall, each checked for what it must have."""
+    if grader is not None and not isinstance(grader, Grader):
+        raise TypeError(f"{type(grader).__name__} is no grader: it needs `grade(query, hits)`")
+    if transformer is not None and not isinstance(transformer, QueryTransformer):
+        name = type(transformer).__name__
+        raise TypeError(f"{name} is no query transformer: it needs `variants(query, n)` and `hypothetical(query)`")
+    return reranker_of(reranker, llm), awaited(grader), awaited(transformer)
+
+
+def model_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
+    """Return the language model that is meant; None yields to `ENGRAIN_LLM` when that is set."""
+    given = os.environ.get("ENGRAIN_LLM") or None if llm is None else llm
+    return resolve_llm(given, timeout=settings.llm_timeout)
+
+
+def watchers(callbacks: object) -> tuple[object, ...]:
+    """Return those who are told of what happens, each with at least one method of `MemoryCallback`."""
+    if not isinstance(callbacks, Iterable) or isinstance(callbacks, str | bytes):
+        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
+    found = tuple(callbacks)
+    for callback in found:
+        if not any(callable(getattr(callback, event, None)) for event in _EVENTS):
+            raise TypeError(f"{type(callback).__name__} is no callback: it needs one of {', '.join(_EVENTS)}")
+    return found
+
+
+def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | str | None:
+    """Return the reranker that is meant; None is none, and `"llm"` the language model in force."""
+    if reranker != "llm":
+        return resolve_reranker(reranker)
+    if llm is None:
+        raise ConfigError("reranker='llm' needs a language model: give llm=..., or set ENGRAIN_LLM")
+    return "llm"
+
+
+def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
+    """Return the embedder that is meant; `"auto"` yields to `ENGRAIN_EMBEDDER` when that is set."""
+    if embedder == "auto":
+        embedder = os.environ.get("ENGRAIN_EMBEDDER") or "auto"
+    return resolve_embedder(embedder)
+
+
+def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
+    """Return the tokenizer that is meant; None yields to `ENGRAIN_TOKENIZER` when that is set."""
+    return resolve_tokenizer(os.environ.get("ENGRAIN_TOKENIZER") or None if tokenizer is None else tokenizer)
+
+
+def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings) -> Store:
+    """Open the store a caller names: None is the default data file, whose folder is made if need be."""
+    if store is None:
+        store = default_store()
+        if isinstance(store, Path) and not os.environ.get("ENGRAIN_STORE"):
+            _make_folder(store.parent)
+    if not isinstance(store, str | os.PathLike):
+        if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
+            raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
+        return store
+    name = check_text(os.fspath(store), what="store")
+    if not name.strip():
+        raise ValueError("store is blank: give a path, or leave it out for the default data file")
+    scheme, separator, _ = name.partition("://")
+    opener = OPENERS.get(scheme) or OPENERS.get(scheme.lower()) if separator else None
+    if opener is None and (separator or is_database(name)):  # which is not shown: it may hold a password
+        raise ConfigError(
+            "that is neither the path of a file nor the address of a database as it is written here: "
+            "postgresql://user:password@host/database"
+        )
+    return (opener or OPENERS[""])(name, settings)
+
+
+def _file(name: str, settings: Settings) -> Store:
+    return SQLiteStore(name, durability=settings.durability, key=None if name == ":memory:" else environment_key())
+
+
+def _server(name: str, settings: Settings) -> Store:
+    postgres = library("engrain.stores.postgres", extra="postgres")
+    opened: Store = postgres.PostgresStore(
+        name,
+        durability=settings.durability,
+        connections=settings.connections,
+        rewrite_upto=settings.rewrite_upto,
+    )
+    return opened
+
+
+OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
+"""What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
+
+Each is called with the whole name and with the settings. It is the one place where a name becomes a
+store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.
+"""
+
+
+def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = None) -> Store:
+    """Open a store that is there already: the path of a file, or the URL of a database."""
+    if is_database(store):
+        return open_store(store, Settings())
+    path = Path(_named(store, what="source")).expanduser()
+    if not path.is_file() or path.stat().st_size == 0:
+        raise StoreUnavailable(f"{path} is no store: no such file", path=str(path))
+    return open_store(path, Settings()) if key is None else SQLiteStore(path, key=key)
+
+
+def check_target(store: str | os.PathLike[str]) -> None:
+    """Refuse what cannot be filled by a move, before anything is opened."""
+    _named(store, what="target")
+
+
+def _named(store: str | os.PathLike[str], *, what: str) -> str:
+    if not isinstance(store, str | os.PathLike):
+        raise TypeError(f"{what} is a path or a postgresql:// URL, not {type(store).__name__}")
+    name = check_text(os.fsdecode(os.fspath(store)), what=what)
+    if not name.strip() or name == ":memory:":
+        raise ValueError(
+            f"{what} is a file or a postgresql:// URL, not {name!r}: a store in memory ends with its process"
+        )
+    return name
+
+
+def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
+    """Return the key that is meant; None yields to `ENGRAIN_SIGNING_KEY` when that is set.
+
+    A key file beside the store is a `ConfigError`: who can write the one could read the other.
+    """
+    given = os.environ.get("ENGRAIN_SIGNING_KEY") if given is None else given
+    if isinstance(given, str) and not given.strip():
+        raise ConfigError("the signing key is empty: unset ENGRAIN_SIGNING_KEY to write without a signature")
+    if given is None:
+        return None
+    file, path = key_file(given), default_store() if store is None else store
+    if file is not None and isinstance(path, str | os.PathLike) and path != ":memory:" and not is_database(path):
+        folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
+        if folder.resolve() in file.resolve().parents:
+            raise ConfigError(
+                f"the key file {file} lies in the folder of the store: whoever can rewrite the store could sign it; "
+                "keep the key where they cannot read it"
+            )
+    return key_of(given)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the data folder {folder} cannot be made ({error.strerror}): name a store", path=str(folder)
+        ) from error
+
+
+def greet(engine: Engine, worker: Worker) -> None:
+    """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
+    with ExitStack() as undo:
+        undo.callback(engine.store.close)
+        _check_complete(engine.store)
+        declare(engine)
+        _compared(engine)
+        undo.pop_all()
+    with engine.store.read() as reader:
+        waiting = [Test("state", "ne", JobState.DEAD), Test("kind", "ne", SWEEP)]
+        left = reader.find(Job, waiting, order="run_at", limit=1)
+    if left:
+        worker.wake()
+
+
+def _check_complete(store: Store) -> None:
+    if (origin := moving(store)) is not None:
+        raise StoreUnavailable(
+            f"{store.url} is not complete, it was being moved there from {origin}: run engrain migrate again with "
+            "the same source and target, which goes on where it was",
+            path=store.url,
+        )
+
+
+def _compared(engine: Engine) -> None:
+    """Compare the manager's embedder with the one whose vectors the store holds."""
+    mine, (other, dimensions) = engine.embedder, in_force(engine)
+    if mine is None or other is None:
+        return
+    if other == mine.id and dimensions not in (None, mine.dimensions):
+        raise ConfigError(
+            f"{engine.store.url} holds vectors by {other} of {dimensions} dimensions, and this embedder of the same id "
+            f"makes {mine.dimensions}: give it another id"
+        )
+    if other != mine.id:
+        warnings.warn(
+            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories "
+            "are found by words until `reindex()` (or `engrain reindex`) has made new ones",
+            RuntimeWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,399 @@
+"""Retention: how memories of a kind, domain and agent fade, how long they are kept, and how many of them. Pure.
+
+A preset gives every kind its figures, policies override them; `Retention` says which are in force for a memory, what
+is left of it at a time, and when somebody has to look at it again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+from engrain.arrays import Numbers, np
+from engrain.model.memory import Expiry, Kind, Memory, Status
+from engrain.policies.decay import exponential_decay, logarithmic_decay, step_decay
+
+CURVES: Mapping[str, tuple[str, ...]] = {
+    "exponential": ("rate",),
+    "logarithmic": ("alpha", "horizon"),
+    "step": ("threshold",),
+    "none": (),
+}
+"""The curves by name, each with its parameters."""
+KEPT_FROM = 0.8
+"""The base importance from which on no default expires, evicts or archives a memory."""
+_PARAMETERS = {"rate": 0.01, "alpha": 1.0, "horizon": 3650.0, "threshold": 30.0}
+_DAY = timedelta(days=1)
+_FIRST, _LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
+
+class Inherited(Enum):
+    """The value of a figure that a policy leaves as it is, where None means something."""
+
+    INHERITED = "inherited"
+
+
+INHERITED = Inherited.INHERITED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPolicy:
+    """How the memories that it applies to fade and leave; a figure that is left out stays as it is without it.
+
+    It applies to a `kind`, a `domain` and an `agent`, None meaning any. `ttl` is how long they live (a `timedelta` or
+    seconds; None: no end), `cap` how many of them an agent keeps (None: any number), `curve` how their importance
+    fades: `exponential` (`rate` per day), `logarithmic` (`alpha`, `horizon` in days), `step` (`threshold` in days) or
+    `none`. What has faded below `archive_below` is archived; None archives nothing. Raises `ValueError` for figures
+    out of range, a parameter of another curve, and a `ttl` on procedural memories.
+    """
+
+    kind: Kind | str | None = None
+    domain: str | None = None
+    agent: str | None = None
+    ttl: timedelta | float | Inherited | None = INHERITED
+    cap: int | Inherited | None = INHERITED
+    curve: str | Inherited = INHERITED
+    rate: float | None = None
+    alpha: float | None = None
+    horizon: float | None = None
+    threshold: float | None = None
+    archive_below: float | Inherited | None = INHERITED
+
+    def __post_init__(self) -> None:
+        for name, check in _CHECKS.items():
+            object.__setattr__(self, name, check(getattr(self, name), name))
+        if self.kind is Kind.PROCEDURAL and isinstance(self.ttl, timedelta):
+            raise ValueError("procedural memories have no ttl: they are kept until somebody forgets them")
+        given = [name for name in _PARAMETERS if getattr(self, name) is not None]
+        if self.curve is INHERITED:
+            if given:
+                raise ValueError(f"{given[0]} belongs to a curve: give curve= too")
+            return
+        for name in given:
+            if name not in CURVES[str(self.curve)]:
+                raise ValueError(f"{name} is no parameter of the curve {self.curve!r}")
+        for name in CURVES[str(self.curve)]:
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, _PARAMETERS[name])
+
+    def applies(self, kind: Kind | None, domain: str | None, agent: str | None) -> bool:
+        """Say whether it holds for memories of this kind, domain and agent."""
+        return (
+            self.kind in (None, kind)
+            and (self.domain is None or self.domain == domain)
+            and (self.agent is None or self.agent == agent)
+        )
+
+    def over(self, other: RetentionPolicy) -> RetentionPolicy:
+        """Return the other policy with the figures that this one gives."""
+        given = {
+            name: getattr(self, name)
+            for name in ("ttl", "cap", "curve", "archive_below")
+            if getattr(self, name) is not INHERITED
+        }
+        if "curve" in given:
+            given |= {name: getattr(self, name) for name in _PARAMETERS}
+        if other.kind is Kind.PROCEDURAL:
+            given.pop("ttl", None)  # which a policy for every kind cannot mean
+        return replace(other, **given)
+
+    def decayed(self, base: float, age: float) -> float:
+        """Return what is left of an importance after `age` days."""
+        if self.curve == "exponential":
+            return exponential_decay(base, age, rate=self.rate or 0.0)
+        if self.curve == "logarithmic":
+            return logarithmic_decay(base, age, alpha=self.alpha or 1.0, horizon=self.horizon or 1.0)
+        return step_decay(base, age, threshold=self.threshold or 1.0) if self.curve == "step" else base
+
+    def left(self, ages: Numbers) -> Numbers:
+        """Return the share that is left after each of so many days; what `decayed` says, of many at once."""
+        if self.curve == "exponential":
+            return np.exp(-(self.rate or 0.0) * ages)
+        if self.curve == "logarithmic":
+            alpha, horizon = self.alpha or 1.0, self.horizon or 1.0
+            share = 1 - np.log1p(alpha * ages) / math.log1p(alpha * horizon)
+            return np.where(ages >= horizon, 0.0, np.clip(share, 0.0, 1.0))
+        return np.where(ages < (self.threshold or 1.0), 1.0, 0.0) if self.curve == "step" else np.ones(len(ages))
+
+    def fades_after(self, base: float) -> float:
+        """Return after how many days an importance has faded below `archive_below`: infinity for never."""
+        least = self.archive_below
+        if not isinstance(least, float) or not least or self.curve in ("none", INHERITED):
+            return 0.0 if isinstance(least, float) and base < least else math.inf
+        if base < least:
+            return 0.0
+        if self.curve == "exponential":
+            return math.log(base / least) / self.rate if self.rate else math.inf
+        if self.curve == "step":
+            return self.threshold or 0.0
+        alpha, horizon = self.alpha or 1.0, self.horizon or 1.0
+        return min(math.expm1((1 - least / base) * math.log1p(alpha * horizon)) / alpha, horizon)
+
+
+def _kind(value: Any, _name: str) -> Kind | None:
+    if value is not None and value not in list(Kind):
+        raise ValueError(f"unknown kind {value!r}: use one of {', '.join(Kind)}")
+    return None if value is None else Kind(value)
+
+
+def _name(value: Any, name: str) -> str | None:
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        raise ValueError(f"{name} is {value!r}: give a name, or leave it out for any")
+    return None if value is None else str(value)
+
+
+def _ttl(value: Any, name: str) -> timedelta | Inherited | None:
+    if value is None or value is INHERITED:
+        return None if value is None else INHERITED
+    if isinstance(value, bool) or not isinstance(value, timedelta | int | float):
+        raise TypeError(f"{name} must be a timedelta or seconds, not {type(value).__name__}")
+    try:
+        span = value if isinstance(value, timedelta) else timedelta(seconds=value)
+    except (OverflowError, ValueError):
+        raise ValueError(f"{name} is {value!r}: it must be a span of time") from None
+    if span <= timedelta(0):
+        raise ValueError(f"{name} is {value!r}: it must be positive; leave it out, or None for no end")
+    return span
+
+
+def _cap(value: Any, name: str) -> int | Inherited | None:
+    if value is None or value is INHERITED:
+        return None if value is None else INHERITED
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name} is {value!r}: it must be a whole number from 1, or None for any number")
+    return value
+
+
+def _curve(value: Any, _name: str) -> str | Inherited:
+    if value is None or value is INHERITED:
+        return "none" if value is None else INHERITED
+    if not isinstance(value, str) or value not in CURVES:
+        raise ValueError(f"curve is {value!r}: it must be one of {', '.join(CURVES)}")
+    return value
+
+
+def _positive(value: Any, name: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    least_ok = value >= 0 if name == "rate" else value > 0
+    if not least_ok or not value < math.inf:
+        raise ValueError(f"{name} is {value!r}: it must be {'0 or more' if name == 'rate' else 'positive'} and finite")
+    return float(value)
+
+
+def _share(value: Any, name: str) -> float | Inherited | None:
+    if value is None or value is INHERITED:
+        return None if value is None else INHERITED
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value!r}: it must be from 0 to 1, or None to archive nothing")
+    return float(value)
+
+
+_CHECKS = {
+    "kind": _kind,
+    "domain": _name,
+    "agent": _name,
+    "ttl": _ttl,
+    "cap": _cap,
+    "curve": _curve,
+    **dict.fromkeys(_PARAMETERS, _positive),
+    "archive_below": _share,
+}
+
+
+def _preset(
+    kind: Kind, curve: str, *, ttl: int | None, cap: int | None, archive_below: float | None
+) -> RetentionPolicy:
+    span = None if ttl is None else timedelta(days=ttl)
+    return RetentionPolicy(kind=kind, ttl=span, cap=cap, curve=curve, archive_below=archive_below)
+
+
+_CURVE_OF = {
+    Kind.WORKING: "none",
+    Kind.EPISODIC: "exponential",
+    Kind.SEMANTIC: "logarithmic",
+    Kind.PROCEDURAL: "none",
+}
+_BOUNDED = {
+    Kind.WORKING: (None, 100),
+    Kind.EPISODIC: (30, 10_000),
+    Kind.SEMANTIC: (None, 50_000),
+    Kind.PROCEDURAL: (None, 5_000),
+}
+PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
+    "keep": {kind: _preset(kind, curve, ttl=None, cap=None, archive_below=None) for kind, curve in _CURVE_OF.items()},
+    "bounded": {
+        kind: _preset(kind, _CURVE_OF[kind], ttl=ttl, cap=cap, archive_below=0.05)
+        for kind, (ttl, cap) in _BOUNDED.items()
+    },
+}
+"""`keep`, under which nothing leaves by itself, and `bounded`, with an end, a number and a fading for each kind."""
+
+
+@dataclass(frozen=True)
+class Retention:
+    """The policies in force: a preset, and what overrides it; the more a policy says of whom it is for, the stronger.
+
+    Of two that say as much the later one holds.
+    """
+
+    preset: str = "keep"
+    policies: tuple[RetentionPolicy, ...] = ()
+    _known: dict[tuple[Any, ...], RetentionPolicy] = field(default_factory=dict, compare=False, repr=False)
+
+    def policy(self, kind: Kind, domain: str | None = None, agent: str | None = None) -> RetentionPolicy:
+        """Return what is in force for memories of a kind, of a domain and an agent if they are given."""
+        key = (kind, domain if domain in self._domains else None, agent if agent in self._agents else None)
+        found = self._known.get(key)
+        if found is None:
+            found = PRESETS[self.preset][kind]
+            for one in self._weakest_first:
+                if one.applies(*key):
+                    found = one.over(found)
+            found = self._known[key] = replace(found, domain=key[1], agent=key[2])
+        return found
+
+    def of(self, memory: Memory) -> RetentionPolicy:
+        """Return what is in force for a memory."""
+        return self.policy(memory.kind, memory.domain, memory.scope.agent)
+
+    @cached_property
+    def _weakest_first(self) -> tuple[RetentionPolicy, ...]:
+        return tuple(sorted(self.policies, key=_says))
+
+    @cached_property
+    def _domains(self) -> frozenset[str]:
+        return frozenset(one.domain for one in self.policies if one.domain is not None)
+
+    @cached_property
+    def _agents(self) -> frozenset[str]:
+        return frozenset(one.agent for one in self.policies if one.agent is not None)
+
+    @property
+    def tells_apart(self) -> bool:
+        """Say whether policies depend on more than the kind of a memory."""
+        return bool(self._domains or self._agents)
+
+    @cached_property
+    def lets_go(self) -> bool:
+        """Say whether anything leaves by itself, or is capped."""
+        every = [
+            self.policy(kind, d, a) for kind in Kind for d in (None, *self._domains) for a in (None, *self._agents)
+        ]
+        return any(one.ttl or one.cap or one.archive_below for one in every)
+
+    def capped_apart(self, kind: Kind, agent: str | None) -> frozenset[str]:
+        """Return the domains whose memories of a kind have a cap of their own, and count for no other."""
+        own = [
+            p.domain for p in self.policies if p.domain and p.cap is not INHERITED and p.applies(kind, p.domain, agent)
+        ]
+        return frozenset(own)
+
+    @cached_property
+    def digest(self) -> str:
+        """What stays the same as long as the policies do."""
+        said = [self.preset, *(str({f.name: getattr(p, f.name) for f in fields(p)}) for p in self.policies)]
+        return str(said)
+
+    # ------------------------------------------------------------------------------------------------- of one memory
+
+    def strength(self, memory: Memory, now: datetime) -> float:
+        """Return what is left of a memory's importance at `now`, its base decayed; strength slows that."""
+        return self.of(memory).decayed(memory.importance, age_in_days(memory, now) / max(memory.strength, 1e-9))
+
+    def effective(self, memory: Memory, now: datetime) -> float:
+        """Return what a memory counts at `now`: what is left of it, lifted by how lately and how often it was used.
+
+        decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), from 0 to 1; without
+        an access nothing is lifted.
+        """
+        left = self.strength(memory, now)
+        if memory.last_accessed is not None:
+            since = max((now - memory.last_accessed) / _DAY, 0.0)
+            left *= 1 + 0.2 * math.exp(-since / 7)
+        left *= 1 + 0.1 * min(1.0, math.log1p(memory.access_count) / math.log(33))
+        return min(max(left, 0.0), 1.0)
+
+    def has_faded(self, memory: Memory, now: datetime) -> bool:
+        """Say whether so little is left of a memory that it shall be archived; never of one that is kept."""
+        least = self.of(memory).archive_below
+        return isinstance(least, float) and not is_kept(memory) and self.strength(memory, now) < least
+
+    def expiring(self, memory: Memory) -> Memory:
+        """Return a memory with the end that its policy gives it, or without: one that its caller gave stays."""
+        if memory.expiry is Expiry.GIVEN:
+            return memory
+        ttl = self.of(memory).ttl
+        if not isinstance(ttl, timedelta) or is_kept(memory):
+            if memory.expiry is Expiry.NONE:
+                return memory
+            return replace(memory, expires_at=None, expiry=Expiry.NONE)
+        return replace(memory, expires_at=_after(memory.recorded_at, ttl), expiry=Expiry.DEFAULT)
+
+    def expiring_at(self, memory: Memory, now: datetime) -> Memory:
+        """Return what `expiring` does; what is over at `now` stays so, as long as its policy knows an end at all."""
+        over = memory.expires_at is not None and memory.expires_at <= now
+        return memory if over and self.of(memory).ttl is not None else self.expiring(memory)
+
+    def due_at(self, memory: Memory) -> datetime | None:
+        """Return when a sweep has to look at a memory: when it expires, or has faded, whichever is first."""
+        if memory.status is not Status.ACTIVE:
+            return None
+        moments = [] if memory.expires_at is None else [memory.expires_at]
+        if not is_kept(memory):
+            days = self.of(memory).fades_after(memory.importance) * memory.strength
+            if days < math.inf:
+                moments.append(_after(_since(memory), timedelta(days=min(days, 4e6))))
+        return min(moments, default=None)
+
+
+def is_kept(memory: Memory) -> bool:
+    """Say whether no default may expire, evict or archive a memory.
+
+    It is pinned, critical, superseded (and so history), or an episode from which nothing was learnt yet.
+    """
+    unlearnt = memory.kind is Kind.EPISODIC and memory.consolidated_at is None
+    return memory.pinned or memory.importance >= KEPT_FROM or unlearnt or memory.is_superseded
+
+
+def age_in_days(memory: Memory, now: datetime) -> float:
+    """Return for how many days a memory was neither told nor read, never below 0."""
+    return max((now - _since(memory)) / _DAY, 0.0)
+
+
+def _since(memory: Memory) -> datetime:
+    return max(memory.recorded_at, memory.last_accessed or memory.recorded_at)
+
+
+def _after(start: datetime, span: timedelta) -> datetime:
+    return _LATEST if span > _LATEST - start else start + span
+
+
+def _says(policy: RetentionPolicy) -> int:
+    """Return how much a policy says of whom it is for: its kind least, its agent most."""
+    return (policy.kind is not None) + 2 * (policy.domain is not None) + 4 * (policy.agent is not None)
+
+
+def policies_of(value: object) -> tuple[RetentionPolicy, ...]:
+    """Return policies given as such or as mappings of their fields; raises `TypeError` or `ValueError`."""
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise TypeError(f"policies are a list of RetentionPolicy, not {type(value).__name__}")
+    return tuple(one if isinstance(one, RetentionPolicy) else _policy(one) for one in value)
+
+
+def _policy(value: object) -> RetentionPolicy:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"a policy is a RetentionPolicy or a mapping of its fields, not {type(value).__name__}")
+    known = {each.name for each in fields(RetentionPolicy)}
+    for name in value:
+        if name not in known:
+            raise ValueError(f"a policy has no {name!r}: use {', '.join(sorted(known))}")
+    figures: dict[str, Any] = {name: None if given == "none" else given for name, given in value.items()}
+    return RetentionPolicy(**figures)

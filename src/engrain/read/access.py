@@ -1,0 +1,111 @@
+"""Counting what was recalled: gathered, written in small transactions, never in the way of a read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from threading import Lock
+from time import monotonic
+
+from engrain.engine import Engine
+from engrain.errors import StoreError
+from engrain.guard import log
+from engrain.model.filters import Test
+from engrain.model.memory import Memory, accessed
+from engrain.model.scope import by_org
+from engrain.protocols import Transaction
+from engrain.storerows import Record
+
+MOST, LONGEST = 500, 2.0  # accesses, seconds
+MAX_STRENGTH, STEP = 2.0, 0.1
+
+
+@dataclass(slots=True)
+class _Seen:
+    org: str
+    times: int
+    latest: tuple[datetime, ...]  # the last three, latest first
+
+
+class AccessLog:
+    """The accesses not yet written. Losing them to a crash loses counts, never a memory."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._owner = os.getpid()
+        self._lock = Lock()
+        self._seen: dict[str, _Seen] = {}
+
+    def _notice_fork(self) -> None:
+        if self._owner != os.getpid():  # what had gathered is the parent's to write
+            self._begin()
+
+    def add(self, org: str, ids: list[str], now: datetime) -> None:
+        """Count one access for each id, which is of a memory of this org."""
+        self._notice_fork()
+        with self._lock:
+            if ids and not self._seen:
+                self._since = monotonic()
+            for memory_id in ids:
+                seen = self._seen.setdefault(memory_id, _Seen(org, 0, ()))
+                seen.times += 1
+                seen.latest = tuple(sorted((*seen.latest, now), reverse=True)[:3])
+
+    def due(self) -> bool:
+        """Say whether there is enough, or it has waited long enough, to be written."""
+        self._notice_fork()
+        with self._lock:
+            return len(self._seen) >= MOST or (bool(self._seen) and monotonic() - self._since >= LONGEST)
+
+    @property
+    def waiting(self) -> bool:
+        """Something is not written yet."""
+        return bool(self._seen)
+
+    def shown(self, memory: Memory) -> Memory:
+        """Return the memory with the accesses that are not written yet."""
+        with self._lock:
+            seen = self._seen.get(memory.id)
+            return memory if seen is None else _counted(memory, seen)
+
+    def write(self, engine: Engine) -> None:
+        """Write what has gathered; a store that cannot be written keeps no counts."""
+        self._notice_fork()
+        with self._lock:
+            gathered, self._seen = self._seen, {}
+        if not gathered or engine.store.read_only:
+            return
+
+        try:
+            for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
+                engine.store.write(partial(_write, {memory_id: gathered[memory_id] for memory_id in ids}), org)
+        except StoreError as error:
+            log.warning("access counts were not written: %s", error)
+
+
+def _counted(memory: Memory, seen: _Seen) -> Memory:
+    last, before = accessed(memory, seen.latest)
+    strength = min(MAX_STRENGTH, round(memory.strength + STEP * seen.times, 6))
+    count = memory.access_count + seen.times
+    return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
+
+
+def _write(gathered: Mapping[str, _Seen], transaction: Transaction) -> None:
+    for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
+        memory = _counted(record.memory, gathered[record.memory.id])
+        second, third = (*memory.accessed_before, None, None)[:2]
+        transaction.update(
+            Record,
+            [Test("num", "eq", record.num)],
+            access_count=memory.access_count,
+            last_accessed=memory.last_accessed,
+            accessed_2=second,
+            accessed_3=third,
+            strength=memory.strength,
+        )

@@ -1,0 +1,229 @@
+"""The entities of the graph as one view sees them, page by page."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+
+from engrain.engine import Engine
+from engrain.errors import NotFound
+from engrain.graph import traversal as walking
+from engrain.graph.entity_store import among
+from engrain.graph.traversal import Lens, Moment
+from engrain.graphrows import PROPOSED, EntityRow, MentionRow, MergeRow
+from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Memory, Scope
+from engrain.model.results import Page
+from engrain.read.history import Rereading, Standpoint
+from engrain.storerows import Record
+
+_PLACE = re.compile(rb"e(\d{1,18})\.(\d{1,18})")
+
+
+def cursor_at(row: int, skip: int = 0) -> str:
+    """Return the cursor of what comes after a row, and after `skip` things of the one after it."""
+    return base64.urlsafe_b64encode(b"e%d.%d" % (row, skip)).decode().rstrip("=")
+
+
+def is_place(cursor: str | None) -> bool:
+    """Say whether a cursor is of this kind."""
+    return cursor is not None and _read(cursor) is not None
+
+
+def _read(cursor: str) -> re.Match[bytes] | None:
+    try:
+        return _PLACE.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, TypeError):
+        return None
+
+
+def place_of(cursor: str | None) -> tuple[int, int]:
+    """Return the row and the number to skip of a cursor; raises `ValueError` for one that is not ours."""
+    if cursor is None:
+        return 0, 0
+    found = _read(cursor)
+    if found is None:
+        raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
+    return int(found[1]), int(found[2])
+
+
+_AT_ONCE = 200  # entities looked at together
+
+
+class Sight:
+    """Reads of the graph from one view, at one standpoint; `where` is what a memory must pass to be evidence."""
+
+    def __init__(self, engine: Engine, where: Filter, at: Standpoint) -> None:
+        self._engine, self._where, self._at = engine, where, at
+
+    @contextmanager
+    def lens(self) -> Iterator[Lens]:
+        """Open the store and look."""
+        moment, packs = Moment(self._at.valid_at, self._at.known_at), self._engine.packs
+        with self._engine.store.read(self._where.org) as today:
+            then = self._at.known_at
+            reader = today if then is None else Rereading(today, self._where, then, packs)
+            yield Lens(reader, packs, self._where, moment)
+
+    def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
+        """Return the memories about an entity, whichever of the names it has, newest event time first."""
+        with self.lens() as lens:
+            nodes = {node for node in lens.found(names) if node is not None}
+            nums = _mentioned(lens, nodes)
+            if not nums or k <= 0:
+                return []
+            inside = self._where.but(Test("num", "in", tuple(nums)))
+            return [record.memory for record in lens.reader.find(Record, inside, order="-valid_from", limit=k)]
+
+    def memory_ids(self, named: Named, max_depth: int) -> list[str]:
+        """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            if node is None:
+                return []
+            out: dict[str, None] = {}
+            seen, frontier = {node}, [node]
+            for _ in range(max_depth + 1):
+                living = lens.reader.living(_mentioned(lens, frontier), self._where)
+                out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
+                ties = lens.around(frontier)
+                ends = sorted({end for tie in ties for end in (tie.source, tie.target)} - seen)
+                seen |= set(ends)
+                frontier = ends
+            return list(out)
+
+    def relationships(self, named: Named) -> list[Relationship]:
+        """Return what an entity has to do with others; [] for an unknown one."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return [] if node is None else walking.neighbours(lens, node)
+
+    def reached(self, named: Named, max_depth: int) -> list[Reached]:
+        """Return everything within some steps of an entity; [] for an unknown one."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return [] if node is None else walking.reached(lens, node, max_depth)
+
+    def related(self, named: Named, max_depth: int) -> list[Entity]:
+        """Return the entities within some steps, the nearest first and then in the order in which they were made."""
+        with self.lens() as lens:
+            node = lens.find(*named)
+            return [] if node is None else walking.related(lens, node, max_depth)
+
+    def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
+        """Return the relations along a shortest way; [] when there is none, or an end is unknown."""
+        with self.lens() as lens:
+            start, goal = lens.found([source, target])
+            return [] if start is None or goal is None else walking.shortest_path(lens, start, goal, max_depth)
+
+    def ranked(self, seeds: Sequence[Named], k: int) -> list[tuple[Entity, float]]:
+        """Return who matters most from the seeds that are known."""
+        with self.lens() as lens:
+            nodes = [node for node in dict.fromkeys(lens.found(seeds)) if node is not None]
+            return walking.pagerank(lens, nodes, k) if nodes and k > 0 else []
+
+    def neighbourhood(self, named: Named, max_depth: int) -> tuple[list[Entity], list[Relationship]]:
+        """Return an entity and those around it, and what all of these have to do with each other.
+
+        Raises `NotFound` for an unknown one.
+        """
+        with self.lens() as lens:
+            node = lens.find(*named)
+            if node is None:
+                raise NotFound(named.name, what=named.type)
+            nodes, ties = walking.neighbourhood(lens, node, max_depth)
+            return lens.described(nodes), walking.relationships(lens, node, ties)
+
+    def entity(self, named: Named, *, known: bool = True) -> Entity | None:
+        """Return one entity with its aliases and metadata; None when the view does not know it, unless it need not."""
+        with self.lens() as lens:
+            (node,) = lens.found([named], unseen=not known)
+            if node is None or (known and not lens.known([node])):
+                return None
+            return lens.described([node])[0]
+
+    def by_id(self, entity: int) -> Entity:
+        """Return an entity by the id of any of its rows."""
+        with self.lens() as lens:
+            (row,) = lens.reader.find(EntityRow, [Test("id", "eq", entity)], order="id")
+            return lens.described([lens.of(row)])[0]
+
+    def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
+        """Return a page of the entities that can be seen, in the order in which they were made.
+
+        The types of actors are one.
+        """
+        start, _ = place_of(cursor)
+        kinds = (None,) if type_ is None else listed_with(type_)
+        with self.lens() as lens:
+            found = (lens.reader.known(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
+            rows = sorted(chain.from_iterable(found), key=lambda row: row.id)
+            nodes = list(dict.fromkeys(lens.of(row) for row in rows[:limit]))
+            more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
+            return Page(lens.described(nodes), more)
+
+    def rows(self) -> list[EntityRow]:
+        """Return every entity that can be seen."""
+        found, last = list[EntityRow](), 0
+        with self.lens() as lens:
+            while some := lens.reader.known(self._where, after=last, limit=_AT_ONCE):
+                found += some
+                last = some[-1].id
+        return found
+
+    def all_relationships(self, limit: int, cursor: str | None) -> Page[Relationship]:
+        """Return a page of relations, each from its source, in the order of the sources.
+
+        Entities that are merely named together are left out.
+        """
+        out: list[Relationship] = []
+        start, skip = place_of(cursor)
+        with self.lens() as lens:
+            while rows := lens.reader.known(self._where, after=start, limit=_AT_ONCE):
+                for row in rows:
+                    found = walking.outward(lens, lens.of(row))[skip:]
+                    room = limit - len(out)
+                    out += found[:room]
+                    if len(found) > room:
+                        return Page(out, cursor_at(start, skip + room))
+                    start, skip = row.id, 0
+        return Page(out)
+
+    def merges(self, scope: Scope, states: Sequence[str]) -> list[Merge]:
+        """Return the merges that the view reaches, newest first."""
+        with self.lens() as lens:
+            return [merge for _, merge in self.settled(lens, scope, states)]
+
+    def proposed(self, scope: Scope) -> list[tuple[Merge, Memory | None]]:
+        """Return the merges that wait for a verdict, newest first, each with the memory that says so, if one does."""
+        with self.lens() as lens:
+            found = self.settled(lens, scope, (PROPOSED,))
+            nums = tuple({row.num for row, _ in found if row.num is not None})
+            records = lens.reader.find(Record, self._where.but(Test("num", "in", nums))) if nums else []
+            by_num = {record.num: record.memory for record in records}
+            return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
+
+    def settled(self, lens: Lens, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
+        """Return merges as stored and as seen; what waits and a memory proposes that is not seen is not told of."""
+        walls = Filter(self._where.org, self._where.user, self._where.shared)
+        rows = lens.reader.find(MergeRow, walls.but(Test("state", "in", tuple(states))), order="-at")
+        ends = {row.id: row for row in among(lens.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
+        inside = {row.id for row in lens.reader.named(list({row.key for row in ends.values()}), self._where)}
+        told = lens.reader.living([row.num for row in rows if row.num is not None], self._where)
+        out = []
+        for row in rows:
+            mine = scope.agent is None or row.agent in (None, scope.agent)
+            seen = row.num is None or row.num in told or row.state != PROPOSED
+            if mine and seen and {row.keep, row.other} <= inside:
+                keep, other = (Entity(ends[end].type, ends[end].name) for end in (row.keep, row.other))
+                out.append((row, Merge(row.id, keep, other, row.state, row.reason, row.at)))
+        return out
+
+
+def _mentioned(lens: Lens, nodes: Sequence[int] | set[int]) -> list[int]:
+    rows = among(lens.reader, MentionRow, "entity", lens.ids(nodes), order="num")
+    return sorted({row.num for row in rows})

@@ -1,0 +1,553 @@
+"""Points in time: the state of memories as of a time, and as known at a time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Any, Literal, TypeVar, cast
+
+from engrain.arrays import Floats, Ints, np
+from engrain.engine import Engine
+from engrain.graph.entity_store import PAIRS, Seen, best, rooted, seen
+from engrain.graph.entity_store import among as rows_among
+from engrain.graph.packs import Packs
+from engrain.graphdoor import Sighting
+from engrain.graphrows import FACT, MODEL, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
+from engrain.language.analyzer import index_counts
+from engrain.language.dates import parse_when
+from engrain.model.entities import Named, name_key, relation_name
+from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, passes, unexpired, unsuperseded
+from engrain.model.filters import listed as by_status
+from engrain.model.memory import Memory, SourceType, Status
+from engrain.protocols import Reader, Store
+from engrain.read.retrieval import term_idf
+from engrain.storerows import Columns, Mark, Ranked, Record, Revision, Row, TextStats
+from engrain.validation import When
+
+__all__ = ["Standpoint", "listed", "shown", "standpoint"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standpoint:
+    """When a read asks: `now` by the question's clock, `clock` by the engine's.
+
+    `as_of` asks what was true at a time, by what is believed today; `known_at` what was believed at a time.
+    """
+
+    now: datetime
+    clock: datetime
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def valid_at(self) -> datetime:
+        """The moment at which a memory must be valid."""
+        return self.now if self.as_of is None else self.as_of
+
+
+def standpoint(
+    engine: Engine, *, now: When | None = None, as_of: When | None = None, known_at: When | None = None
+) -> Standpoint:
+    """Return the standpoint of a read; what shall be believed in the future is what is believed now."""
+    clock = engine.clock.now()
+    known = None if known_at is None else parse_when(known_at, name="known_at")
+    return Standpoint(
+        now=clock if now is None else parse_when(now, name="now"),
+        clock=clock,
+        as_of=None if as_of is None else parse_when(as_of, name="as_of"),
+        known_at=None if known is None or known >= clock else known,
+    )
+
+
+def shown(
+    at: Standpoint, *, exclude_superseded: bool = True, include_quarantined: bool = False
+) -> tuple[Condition, ...]:
+    """Return the conditions of a read: what is true now, or was at `as_of`, or was taken to be at `known_at`.
+
+    With `as_of` it does not matter what was superseded since. What has expired by the engine's clock stays away from
+    every time. The conditions of a `known_at` hold for memories in the state of that time: see `engrain.read.past`.
+    """
+    if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
+        return live(at.now)
+    travelling = at.as_of is not None or at.known_at is not None
+    tests: list[Condition] = [
+        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
+        if include_quarantined
+        else Test("status", "eq", Status.ACTIVE),
+        Test("believed_until", "eq", None)
+        if at.known_at is None
+        else Test("believed_until", "gt", at.known_at, or_null=True),
+        Test("valid_from", "le", at.valid_at),
+        unexpired(at.clock if travelling else at.now),
+    ]
+    if exclude_superseded and at.as_of is None:
+        tests.append(unsuperseded(at.valid_at))
+    if exclude_superseded or at.as_of is not None:
+        tests.append(Test("valid_until", "gt", at.valid_at, or_null=True))
+    return tuple(tests)
+
+
+def listed(status: str | Sequence[str], at: Standpoint) -> tuple[Condition, ...]:
+    """Return the conditions of `list_memories(status=)` from a standpoint: `active` is what a recall would see.
+
+    With `as_of`, memories of every status are those that were valid then.
+    """
+    conditions = by_status(status, at.clock, shown(at))
+    if at.as_of is None:
+        return conditions
+    return (
+        *conditions,
+        Test("valid_from", "le", at.as_of),
+        Test("valid_until", "gt", at.as_of, or_null=True),
+    )
+
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A memory in the state that it had, and in the one it has now."""
+
+    record: Record
+    now: Record
+
+    @property
+    def memory(self) -> Memory:
+        """The memory as it was."""
+        return self.record.memory
+
+    @cached_property
+    def reworded(self) -> bool:
+        """It said something else: the index and its vector tell what it says now."""
+        return _said(self.memory) != _said(self.now.memory)
+
+    @cached_property
+    def terms(self) -> Mapping[str, int]:
+        """The index terms of what it said."""
+        return index_counts(_said(self.memory))
+
+
+def earlier(reader: Reader, walls: Filter, at: datetime) -> dict[int, Earlier]:
+    """Return, by row number, the memories inside the walls that were in another state at `at`.
+
+    Of a filter only whose memories it sees is asked here. A forgotten memory has no earlier state, and a memory that
+    has expired is expired in all of them.
+    """
+    seen, walls = walls.walls, Filter(walls.org, walls.user, walls.shared)
+    states: dict[int, Revision] = {}
+    for revision in reader.find(Revision, walls.but(Test("believed_until", "gt", at)), order="seq"):
+        states.setdefault(revision.num, revision)  # the first change after `at` ended the state in force at it
+    nums, found = list(states), {}
+    for start in range(0, len(nums), _AT_ONCE):
+        some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
+        for record in reader.find(Record, seen.but(some, Test("status", "ne", Status.FORGOTTEN))):
+            found[record.num] = Earlier(_restored(states[record.num], record, seen.agent), record)
+    return found
+
+
+def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
+    """Return the record of a revision; what was read of it since, and when it expires, are no matter of belief."""
+    row, today = json.loads(state.memory), now.memory
+    row |= {"access_count": today.access_count, "strength": today.strength}
+    for name, at in (("expires_at", today.expires_at), ("last_accessed", today.last_accessed)):
+        row[name] = at and at.isoformat()
+    if today.status is Status.EXPIRED:
+        row["status"] = today.status
+    then = Memory.from_dict(row)
+    links = tuple(link for link in then.links if link in today.links)  # of those of then, what this view may see
+    before = tuple(each for each in then.supersedes if viewer is None or each in today.supersedes)
+    causes = today.causal_chain if links else ()
+    return replace(now, memory=replace(then, links=links, supersedes=before, causal_chain=causes))
+
+
+def _said(memory: Memory) -> str:
+    fact = memory.fact
+    parts = () if fact is None else (fact.subject, fact.predicate.replace("_", " "), fact.object)
+    return " ".join((memory.content, *parts, *memory.tags))
+
+
+PAST_R = TypeVar("R")
+_CLASSES = tuple(SourceType)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@contextmanager
+def reading(store: Store, where: Filter, known_at: datetime | None) -> Iterator[Reader]:
+    """Read the store as it is, or, inside the walls of `where`, as it was believed to be at `known_at`."""
+    with store.read(where.org) as reader:
+        yield reader if known_at is None else Past(reader, where, known_at)
+
+
+class Past:
+    """A `Reader` of what was recorded by `at`, in the state it had then. Every filter must keep to one set of walls."""
+
+    def __init__(self, reader: Reader, walls: Filter, at: datetime) -> None:
+        self._reader = reader
+        self._walls = Filter(walls.org, walls.user, walls.shared)
+        self._travellers = earlier(reader, walls, at)
+        self._recorded = Test("recorded_at", "le", at)
+        self._stayed = (self._recorded, Test("num", "nin", tuple(self._travellers)))
+        self._passing: dict[int, tuple[Filter, list[Earlier]]] = {}
+        self._weights: dict[tuple[str, ...], Mapping[str, float]] = {}
+
+    # ---------------------------------------------------------------------------------------------------- travellers
+
+    def admitted(self, where: Filter) -> list[Earlier]:
+        """Return the travellers that pass a filter in the state they had."""
+        known = self._passing.get(id(where))
+        if known is None:
+            then = where.but(self._recorded)
+            found = [each for num, each in self._travellers.items() if passes(each.memory, then, num=num)]
+            known = self._passing[id(where)] = (where, found)  # held with it, so that its id stays its own
+        return known[1]
+
+    def _staying(self, where: Filter) -> Filter:
+        """Return the filter without the travellers."""
+        return where.but(*self._stayed)
+
+    def _with(self, where: Filter, travellers: Sequence[Earlier]) -> Filter:
+        """Return the filter with these travellers, whatever they are today, and no others."""
+        nums = tuple(each.record.num for each in travellers)
+        if not nums:
+            return self._staying(where)
+        here: tuple[Condition, ...] = (*where.conditions, *self._stayed)
+        return replace(where, conditions=(AnyOf((here, (Test("num", "in", nums),))),))
+
+    def _all(self, where: Filter) -> Filter:
+        return self._with(where, self.admitted(where))
+
+    def _indexed(self, where: Filter) -> Filter:
+        """Return the filter with the travellers that the index knows by what they said."""
+        return self._with(where, [each for each in self.admitted(where) if not each.reworded])
+
+    def _among(self, nums: Ints) -> list[tuple[int, Earlier]]:
+        """Return the travellers among rows, each with its place."""
+        found = enumerate(map(self._travellers.get, nums.tolist()))
+        return [(place, each) for place, each in found if each is not None]
+
+    def _reworded(self, nums: Ints) -> list[tuple[int, Earlier]]:
+        return [(place, each) for place, each in self._among(nums) if each.reworded]
+
+    def _overlap(self, terms: Mapping[str, float], each: Earlier) -> float:
+        """Return what the terms are worth that a traveller held: of a text of middling length, about its BM25."""
+        asked = tuple(terms)
+        if asked not in self._weights:
+            self._weights[asked] = term_idf(self._reader.text_stats(asked, self._walls))
+        return sum(weight * self._weights[asked][term] for term, weight in terms.items() if term in each.terms)
+
+    # ---------------------------------------------------------------------------------------------------------- rows
+
+    def find(
+        self,
+        kind: type[PAST_R],
+        where: Filter | Sequence[Condition] = (),
+        *,
+        order: str = "num",
+        limit: int | None = None,
+    ) -> list[PAST_R]:
+        """Return rows; records in the state they had."""
+        if kind is not Record or not isinstance(where, Filter):
+            return self._reader.find(kind, where, order=order, limit=limit)
+        stayed = self._reader.find(Record, self._staying(where), order=order, limit=limit)
+        name, downwards = order.removeprefix("-"), order.startswith("-")
+
+        def place(record: Record) -> tuple[Any, int]:
+            return column(record.memory, name, num=record.num), record.num
+
+        travelled = [each.record for each in self.admitted(where)]
+        found = sorted([*stayed, *travelled], key=place, reverse=downwards) if travelled else stayed
+        return cast(list[PAST_R], found[:limit])
+
+    def count(
+        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
+    ) -> Mapping[str, int]:
+        """Count rows; records in the state they had."""
+        if kind is not Record or not isinstance(where, Filter):
+            return self._reader.count(kind, where, by=by)
+        counts = Counter(dict(self._reader.count(Record, self._staying(where), by=by)))
+        for each in self.admitted(where):
+            counts["" if by is None else str(column(each.memory, by))] += 1
+        return counts
+
+    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
+        """Return the largest value of a column, as it is today."""
+        return self._reader.highest(kind, column, where)
+
+    # -------------------------------------------------------------------------------------------------------- search
+
+    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
+        """Return how common each term is, today."""
+        return self._reader.text_stats(terms, where)
+
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        """Rank by the words that memories had."""
+        found = self._reader.search_text(terms, self._indexed(where), limit=limit)
+        gone = [(each.record.num, self._overlap(terms, each)) for each in self.admitted(where) if each.reworded]
+        gone = [(num, score) for num, score in gone if score > 0]
+        nums = np.concatenate([found.nums, np.array([num for num, _ in gone], np.int64)])
+        scores = np.concatenate([found.scores, np.array([score for _, score in gone], np.float32)])
+        best = np.lexsort((nums, -scores))[: max(limit, 0)]
+        return Ranked(nums[best], scores[best])
+
+    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
+        """Score rows by the words they had."""
+        out = self._reader.score_terms(terms, nums)
+        for place, each in self._reworded(nums):
+            out[:, place] = [self._overlap({term: 1.0}, each) for term in terms]
+        return out
+
+    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
+        """Return the rows that hold each term, today."""
+        return self._reader.holders(namespace, terms, limit=limit)
+
+    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+        """Score the sessions of rows by what the index knows of them."""
+        return self._reader.score_sessions(terms, self._indexed(where), nums)
+
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+        """Rank by cosine the rows whose vectors are of what they said."""
+        return self._reader.search_vector(embedder, vector, self._indexed(where), limit=limit)
+
+    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
+        """Return the cosine of each row, NaN where the vector is of another text than it had."""
+        out = self._reader.score_vector(embedder, vector, nums)
+        for place, _ in self._reworded(nums):
+            out[place] = np.nan
+        return out
+
+    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
+        """Return the rows around each in its session that pass in the state they had."""
+        return self._reader.neighbours(nums, self._all(where), span=span)
+
+    def latest(
+        self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> Ints:
+        """Return the rows with the latest event times, as those stood then."""
+        stayed = self._reader.latest(self._staying(where), limit=limit, since=since, until=until)
+        bounds = [Test("valid_from", "ge", since)] if since is not None else []
+        bounds += [Test("valid_from", "lt", until)] if until is not None else []
+        travelled = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
+        nums = np.concatenate([stayed, np.array(travelled, np.int64)])
+        return np.asarray(nums[np.lexsort((-nums, -self.columns(nums).valid_from))[: max(limit, 0)]], np.int64)
+
+    def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
+        """Return the entities of these names, as they are named today."""
+        return self._reader.named(keys, where)
+
+    def known(
+        self,
+        where: Filter,
+        *,
+        type: str | None = None,
+        among: Collection[int] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[EntityRow]:
+        """Return the entities that memories mention, by the texts they have today."""
+        return self._reader.known(self._all(where), type=type, among=among, after=after, limit=limit)
+
+    def owners(self, where: Filter) -> Mapping[int, str | None]:
+        """Return the namespaces inside the walls, as they are today."""
+        return self._reader.owners(where)
+
+    def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
+        """Return those of the rows that pass in the state they had."""
+        found = dict(self._reader.living([num for num in nums if num not in self._travellers], self._staying(where)))
+        asked = set(nums)
+        for each in self.admitted(where):
+            if each.record.num in asked and not each.reworded:
+                memory = each.memory
+                found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
+        return found
+
+    def said(
+        self,
+        end: Literal["source", "target"],
+        entities: Collection[int],
+        where: Filter,
+        at: Sighting,
+        *,
+        begun: Filter,
+    ) -> list[Said]:
+        """Return the relations whose evidence passes in the state it had, or that were believed without any."""
+        return self._reader.said(end, entities, self._indexed(where), at, begun=self._indexed(begun))
+
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return who is mentioned where, by the texts of today."""
+        return self._reader.newest_mentions(entities, most)
+
+    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
+        """Return who is named beside entities in what passes in the state it had."""
+        return self._reader.together(entities, self._indexed(where), most=most)
+
+    def actors(self, where: Filter) -> Sequence[str]:
+        """Return who speaks or acts in the rows that pass."""
+        return self._reader.actors(self._all(where))
+
+    def columns(self, nums: Ints) -> Columns:
+        """Return what ranking needs to know of rows, as it stood then."""
+        today = self._reader.columns(nums)
+        valid_from, importance = today.valid_from.copy(), today.importance.copy()
+        trust, marks, classes = today.trust.copy(), today.marks.copy(), today.source_class.copy()
+        for place, each in self._among(nums):
+            valid_from[place] = (each.memory.valid_from - _EPOCH) // timedelta(microseconds=1)
+            importance[place], trust[place] = each.memory.importance, each.memory.trust
+            classes[place] = _CLASSES.index(each.memory.source.type)
+            if each.reworded:
+                marks[place] = Mark(0)
+        return replace(
+            today, valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes
+        )
+
+
+R = TypeVar("R")
+
+
+class Rereading(Past):
+    """A `Past` whose graph is that of its time too; `packs` read the texts."""
+
+    def __init__(self, reader: Reader, walls: Filter, at: datetime, packs: Packs) -> None:
+        super().__init__(reader, walls, at)
+        self._packs = packs
+
+    @cached_property
+    def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:
+        """What each memory that was reworded since said, as rows; a name that nobody knows any more is left out."""
+        told = {num: each for num, each in self._travellers.items() if each.reworded}
+        read = {num: seen(each.memory, self._packs, fact_given=True) for num, each in told.items()}
+        keys = {name_key(*end) for each in read.values() for end in each.ends}
+        places: dict[tuple[int, str], list[EntityRow]] = {}
+        for row in self._reader.named(sorted(keys), self._walls) if keys else ():
+            places.setdefault((row.ns, row.key), []).append(row)
+        spaces = {user: ns for ns, user in self._reader.owners(self._walls).items()}
+        out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
+        for num, each in told.items():
+            ns = spaces[each.memory.scope.user]
+            rows = {end: best(places.get((ns, name_key(*end)), ()), end.type) for end in read[num].ends}
+            ids = {end: row.id for end, row in rows.items() if row is not None}
+            out[num] = _mentions(num, ids), _relations(each, read[num], ids)
+        return out
+
+    def find(
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+    ) -> list[R]:
+        """Return rows; records, mentions and relations as they were."""
+        if kind not in (MentionRow, RelationRow) or isinstance(where, Filter) or not self._reread:
+            return super().find(kind, where, order=order, limit=limit)
+        today: list[Any] = super().find(kind, where, order=order)
+        kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT, MODEL)]
+        then = [row for rows in self._reread.values() for row in rows[kind is RelationRow]]
+        there = {row[:2] for row in kept} if kind is MentionRow else set()
+        kept += [row for row in then if row[:2] not in there and all(_holds(row, test) for test in where)]
+        column = order.removeprefix("-")
+        kept.sort(key=lambda row: getattr(row, column), reverse=order.startswith("-"))
+        return kept[:limit]
+
+    def living(self, nums: Collection[int], where: Filter) -> dict[int, Living]:
+        """Return those of the rows that pass in the state they had."""
+        found, asked = dict(super().living(list(nums), where)), set(nums)
+        for each in self.admitted(where):
+            if each.record.num in asked:
+                memory = each.memory
+                found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
+        return found
+
+    def said(
+        self,
+        end: Literal["source", "target"],
+        entities: Collection[int],
+        where: Filter,
+        at: Sighting,
+        *,
+        begun: Filter,
+    ) -> list[Said]:
+        """Return the relations of then: those whose evidence says what it said, and those that are read again."""
+        said = super().said(end, entities, where, at, begun=begun)
+        inside, dated = self._then(where), self._then(begun)
+        tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]
+        for row in self.find(RelationRow, tests, order="id") if dated else ():
+            if row.num in (inside if row.valid_from is None else dated) and _is_seen(row, at):
+                place = row.source, row.relation, row.target
+                said.append((*place, row.weight, row.num or 0, row.valid_from, row.valid_until))
+        return said
+
+    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
+        """Return who was named beside entities."""
+        found, asked, nums = super().together(entities, where, most=most), set(entities), self._then(where)
+        named: dict[int, list[int]] = {}
+        for row in rows_among(self, MentionRow, "num", nums, order="num") if nums else ():
+            if row.pairs:
+                named.setdefault(row.num, []).append(row.entity)
+        pairs = ((one, two, num) for num, here in named.items() for one in here if one in asked for two in here)
+        return sorted([*found, *(pair for pair in pairs if pair[0] != pair[1])], key=lambda each: each[2])
+
+    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        """Return who was mentioned where, newest first."""
+        asked, again = set(entities), self._reread
+        today = [each for each in super().newest_mentions(entities, most) if each[1] not in again]
+        then = [(row.entity, row.num) for rows, _ in again.values() for row in rows if row.entity in asked]
+        return [*today, *then]
+
+    def _then(self, where: Filter) -> set[int]:
+        """Return the memories that passed, and that were reworded since."""
+        return {each.record.num for each in self.admitted(where) if each.reworded}
+
+    def known(
+        self,
+        where: Filter,
+        *,
+        type: str | None = None,
+        among: Collection[int] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[EntityRow]:
+        """Return the entities that memories mentioned."""
+        asked = None if among is None else set(among)
+        today = self._reader.known(self._indexed(where), type=type, among=asked, after=after, limit=limit)
+        nums = tuple(each.record.num for each in self.admitted(where) if each.reworded)
+        if not nums:
+            return today
+        mentioned = {row.entity for row in rows_among(self, MentionRow, "num", nums, order="num")}
+        tops = rooted(self, rows_among(self, EntityRow, "id", mentioned), where.agent).values()
+        then = {row.id: row for row in tops if row.id > after and type in (None, row.type)}
+        found = {row.id: row for row in today} | {n: row for n, row in then.items() if asked is None or n in asked}
+        return [found[number] for number in sorted(found)][:limit]
+
+
+def _mentions(num: int, ids: dict[Named, int]) -> list[MentionRow]:
+    entities = dict.fromkeys(ids.values())
+    return [MentionRow(entity, num, TEXT, len(entities) <= PAIRS) for entity in entities]
+
+
+def _relations(told: Earlier, read: Seen, ids: dict[Named, int]) -> list[RelationRow]:
+    rows: dict[tuple[int, str, int], RelationRow] = {}
+    for triple, origin in read.triples:
+        source, target = ids.get(triple.source), ids.get(triple.target)
+        if source is not None and target is not None and source != target:
+            place, at = (source, relation_name(triple.relation), target), told.memory.updated_at
+            rows[place] = RelationRow(*place, told.record.num, None, origin, triple.weight, None, None, at)
+    return list(rows.values())
+
+
+def _is_seen(row: RelationRow, at: Sighting) -> bool:
+    """Say whether a relation held then, and was believed by who looks."""
+    if at.agent is not None and row.agent not in (None, at.agent):
+        return False
+    if row.origin == STATED and at.known_at is not None:
+        believed = row.believed_until is None or at.known_at < row.believed_until
+        if row.recorded_at > at.known_at or not believed:
+            return False
+    since, until = row.valid_from, row.valid_until
+    return (since is None or since <= at.valid_at) and (until is None or at.valid_at < until)
+
+
+def _holds(row: object, test: Condition) -> bool:
+    assert isinstance(test, Test)
+    value = getattr(row, test.column)
+    return bool(value in cast(Collection[object], test.value) if test.op == "in" else value == test.value)

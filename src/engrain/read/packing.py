@@ -1,0 +1,108 @@
+"""Packing hits into a prompt: Markdown within a token budget, whole memories before halves, the text fenced as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from engrain.model.memory import Memory
+from engrain.model.results import Hit
+from engrain.protocols import Tokenizer
+from engrain.validation import checked_budget
+
+NOTHING = "No relevant memories found."
+_TICKS = re.compile(r"`+")
+_Disputes = Mapping[str, Sequence[str]]  # what contradicts a memory, by its id
+_UNDISPUTED: _Disputes = {}
+
+
+def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
+    """Return the hits as a block of text that never exceeds the budget; "" when not even a sentence fits.
+
+    A memory that does not fit whole is left out as long as another fits; only if none does is the best one cut.
+    """
+    checked_budget(token_budget)
+    if not hits:
+        return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
+    memories = [hit.memory for hit in hits]
+    disputes = {hit.id: hit.contested for hit in hits if hit.contested}
+    prefix = _prefix(memories, disputes, tokenizer, token_budget)
+    chosen = memories[:prefix]
+    left = token_budget - tokenizer.count_tokens(render(chosen, disputes))
+    for memory in memories[prefix:]:
+        if tokenizer.count_tokens(_block(len(chosen) + 1, memory, memory.content, disputes)) <= left:
+            candidate = render([*chosen, memory], disputes)
+            if _fits(candidate, tokenizer, token_budget):
+                chosen.append(memory)
+                left = token_budget - tokenizer.count_tokens(candidate)
+    if chosen:
+        return render(chosen, disputes)
+    return _cut(memories[0], disputes, tokenizer, token_budget)
+
+
+def _prefix(memories: Sequence[Memory], disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> int:
+    """Return how many of the first memories fit together."""
+    fits, beyond = 0, 1
+    while beyond <= len(memories) and _fits(render(memories[:beyond], disputes), tokenizer, budget):
+        fits, beyond = beyond, 2 * beyond
+    beyond = min(beyond, len(memories) + 1)
+    while beyond - fits > 1:
+        middle = (fits + beyond) // 2
+        if _fits(render(memories[:middle], disputes), tokenizer, budget):
+            fits = middle
+        else:
+            beyond = middle
+    return fits
+
+
+def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED) -> str:
+    """Return the block without a budget; `disputes` names, by id, what contradicts a memory."""
+    blocks = [_title(len(memories))]
+    blocks += [_block(i, memory, memory.content, disputes) for i, memory in enumerate(memories, start=1)]
+    return "\n\n".join(blocks)
+
+
+def _title(count: int) -> str:
+    return f"## Relevant Memories ({count} notes)"
+
+
+def fenced(text: str) -> str:
+    """Return a text between fences that nothing in it can close."""
+    ticks = max((len(run) for run in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _block(number: int, memory: Memory, content: str, disputes: _Disputes) -> str:
+    others = ", ".join(disputes.get(memory.id, ()))
+    contested = f" (contested by {others})" if others else ""
+    known = f"confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()}"
+    lines = [f"### [{number}] {memory.id} ({known}){contested}"]
+    if memory.summary and memory.summary != content:
+        lines.append(f"Context: {_one_line(memory.summary)}")
+    lines += ["Content:", fenced(content)]
+    if memory.links:
+        lines.append("Related: " + ", ".join(dict.fromkeys(link.memory_id for link in memory.links)))
+    return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'")
+
+
+def _fits(text: str, tokenizer: Tokenizer, budget: int) -> bool:
+    return tokenizer.count_tokens(text) <= budget
+
+
+def _cut(memory: Memory, disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> str:
+    """Return the best memory's beginning, as much of it as the budget holds."""
+    low, high = 0, len(memory.content)
+    best = ""
+    while low < high:
+        middle = (low + high + 1) // 2
+        block = "\n\n".join((_title(1), _block(1, memory, memory.content[:middle] + " […]", disputes)))
+        if _fits(block, tokenizer, budget):
+            low, best = middle, block
+        else:
+            high = middle - 1
+    return best

@@ -1,0 +1,436 @@
+"""Admission of writes: rates, injection, secrets and personal data."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from engrain.config import Settings
+from engrain.engine import Engine
+from engrain.errors import GovernanceViolation, MemorySecurityError, ProviderError
+from engrain.guard import guard
+from engrain.lazy import library, require
+from engrain.model.memory import Fact, SourceType
+from engrain.model.procedure import Procedure, ProcedureStep
+from engrain.model.scope import is_whole
+from engrain.policies.rate_limit import RateLimiter
+from engrain.protocols import Finding, Sensor
+from engrain.security.injection.detector import suspicions
+from engrain.text import check_content, pattern
+
+RATE_LIMITED = "RATE_LIMITED"
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationResult:
+    """Whether a text may be kept, and every reason why not."""
+
+    allowed: bool
+    reasons: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+
+class MemoryValidator:
+    """Judges texts before they are written: what they say, how long they are, how often their source writes.
+
+    It stores nothing. Texts may have `max_content_bytes` in UTF-8; each source id may ask `max_writes_per_minute` times
+    in any 60 seconds of `clock`, and what is refused counts too. Any number of threads may share one.
+    """
+
+    def __init__(
+        self,
+        max_content_bytes: int = 10_000,
+        max_writes_per_minute: int = 60,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if not is_whole(max_content_bytes) or max_content_bytes < 1:
+            raise ValueError(f"max_content_bytes is {max_content_bytes!r}: it must be a positive number of bytes")
+        self.max_content_bytes, self.max_writes_per_minute = max_content_bytes, max_writes_per_minute
+        self._rates = RateLimiter(max_writes_per_minute, clock=clock)
+
+    def validate(self, content: str, *, source_id: str) -> ValidationResult:
+        """Judge a text of a source; every reason that speaks against it is given."""
+        if not isinstance(source_id, str):
+            raise TypeError(f"source_id must be a string, not {type(source_id).__name__}")
+        reasons: list[str] = []
+        wait = self._rates.attempt(source_id)
+        try:
+            check_content(content, max_bytes=self.max_content_bytes)
+        except GovernanceViolation as error:
+            reasons += error.reasons
+        if isinstance(content, str):
+            reasons += (f"suspected injection: {sign}" for sign in suspicions(content, SourceType.LLM_GENERATED))
+        if wait:
+            reasons.append(too_often(source_id, self.max_writes_per_minute, wait))
+        return ValidationResult(not reasons, tuple(reasons))
+
+
+def counted(engine: Engine, org: str, source_id: object) -> None:
+    """Count a write of a source; raises `MemorySecurityError` when it writes more often than the settings let it.
+
+    What names no source is not counted: then nobody is known who could be held to it.
+    """
+    if engine.rates is None or not isinstance(source_id, str) or not source_id:
+        return
+    wait = engine.rates.attempt((org, source_id))
+    if wait:
+        reason = too_often(source_id, engine.rates.limit, wait)
+        raise MemorySecurityError(
+            f"{reason}: nothing was stored",
+            code=RATE_LIMITED,
+            reasons=(reason,),
+            source_id=source_id,
+            retry_after=wait,
+        )
+
+
+def too_often(source_id: str, limit: int, wait: float) -> str:
+    """Return the reason for refusing a source that writes too often."""
+    return f"source {source_id!r} wrote more than {limit} times within 60 seconds: try again in {wait:.1f} seconds"
+
+
+_PLUGINS = tuple(
+    "artifactory aws azure_storage_key basic_auth cloudant discord github_token gitlab_token ibm_cloud_iam "
+    "ibm_cos_hmac jwt mailchimp npm openai private_key pypi_token sendgrid slack softlayer square_oauth stripe "
+    "telegram_token twilio".split()
+)
+_LONGEST = 5_000  # characters of a line that are looked at together: the library's expressions backtrack
+_KEY_BLOCK = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_TOKEN = pattern(r"[\w\-+/=.~]")
+_OWN = (
+    ("api key", pattern(r"\b(?:AIza[\w\-]{35}|sk-ant-[\w\-]{20,200}|gsk_\w{20,100}|hf_\w{30,60})")),
+    (
+        "github token",
+        pattern(r"\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255})"),
+    ),
+)
+_NAME = (
+    r"\b(?:\w{0,40}[_-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|api[ _-]?key|access[ _-]?key"
+    r"|secret[ _-]?key|private[ _-]?key|credentials?|passwort|kennwort|contraseña|mot de passe)"
+)
+_GIVEN = pattern(rf"{_NAME}[\"']?\s{{0,3}}(?::|=>?|:=)\s{{0,3}}[\"']?([^\s\"',;]{{4,500}})", re.IGNORECASE)
+_CREDENTIALS_SAID = pattern(
+    rf"{_NAME}(?: (?:for|of|to|on|at|zum?|für|de|pour|para) [\w .'-]{{1,40}}?)? (?:is|was|ist|lautet|es|est)"
+    r"(?: now| set to)? [\"'“]?([^\s\"'”]{4,500})",
+    re.IGNORECASE,
+)
+_TELLING = pattern(r"[\d!@#$%^&*+=_~]")
+
+
+@lru_cache(1)
+def _shapes() -> tuple[tuple[str, Any], ...]:
+    """Return the library's plugins by the kind of secret that each knows."""
+    shapes: list[tuple[str, Any]] = []
+    for name in _PLUGINS:
+        module = library(f"detect_secrets.plugins.{name}", extra="secrets")
+        own = (each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__)
+        shapes += ((str(each.secret_type).lower(), each()) for each in own if hasattr(each, "secret_type"))
+    return tuple(shapes)
+
+
+class Credentials:
+    """Finds keys and tokens of known services, private keys, and what is given or said as a password."""
+
+    def __init__(self) -> None:
+        require("detect_secrets", extra="secrets")
+
+    def findings(self, text: str) -> Sequence[Finding]:
+        """Return the secrets in a text, each whole: what a library knows only by its beginning is taken to its end."""
+        found = list(_key_blocks(text))
+        start = 0
+        for line in text.splitlines(keepends=True):
+            for at in range(0, len(line), _LONGEST):
+                found += _in_line(line[at : at + _LONGEST + 500], start + at)
+            start += len(line)
+        for kind, shape in _OWN:
+            found += (Finding(kind, *one.span()) for one in shape.finditer(text))
+        found += (Finding("password", *one.span(1)) for one in _GIVEN.finditer(text))
+        found += (
+            Finding("password", *one.span(1)) for one in _CREDENTIALS_SAID.finditer(text) if _TELLING.search(one[1])
+        )
+        return [each if each.kind != "password" else _trimmed(text, each) for each in found]
+
+
+def _in_line(line: str, offset: int) -> Iterator[Finding]:
+    for kind, plugin in _shapes():
+        for secret in {str(one) for one in plugin.analyze_string(line) if one}:
+            at = line.find(secret)
+            while at >= 0 and kind != "private key":
+                start, end = _whole(line, at, at + len(secret), leftwards=len(secret) < 8)
+                yield Finding(kind, offset + start, offset + end)
+                at = line.find(secret, max(end, at + 1))
+
+
+def _whole(line: str, start: int, end: int, *, leftwards: bool) -> tuple[int, int]:
+    """Return the span of the whole token that a found part belongs to."""
+    while end < len(line) and _TOKEN.match(line[end]):
+        end += 1
+    while leftwards and start > 0 and _TOKEN.match(line[start - 1]):
+        start -= 1
+    while end > start + 1 and line[end - 1] == ".":
+        end -= 1
+    return start, end
+
+
+def _key_blocks(text: str) -> Iterator[Finding]:
+    """Yield private keys from their first line to their last, or to the end of the text where that is cut off."""
+    for opening in _KEY_BLOCK.finditer(text):
+        closing = _KEY_END.search(text, opening.end())
+        yield Finding("private key", opening.start(), closing.end() if closing else len(text))
+
+
+def _trimmed(text: str, found: Finding) -> Finding:
+    end = found.end
+    while end > found.start + 1 and text[end - 1] in ".)]}>":
+        end -= 1
+    return Finding(found.kind, found.start, end)
+
+
+_EMAIL = pattern(r"(?<![\w.+%-])[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
+_CARD = pattern(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_IBAN = pattern(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b", re.IGNORECASE)
+_SOCIAL = pattern(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
+_DIGIT = pattern(r"\d")
+_LEAST_DIGITS = 7  # of a telephone number
+_NO_SOCIAL = ("000", "666", "9")
+
+
+class PersonalData:
+    """Finds addresses of e-mail, telephone numbers, numbers of cards and accounts, and US social security numbers.
+
+    A telephone number without its country's code is looked for as in `regions` (ISO 3166 codes); one with it always.
+    """
+
+    def __init__(self, *, regions: Sequence[str] = ("US",)) -> None:
+        for name in ("phonenumbers", "stdnum"):
+            require(name, extra="personal-data")
+        self._regions = tuple(regions) or (None,)
+
+    def findings(self, text: str) -> Sequence[Finding]:
+        """Return what of a text is personal data."""
+        found = [Finding("email address", *one.span()) for one in _EMAIL.finditer(text)] if "@" in text else []
+        if len(_DIGIT.findall(text)) < _LEAST_DIGITS:
+            return found
+        found += _numbers(text)
+        taken = [(one.start, one.end) for one in found]
+        phones = (
+            one for one in self._phones(text) if not any(one.start < end and start < one.end for start, end in taken)
+        )
+        return [*found, *phones]
+
+    def _phones(self, text: str) -> Iterator[Finding]:
+        phonenumbers = library("phonenumbers", extra="personal-data")
+        for region in self._regions:
+            for match in phonenumbers.PhoneNumberMatcher(text, region):
+                yield Finding("phone number", match.start, match.end)
+
+
+def _numbers(text: str) -> Iterator[Finding]:
+    luhn = library("stdnum.luhn", extra="personal-data")
+    iban = library("stdnum.iban", extra="personal-data")
+    for one in _CARD.finditer(text):
+        digits = "".join(_DIGIT.findall(one[0]))
+        if digits[0] in "23456" and luhn.is_valid(digits):
+            yield Finding("card number", *one.span())
+    for one in _IBAN.finditer(text):
+        end = next((end for end in _ends(one[0]) if iban.is_valid(one[0][:end])), None)
+        if end is not None:
+            yield Finding("account number", one.start(), one.start() + end)
+    for one in _SOCIAL.finditer(text):
+        if not one[0].startswith(_NO_SOCIAL) and "-00-" not in one[0] and not one[0].endswith("-0000"):
+            yield Finding("social security number", *one.span())
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield where a number of an account may end: at its end, or before a word that only looks like a part of it."""
+    yield len(text)
+    yield from (at for at in range(len(text) - 1, 14, -1) if text[at] == " ")
+
+
+SECRETS, PERSONAL_DATA = "secrets", "personal_data"
+POLICIES = (SECRETS, PERSONAL_DATA)
+_SCREENING_SAID = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
+_MARK = "[redacted:"
+_BLANK = f"{_MARK} {{}}]"
+_LEAST_NUMBER = 10**6  # a smaller one is no card and no telephone
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What one sensor looks for, and what becomes of it: redact, quarantine or refuse."""
+
+    name: str
+    treatment: str
+    sensor: Sensor
+
+
+def policies(settings: Settings) -> tuple[Policy, ...]:
+    """Return the policies in force; `ConfigError` says what to install where a sensor needs a library."""
+    wanted = [(name, getattr(settings, name)) for name in POLICIES]
+    return tuple(
+        Policy(name, treatment, settings.sensors.get(name) or _built_in(name))
+        for name, treatment in wanted
+        if treatment != "allow"
+    )
+
+
+@lru_cache(2)
+def _built_in(name: str) -> Sensor:
+    return Credentials() if name == SECRETS else PersonalData()
+
+
+def is_open(settings: Settings) -> bool:
+    """Say whether nothing is looked at."""
+    return settings.secrets == "allow" and settings.personal_data == "allow"
+
+
+@dataclass(slots=True)
+class Look:
+    """A look at all that one write brings: each part is asked for as it may be kept, and `reasons` gather."""
+
+    policies: tuple[Policy, ...]
+    redacted: dict[str, None] = field(default_factory=dict)
+    waits: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def under(cls, settings: Settings) -> Look:
+        """Return a look under the policies in force."""
+        return cls(policies(settings))
+
+    def text(self, text: str) -> str:
+        """Return a text as it may be kept."""
+        for policy in self.policies:
+            found = found_by(policy, text)
+            for each in found:
+                self._note(policy, each.kind)
+            if policy.treatment == "redact":
+                text = _without(text, found)
+        return text
+
+    def value(self, value: Any) -> Any:
+        """Return a JSON value as it may be kept: the names in it too, and a text that its name says is a secret."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _LEAST_NUMBER:
+            kept = self.text(str(value))
+            return value if kept == str(value) else kept
+        if isinstance(value, Mapping):
+            return {self.text(name): self._named(name, each) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(each) for each in value]
+        return value
+
+    def texts(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return texts as they may be kept."""
+        return tuple(self.text(text) for text in texts)
+
+    def fact(self, fact: Fact | None) -> Fact | None:
+        """Return a fact as it may be kept."""
+        return None if fact is None else Fact(*self.texts((fact.subject, fact.predicate, fact.object)))
+
+    def procedure(self, procedure: Procedure) -> Procedure:
+        """Return a procedure as it may be kept."""
+        return replace(
+            procedure,
+            name=self.text(procedure.name),
+            description=self.text(procedure.description),
+            trigger_conditions=self.texts(procedure.trigger_conditions),
+            steps=tuple(map(self._step, procedure.steps)),
+            metadata=self.value(procedure.metadata),
+        )
+
+    def settle(self, source_id: str = "") -> None:
+        """Raise `MemorySecurityError` where something was found that a policy refuses."""
+        if self.refused:
+            said = "; ".join(self.refused)
+            raise MemorySecurityError(
+                f"the write holds {said}: nothing was stored; take it out, or choose another policy "
+                "(redact, quarantine, allow)",
+                code=next(iter(self.refused.values())).upper(),
+                reasons=tuple(self.refused),
+                source_id=source_id,
+            )
+
+    def _named(self, name: str, value: Any) -> Any:
+        kept = self.value(value)
+        if not isinstance(value, str) or kept != value:
+            return kept
+        told = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together say what it is
+        start = len(name) + 4
+        for policy in self.policies:
+            inside = [each for each in found_by(policy, told) if each.start < start + len(value) and each.end > start]
+            for each in inside:
+                self._note(policy, each.kind)
+            if inside and policy.treatment == "redact":
+                return _BLANK.format(inside[0].kind)
+        return value
+
+    def _step(self, step: ProcedureStep) -> ProcedureStep:
+        return replace(
+            step,
+            action=self.text(step.action),
+            tool_name=None if step.tool_name is None else self.text(step.tool_name),
+            parameters_template=self.value(step.parameters_template),
+            expected_outcome=None if step.expected_outcome is None else self.text(step.expected_outcome),
+        )
+
+    def _note(self, policy: Policy, kind: str) -> None:
+        said = f"{_SCREENING_SAID[policy.name]}: {kind}"
+        if policy.treatment == "redact":
+            self.redacted[kind] = None
+        elif policy.treatment == "quarantine":
+            self.waits[said] = None
+        else:
+            self.refused[said] = policy.name
+
+
+def has_to_wait(text: str, settings: Settings) -> bool:
+    """Say whether a text holds what a policy quarantines."""
+    look = Look.under(settings)
+    look.text(text)
+    return bool(look.waits)
+
+
+def found_by(policy: Policy, text: str) -> Sequence[Finding]:
+    """Return what a sensor finds; where it fails nothing is kept, for nobody knows what the text holds."""
+    failures: list[Exception] = []
+    found = guard(
+        f"the sensor for {_SCREENING_SAID[policy.name]}",
+        lambda: [_checked(one, text) for one in policy.sensor.findings(text)],
+        failed=failures.append,
+    )
+    if found is None:
+        cause = failures[0]
+        raise ProviderError(
+            f"the sensor for {_SCREENING_SAID[policy.name]} failed ({type(cause).__name__}): nothing was stored"
+        ) from None
+    return [one for one in found if text[one.start : one.end] != _MARK]  # what was taken out is found no second time
+
+
+def _checked(found: Finding, text: str) -> Finding:
+    kind, start, end = found
+    if not 0 <= start < end <= len(text):
+        raise ValueError("a finding has a start and an end within the text")
+    return Finding(str(kind), start, end)
+
+
+def _without(text: str, found: Sequence[Finding]) -> str:
+    """Return a text with a mark in the place of each part found; parts that overlap are one, named after the first."""
+    joined: list[Finding] = []
+    for each in sorted(found, key=lambda one: (one.start, -one.end)):
+        if joined and each.start < joined[-1].end:
+            joined[-1] = joined[-1]._replace(end=max(joined[-1].end, each.end))
+        else:
+            joined.append(each)
+    for each in reversed(joined):
+        text = text[: each.start] + _BLANK.format(each.kind) + text[each.end :]
+    return text

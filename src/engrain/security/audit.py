@@ -1,0 +1,474 @@
+"""The audit trail: entries chained by hashes, and their verification."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from engrain.engine import Engine
+from engrain.errors import ConfigError, StoreCorrupt
+from engrain.model.audit import AuditHead, AuditReport, ChainReport
+from engrain.model.filters import Filter, Test, within
+from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
+from engrain.model.scope import acting_key
+from engrain.model.signatures import PublicKey, public_keys
+from engrain.protocols import Reader, Transaction
+from engrain.security.signing import is_sound
+from engrain.storerows import Head, Record
+from engrain.text import digest
+
+GENESIS = "0" * 64
+ERASE = "erase"
+"""The operation after which a memory may be gone."""
+_SECOND = "2:"
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
+def new_salt() -> str:
+    """Return a random salt, to be stored beside the memory."""
+    return os.urandom(16).hex()
+
+
+def state_digest(memory: Memory, salt: str) -> str:
+    """Return the salted digest of what a change left behind: all of a memory that only an audited change may change."""
+    return _SECOND + digest(salt, _canonical(_state(memory)))
+
+
+def is_state(said: str, memory: Memory, salt: str) -> bool:
+    """Say whether an entry's digest is that of a memory as it is; earlier versions of the digest count too."""
+    return said == (state_digest if said.startswith(_SECOND) else _first_digest)(memory, salt)
+
+
+def _state(m: Memory) -> dict[str, Any]:
+    """Return what a digest covers.
+
+    Left out is what reads and sweeps write by themselves: accesses, strength, what was learnt from it, the end that a
+    policy sets; and what is made anew from the text: entities, the number of predecessors.
+    """
+    source, scope, fact = m.source, m.scope, m.fact
+    return {
+        "id": m.id,
+        "hash": source.content_hash,
+        "source": [source.type.value, source.origin, source.id, source.ref, source.signature],
+        "scope": [scope.org, scope.user, scope.agent, scope.session],
+        "kind": m.kind.value,
+        "key": m.key,
+        "actor": m.actor,
+        "position": m.position,
+        "summary": m.summary,
+        "keywords": m.keywords,
+        "tags": m.tags,
+        "fact": None if fact is None else [fact.subject, fact.predicate, fact.object],
+        "procedure": None if m.procedure is None else m.procedure.to_dict(),
+        "domain": m.domain,
+        "tier": m.tier,
+        "numbers": [*(float(n) + 0.0 for n in (m.importance, m.confidence, m.trust)), m.evidence_count, m.version],
+        "status": [m.status.value, m.status_reason, m.superseded_by, m.pinned],
+        "valid": [_time(m.valid_from), _time(m.valid_until), _time(m.believed_until)],
+        "written": [_time(m.recorded_at), _time(m.updated_at)],
+        "expires": _time(m.expires_at) if m.expiry is Expiry.GIVEN else None,
+        "metadata": dict(m.metadata),
+    }
+
+
+def _time(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
+def _first_digest(memory: Memory, salt: str) -> str:
+    """Return the digest that entries had before it covered the whole state."""
+    until = memory.valid_until.isoformat() if memory.valid_until else ""
+    return digest(
+        salt,
+        memory.id,
+        memory.source.content_hash,
+        memory.status.value,
+        memory.superseded_by or "",
+        memory.valid_from.isoformat(),
+        until,
+        str(memory.version),
+    )
+
+
+def who(scope: Scope) -> str:
+    """Return whom an entry names as the one who acted: the key of a server, else the view's agent, user, or nobody's.
+
+    Nobody's is the application's.
+    """
+    if (key := acting_key()) is not None:
+        return key
+    if scope.agent is not None:
+        return f"agent:{scope.agent}"
+    return f"user:{scope.user}" if scope.user is not None else "application"
+
+
+def chained(previous: str, entry: AuditEntry) -> str:
+    """Return the hash of an entry that follows `previous`; `reason` stays outside, so that it can be erased."""
+    fields = (entry.org, str(entry.seq), entry.at.isoformat(), entry.operation, entry.memory_id, entry.actor)
+    return digest(previous, *fields, entry.digest)
+
+
+class Trail:
+    """Appends entries to one org's chain inside the transaction whose changes they record."""
+
+    def __init__(self, transaction: Transaction, org: str, *, actor: str, at: datetime) -> None:
+        self._transaction, self._org, self._actor, self.at = transaction, org, actor, at
+        self._entries: list[AuditEntry] = []
+
+    def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
+        """Record that `operation` left `memory` as it is now."""
+        self._append(operation, memory.id, state_digest(memory, salt), reason)
+
+    def left(self, memory: Memory, salt: str) -> None:
+        """Say how the change that was recorded last of a memory left it in the end."""
+        place = max(number for number, entry in enumerate(self._entries) if entry.memory_id == memory.id)
+        self._entries[place] = replace(self._entries[place], digest=state_digest(memory, salt))
+
+    def note(self, operation: str, subject: str, *, reason: str = "") -> None:
+        """Record what was done to something else than a memory, named by an id that says nothing by itself."""
+        self._append(operation, subject, digest(operation, subject), reason)
+
+    def erased(self, memory_id: str, *, reason: str = "") -> None:
+        """Record that a memory is gone, and erase the reasons beside its earlier entries."""
+        of = [Test("org", "eq", self._org), Test("memory_id", "eq", memory_id)]
+        self._transaction.update(AuditEntry, of, reason="")
+        self.note(ERASE, memory_id, reason=reason)
+
+    def _append(self, operation: str, subject: str, state: str, reason: str) -> None:
+        entry = AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason)
+        self._entries.append(entry)
+
+    def write(self) -> None:
+        """Chain the entries and put them with the new head; call it once, in the same transaction."""
+        if not self._entries:
+            return
+        found = self._transaction.find(Head, [Test("org", "eq", self._org)], order="org")
+        head = found[0] if found else Head(self._org, 0, GENESIS)
+        chain = []
+        for entry in self._entries:
+            entry = replace(entry, seq=head.seq + 1)
+            head = head._replace(seq=entry.seq, hash=chained(head.hash, entry))
+            chain.append(replace(entry, hash=head.hash))
+        self._transaction.put(*chain, head)  # how far it is signed is for whoever holds the key
+        self._entries = []
+
+
+UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
+ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere tells"
+CUT = "the chain does not end where its head says"
+NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
+"""What reading a row, or looking at what it holds, raises where somebody has filled it with something else."""
+_VERIFYING_PAGE = 1000
+
+
+@dataclass(slots=True)
+class Walk:
+    """How far one has come along a chain, and the hashes passed at the places that are asked for."""
+
+    seq: int = 0
+    hash: str = GENESIS
+    marks: dict[int, str] = field(default_factory=dict)
+
+    def along(self, entries: Iterable[AuditEntry]) -> bool:
+        """Go on to the end; False at the first entry that does not fit, which is `seq`."""
+        for entry in entries:
+            self.seq += 1
+            if entry.seq != self.seq or entry.hash != _hash(self.hash, entry):
+                return False
+            self.hash = entry.hash
+            if self.seq in self.marks:
+                self.marks[self.seq] = entry.hash
+        return True
+
+
+def _hash(previous: str, entry: AuditEntry) -> str | None:
+    """Return the hash that an entry should have, None for one that holds what no entry can."""
+    try:
+        return chained(previous, entry)
+    except UNREADABLE:
+        return None
+
+
+def check(
+    engine: Engine, org: str, *, keys: PublicKey | Iterable[PublicKey] = (), head: AuditHead | None = None
+) -> ChainReport:
+    """Verify an org's chain as it stands in the store, with the public keys that may have signed it."""
+    if head is not None and not isinstance(head, AuditHead):
+        raise TypeError(
+            f"head must be an AuditHead, not {type(head).__name__}: AuditHead.from_dict reads what was kept"
+        )
+    if head is not None and head.org != org:
+        raise ValueError(f"the head is of org {head.org!r}, and the view of {org!r}")
+    with engine.store.read(org) as reader:
+        return _checked(reader, org, known_keys(engine, keys), head)[0]
+
+
+def verify(chain: Iterable[AuditEntry], head: Head | None) -> ChainReport:
+    """Walk a chain from its first entry and say whether it is whole: nothing edited, removed, reordered or cut off."""
+    return _walked(chain, head or Head("default", 0, GENESIS), (), None)[0]
+
+
+def known_keys(engine: Engine, keys: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
+    """Return the public keys that are given and that of the key in force."""
+    own = () if engine.signer is None else (engine.signer.public_key,)
+    return tuple(dict.fromkeys((*own, *public_keys(keys))))
+
+
+def stored_head(reader: Reader, org: str) -> Head:
+    """Return where the store says that a chain ends."""
+    found = reader.find(Head, [Test("org", "eq", org)], order="org")
+    if not found:
+        return Head(org, 0, GENESIS)
+    return found[0] if is_sound(found[0]) else Head(org, -1, "")
+
+
+def exported(engine: Engine, org: str) -> AuditHead:
+    """Return where a chain ends now, with a signature if the key's reaches that far."""
+    with engine.store.read(org) as reader:
+        head = stored_head(reader, org)
+    whole = bool(head.signature) and head.signed_seq == head.seq
+    return AuditHead(org, head.seq, head.hash, head.signature if whole else None)
+
+
+def sign(engine: Engine, org: str, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
+    """Sign a chain as it stands, once it has been verified; see `MemoryManager.sign_audit`."""
+    signer = engine.signer
+    if signer is None:
+        raise ConfigError(NO_KEY)
+    with engine.store.read(org) as reader:
+        report, walk = _checked(reader, org, known_keys(engine, replacing), None)
+    report.require()
+
+    def change(transaction: Transaction) -> AuditHead:
+        on = Walk(walk.seq, walk.hash)  # what was written since is looked at while nobody writes
+        head, whole = stored_head(transaction, org), on.along(entries(transaction, org, after=on.seq))
+        if not whole or (head.seq, head.hash) != (on.seq, on.hash):
+            ChainReport(False, False, on.seq, on.seq, (CUT,), org).require()
+        signature = signer.sign(AuditHead(org, on.seq, on.hash).payload())
+        transaction.put(Head(org, on.seq, on.hash, on.seq, signature))
+        return AuditHead(org, on.seq, on.hash, signature)
+
+    return engine.store.write(change, org)
+
+
+def entries(reader: Reader, org: str, *, after: int = 0) -> Iterator[AuditEntry]:
+    """Go through an org's entries in order, page by page; one that cannot be read is the last, numbered 0."""
+    seq, size = after, _VERIFYING_PAGE
+    while True:
+        try:
+            page = reader.find(AuditEntry, [Test("org", "eq", org), Test("seq", "gt", seq)], order="seq", limit=size)
+        except UNREADABLE:
+            if size == 1:
+                yield AuditEntry(org, 0, datetime.min.replace(tzinfo=UTC), "", "", "", "", "")
+                return
+            size = 1
+            continue
+        if not page:
+            return
+        yield from page
+        seq = page[-1].seq
+
+
+def _checked(reader: Reader, org: str, keys: Sequence[str], given: AuditHead | None) -> tuple[ChainReport, Walk]:
+    return _walked(entries(reader, org), stored_head(reader, org), keys, given)
+
+
+def _walked(
+    chain: Iterable[AuditEntry], head: Head, keys: Sequence[str], given: AuditHead | None
+) -> tuple[ChainReport, Walk]:
+    org = head.org
+    walk = Walk(marks={0: GENESIS, head.signed_seq: "", **({} if given is None else {given.seq: ""})})
+    walk.marks[0] = GENESIS
+    if not walk.along(chain):
+        why = f"entry {walk.seq} is not the one that was written there"
+        return ChainReport(False, False, walk.seq, walk.seq, (why,), org), walk
+    if (head.seq, head.hash) != (walk.seq, walk.hash):
+        return ChainReport(False, False, walk.seq, walk.seq + 1, (CUT,), org), walk
+    refuted = list(_refuted(head, walk, keys, given))
+    if refuted:
+        return ChainReport(False, False, walk.seq, None, tuple(refuted), org), walk
+    reached = max(_signed_to(head, keys), 0 if given is None else given.seq)
+    anchored = reached == walk.seq > 0
+    return ChainReport(True, anchored, walk.seq, None, tuple(_notes(head, walk, keys, given, reached)), org), walk
+
+
+def _signed_to(head: Head, keys: Sequence[str]) -> int:
+    return head.signed_seq if keys and head.signature else 0
+
+
+def _refuted(head: Head, walk: Walk, keys: Sequence[str], given: AuditHead | None) -> Iterator[str]:
+    """Yield why a chain that is whole in itself is not the one that was vouched for."""
+    if keys and (head.signature or head.signed_seq):
+        signed = AuditHead(head.org, head.signed_seq, walk.marks[head.signed_seq], head.signature)
+        if not any(signed.verify(key) for key in keys):
+            yield f"entries 1 to {head.signed_seq} are not those that the key signed, or another key signed them"
+    if given is None:
+        return
+    if walk.marks[given.seq] != given.hash:
+        yield f"entry {given.seq} is not the one that the head names: the chain was written anew, or cut"
+    if keys and given.signature is not None and not any(given.verify(key) for key in keys):
+        yield "the head that was given is not signed by the key"
+
+
+def _notes(head: Head, walk: Walk, keys: Sequence[str], given: AuditHead | None, reached: int) -> Iterator[str]:
+    """Yield what a chain that verifies does not show."""
+    if not keys and given is None:
+        yield UNANCHORED
+        if head.signature:
+            yield f"a key has signed it up to entry {head.signed_seq}: give its public half to verify that"
+        return
+    if reached < walk.seq:
+        place = f"entries {reached + 1} to {walk.seq}" if reached + 1 < walk.seq else f"entry {walk.seq}"
+        yield f"nothing vouches for {place}: written without the key, or after the head"
+    if walk.seq == 0:
+        yield "there are no entries: nothing tells an empty chain from one that was removed"
+    if given is None:
+        yield ROLLBACK
+    elif given.signature is None:
+        yield "the head that was given is not signed: it is worth what the place is worth where it was kept"
+
+
+class MemoryAuditor:
+    """Compares memories, from wherever they come, with the hashes and signatures they carry.
+
+    Signatures count where a public key is given; a text that was changed together with its hash passes without one.
+    `MemoryManager.audit_integrity` compares with the audit trail too.
+    """
+
+    def __init__(self, memories: Iterable[Memory], *, public_key: PublicKey | Iterable[PublicKey] = ()) -> None:
+        self._memories = memories
+        self._keys = public_keys(public_key)
+
+    def audit(self) -> AuditReport:
+        """Look at every memory; one without a hash, or a signature where keys are given, says nothing of its origin."""
+        total, tampered, missing = 0, list[str](), list[str]()
+        for memory in self._memories:
+            total += 1
+            if not memory.source.content_hash or (self._keys and memory.source.signature is None):
+                missing.append(memory.id)
+            elif not is_as_written(memory, self._keys):
+                tampered.append(memory.id)
+        return report(total, tampered, missing)
+
+
+def report(total: int, tampered: Sequence[str], missing: Sequence[str]) -> AuditReport:
+    """Return a report with the share that is in order."""
+    whole = 1.0 if total == 0 else (total - len(tampered) - len(missing)) / total
+    return AuditReport(total, tuple(tampered), tuple(missing), whole)
+
+
+def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
+    """Say whether a text is the one that was hashed and, where it is signed and a key is known, signed."""
+    if not memory.source.verify(memory.content):
+        return False
+    if memory.source.signature is None or not keys:
+        return True
+    return any(memory.verify_signature(key) for key in keys)
+
+
+_INTEGRITY_PAGE = 500
+
+
+def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
+    """Look at every memory of a view, whatever its kind and status; see `MemoryManager.audit_integrity`."""
+    known, where = known_keys(engine, keys), within(scope)
+    total, tampered, missing = 0, list[str](), list[str]()
+    for found, unreadable, last in _pages(engine, where):
+        total += len(found) + len(unreadable)
+        tampered += unreadable
+        for record in found:
+            memory, entry = record.memory, last.get(record.memory.id)
+            if entry is None or not memory.source.content_hash:
+                missing.append(memory.id)
+            elif not _is_in_order(entry, record, known):
+                tampered.append(memory.id)
+    if scope == Scope(scope.org):
+        vanished = list(_vanished(engine, scope.org))
+        total, tampered = total + len(vanished), tampered + vanished
+    return report(total, tampered, missing)
+
+
+def _is_in_order(entry: AuditEntry, record: Record, known: Sequence[str]) -> bool:
+    """Say whether a memory is as it was written, and as an entry left it."""
+    try:
+        as_left = entry.operation != ERASE and is_state(entry.digest, record.memory, record.salt)
+        return as_left and is_as_written(record.memory, known)
+    except UNREADABLE:
+        return False
+
+
+def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[str], Mapping[str, AuditEntry]]]:
+    """Go through the memories, and the ids of those that cannot be read, with their last entries.
+
+    All of a page is read at one moment.
+    """
+    num = 0
+    while True:
+        with engine.store.read(where.org) as reader:
+            broken = list[str]()
+            try:
+                found = reader.find(Record, where.but(Test("num", "gt", num)), order="num", limit=_INTEGRITY_PAGE)
+                reached = found[-1].num if found else None
+            except UNREADABLE:
+                found, broken, reached = _one_by_one(reader, where, num)
+            last = _last(reader, where.org, [record.memory.id for record in found])
+        if reached is None:
+            return
+        yield found, broken, last
+        num = reached
+
+
+def _one_by_one(reader: Reader, where: Filter, num: int) -> tuple[list[Record], list[str], int | None]:
+    """Return some memories after a row, the ids of those that cannot be read, and the last row looked at."""
+    nums = sorted(map(int, reader.count(Record, where.but(Test("num", "gt", num)), by="num")))[:_INTEGRITY_PAGE]
+    found, broken = list[Record](), list[str]()
+    for each in nums:
+        one = where.but(Test("num", "eq", each))
+        try:
+            found += reader.find(Record, one)
+        except UNREADABLE:
+            broken += reader.count(Record, one, by="id")
+    return found, broken, nums[-1] if nums else None
+
+
+def _last(reader: Reader, org: str, ids: Sequence[str]) -> Mapping[str, AuditEntry]:
+    return {entry.memory_id: entry for entry in _entries_of(reader, org, ids)}
+
+
+def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry]:
+    """Return the entries of memories, the oldest first; of one whose entries cannot all be read, none."""
+    if not ids:
+        return []
+    of = [Test("org", "eq", org), Test("memory_id", "in", tuple(ids))]
+    try:
+        return reader.find(AuditEntry, of, order="seq")
+    except UNREADABLE:
+        return [] if len(ids) == 1 else [entry for each in ids for entry in _entries_of(reader, org, [each])]
+
+
+def _vanished(engine: Engine, org: str) -> Iterator[str]:
+    """Yield the memories that the trail tells of and that are gone without having been erased."""
+    seen: set[str] = set()
+    with engine.store.read(org) as reader:
+        ids: list[str] = []
+        for entry in entries(reader, org):
+            if entry.memory_id.startswith("mem_"):
+                ids.append(entry.memory_id)
+            if len(ids) >= _INTEGRITY_PAGE:
+                seen.update(_gone(reader, org, ids))
+                ids = []
+        seen.update(_gone(reader, org, ids))
+    yield from sorted(seen)
+
+
+def _gone(reader: Reader, org: str, ids: Sequence[str]) -> set[str]:
+    if not ids:
+        return set()
+    named = tuple(dict.fromkeys(ids))
+    gone = set(named) - set(reader.count(Record, Filter(org).but(Test("id", "in", named)), by="id"))
+    return gone - {entry.memory_id for entry in _entries_of(reader, org, sorted(gone)) if entry.operation == ERASE}

@@ -1,0 +1,139 @@
+"""Encryption at rest: the key of a file, and the library that keeps the file under it (SQLCipher, an extra)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from engrain.errors import ConfigError, StoreError, StoreUnavailable
+from engrain.lazy import library
+
+ENVIRONMENT = "ENGRAIN_ENCRYPTION_KEY"
+"""The variable that holds the key of the stores that a process opens by path."""
+_RAW = re.compile(r"[0-9a-fA-F]{64}")
+_ROUNDS, _BYTES = 256_000, 32  # how SQLCipher 4 makes a key of a passphrase: PBKDF2 with HMAC-SHA512
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Key:
+    """The key of a file, as SQLCipher takes it; its text is shown nowhere."""
+
+    passphrase: str = ""
+    digits: str = ""  # of the key itself, and of the file's salt if that is known
+
+    def connect(self, address: str, **options: Any) -> sqlite3.Connection:
+        """Open an encrypted file; whether the key is the right one shows at the first look into it."""
+        connection = _library().connect(address, **options)
+        connection.execute("PRAGMA cipher_log_level = NONE")  # what goes wrong is raised, not printed
+        connection.execute(f"PRAGMA key = {self._said()}")
+        return cast(sqlite3.Connection, connection)
+
+    def _said(self) -> str:
+        return f"\"x'{self.digits}'\"" if self.digits else "'" + self.passphrase.replace("'", "''") + "'"
+
+    def of_file(self, connection: sqlite3.Connection) -> Key:
+        """Return the key made of a passphrase for a file that is there: making it anew for each connection is slow."""
+        if self.digits:
+            return self
+        (salt,) = connection.execute("PRAGMA cipher_salt").fetchone()
+        made = hashlib.pbkdf2_hmac("sha512", self.passphrase.encode(), bytes.fromhex(salt), _ROUNDS, _BYTES)
+        return Key(digits=made.hex() + salt)
+
+
+def key_of(value: str | bytes | None) -> Key | None:
+    """Return the key that is meant: 32 bytes, or 64 hexadecimal digits, or a passphrase; None is no key.
+
+    Raises `ValueError` for a blank one, and `ConfigError` when the library is not installed.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        if len(value) != _BYTES:
+            raise ValueError(f"a key of bytes has {_BYTES} of them, not {len(value)}: give a passphrase as text")
+        key = Key(digits=value.hex())
+    elif not isinstance(value, str):
+        raise TypeError(f"key is text or {_BYTES} bytes, not {type(value).__name__}")
+    elif not value.strip() or "\0" in value:
+        raise ValueError("key is blank or holds a zero character: leave it out for a store that is not encrypted")
+    else:
+        key = Key(digits=value.lower()) if _RAW.fullmatch(value) else Key(passphrase=value)
+    _library()
+    return key
+
+
+def environment_key() -> str | None:
+    """Return the key that the environment names; one that is empty is a `ConfigError`: nobody means no key by it."""
+    key = os.environ.get(ENVIRONMENT)
+    if key is not None and not key.strip():
+        raise ConfigError(f"{ENVIRONMENT} is set and empty: unset it for a store without encryption")
+    return key
+
+
+def _library() -> Any:
+    return library("sqlcipher3.dbapi2", extra="encryption")
+
+
+def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
+    """Copy a file into one that is not there yet, under another key or none, in one state of it."""
+    connection = _library().connect(source, isolation_level=None)
+    try:
+        if key is not None:
+            connection.execute(f"PRAGMA key = {key._said()}")
+        said = "''" if new is None else new._said()
+        connection.execute(f"ATTACH DATABASE ? AS copy KEY {said}", (target,))
+        connection.execute("BEGIN")
+        connection.execute("SELECT sqlcipher_export('copy')").fetchall()
+        for name in ("application_id", "user_version"):
+            (value,) = connection.execute(f"PRAGMA main.{name}").fetchone()
+            connection.execute(f"PRAGMA copy.{name} = {value}")
+        # Counted in the state that was copied: whoever works on the source goes on with it after that.
+        differing = [name for name in _tables(connection) if len(set(_counted(connection, name))) > 1]
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+    if differing:
+        raise StoreError(f"the copy of {source} lacks rows of {', '.join(differing)}: nothing was written", path=source)
+
+
+def _tables(connection: Any) -> list[str]:
+    rows = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    return [str(row[0]) for row in rows]
+
+
+def _counted(connection: Any, table: str) -> list[int]:
+    return [connection.execute(f'SELECT count(*) FROM {side}."{table}"').fetchone()[0] for side in ("main", "copy")]
+
+
+def connect(address: str, key: Key | None, **options: Any) -> sqlite3.Connection:
+    """Open a file by Python's own SQLite, or, with a key, by the library that decrypts it."""
+    return sqlite3.connect(address, **options) if key is None else key.connect(address, **options)
+
+
+@contextmanager
+def fitting(key: Key | None, path: str) -> Iterator[None]:
+    """Say that a key does not open a file, where SQLite can only say that it is no database."""
+    try:
+        yield
+    except errors("DatabaseError") as error:
+        if key is None or getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_NOTADB:
+            raise
+        raise StoreUnavailable(
+            f"{path} does not open with this key: it has another one, is not encrypted, or is not a Engrain store; "
+            "it was left as it is",
+            path=path,
+        ) from error
+
+
+def errors(name: str) -> tuple[type[Exception], ...]:
+    """Return the classes of an error: Python's own, and that of the library for encrypted files if it is there."""
+    own: type[Exception] = getattr(sqlite3, name)
+    try:
+        return own, getattr(_library(), name)
+    except ConfigError:
+        return (own,)

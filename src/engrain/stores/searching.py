@@ -1,0 +1,74 @@
+"""Which of many byte strings stand somewhere in a longer one: what a proof of erasure asks of every byte of a file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from engrain.arrays import np
+
+LEAST = 6  # bytes: what is shorter stands in any large file by chance
+_AT_ONCE = 1 << 18  # bytes looked at together: as many as a processor keeps at hand
+
+
+class Needles:
+    """Byte strings to be found; those shorter than `LEAST` are left out."""
+
+    def __init__(self, traces: Iterable[bytes]) -> None:
+        self._traces = frozenset(trace for trace in traces if len(trace) >= LEAST)
+        self._by_start: dict[bytes, set[int]] = defaultdict(set)  # how long those are that begin so
+        for trace in self._traces:
+            self._by_start[trace[:LEAST]].add(len(trace))
+        self.longest = max(map(len, self._traces), default=0)
+        self._starts = np.array(sorted(_number(start) for start in self._by_start), np.uint64)
+        self._table = np.zeros(1 << 16, np.bool_)
+        for start in self._by_start:
+            self._table[_mixed(np.frombuffer(start, np.uint8))[0]] = True
+
+    def __bool__(self) -> bool:
+        return bool(self._by_start)
+
+    def found_in(self, held: bytes | memoryview) -> frozenset[bytes]:
+        """Return those that stand in `held`; takes time linear in it."""
+        found: set[bytes] = set()
+        view, starts = memoryview(held), self._starts
+        for start in range(0, len(view), _AT_ONCE):
+            if not len(starts):
+                break
+            some = self._some(view[start : start + _AT_ONCE + self.longest - 1], starts)
+            if some - found:  # what has been found is not looked for again
+                found |= some
+                left = {_number(trace[:LEAST]) for trace in self._traces - found}
+                starts = np.array(sorted(left), np.uint64)
+        return frozenset(found)
+
+    def _some(self, view: memoryview, wanted: Any) -> set[bytes]:
+        if len(view) < LEAST:
+            return set()
+        each = np.frombuffer(view, np.uint8)
+        last = len(each) - LEAST + 1
+        places = np.flatnonzero(self._table[_mixed(each)[:last]])
+        if not len(places):
+            return set()
+        starts = np.zeros(len(places), np.uint64)
+        for offset in range(LEAST):
+            starts = (starts << np.uint64(8)) | each[places + offset]
+        at = np.minimum(np.searchsorted(wanted, starts), len(wanted) - 1)
+        places = places[wanted[at] == starts]
+        return {trace for place in places.tolist() for trace in self._standing(view, place)}
+
+    def _standing(self, view: memoryview, place: int) -> list[bytes]:
+        here = bytes(view[place : place + self.longest])
+        lengths = self._by_start[here[:LEAST]]
+        return [trace for length in lengths if (trace := here[:length]) in self._traces]
+
+
+def _mixed(each: Any) -> Any:
+    """Return a number for every three bytes that follow each other, by which most places are ruled out."""
+    wide = each.astype(np.uint16)
+    return wide[:-2] + wide[1:-1] * np.uint16(31) + wide[2:] * np.uint16(961)
+
+
+def _number(start: bytes) -> int:
+    return int.from_bytes(start, "big")

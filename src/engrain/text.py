@@ -1,0 +1,266 @@
+"""Text as it is normalised, cut, hashed and measured, and regular expressions that compile at first use."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from functools import lru_cache
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, cast
+
+from engrain.errors import GovernanceViolation
+
+_METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+
+
+class _Pattern:
+    """Stands for a compiled pattern, and has its methods for its own from the first use on."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._asked = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(*self._asked)
+        self.__dict__ |= {method: getattr(compiled, method) for method in _METHODS}
+        return getattr(compiled, name)
+
+
+def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+    """Return what `re.compile` would, but compile it at its first use; a bad pattern is an `re.error` then."""
+    return cast("re.Pattern[str]", _Pattern(text, flags))
+
+
+_LONGEST, _KEPT = 120, 80  # characters
+
+
+def key_of(text: str) -> str:
+    """Return a normalised text as an index holds it: whole, or, when it is long, its beginning and its digest."""
+    return text if len(text) <= _LONGEST else f"{text[:_KEPT]}~{sha256(text.encode()).hexdigest()[:32]}"
+
+
+_SPACE = pattern(r"\s+")
+# White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers. Not tags and selectors,
+# which can spell whole orders that nobody sees: the detector has to read them.
+_SAID = pattern(
+    "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+)
+_EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
+_INSIDE = "'’-"  # what a word may hold beside letters and their marks
+_SENTENCE = pattern(
+    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
+    r"|(?<=[。！？])[」』”’）]*"
+    r"|\n(?:[^\S\n]*\n)+"  # a blank line
+    r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
+)
+_ABBREVIATION = pattern(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|gen|gov|sen|sr|jr|st|vs|etc|al|fig|e\.g|i\.e|no|approx|inc|ltd|co|jan|feb|mar|apr|jun"
+    r"|jul|aug|sept?|oct|nov|dec)|\b[A-Z]|^\d{1,3})\.$",
+    re.IGNORECASE,
+)
+_LONGEST_ABBREVIATION = 16
+_JOINER = "\u200d"
+_JOINED = frozenset("\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")  # skin tones follow an emoji
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def check_text(text: object, *, what: str = "content") -> str:
+    """Return `text` if it can be stored: a string without NUL characters or lone surrogates.
+
+    Raises `TypeError` for another type and `ValueError` for text that no store could keep.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"{what} must be a string, not {type(text).__name__}")
+    if "\x00" in text:
+        raise ValueError(f"{what} holds a NUL character at {text.index(chr(0))}: remove it")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{what} holds a lone surrogate at {error.start}: decode it properly first") from None
+    return text
+
+
+def check_content(content: object, *, max_bytes: int) -> str:
+    """Return a memory's text if it is one; raises `GovernanceViolation` saying what to do if not."""
+    try:
+        text = check_text(content)
+    except (TypeError, ValueError) as error:
+        raise GovernanceViolation(str(error)) from None
+    if is_blank(text):
+        raise GovernanceViolation("content is blank: there is nothing to remember")
+    if len(text) * 4 > max_bytes and (size := len(text.encode())) > max_bytes:
+        raise GovernanceViolation(
+            f"content is {size:,} bytes, the limit is {max_bytes:,}: store it as a file and `ingest` it (at a server: "
+            "POST /v1/ingest) or give it to `remember_report`, which split it, or have max_content_bytes raised"
+        )
+    return text
+
+
+def is_blank(text: str) -> bool:
+    """Say whether a text says nothing: white space and characters of no width are all it holds."""
+    return _SAID.search(text) is None
+
+
+def normalise(text: str) -> str:
+    """Return the form in which two texts are the same statement.
+
+    NFKC, case-folded, white space collapsed; but a token that holds a digit or a symbol is kept to the letter, because
+    "Hunter2" is not "hunter2" and "x²" is not "x2".
+    """
+    return " ".join(map(_normal_token, text.split()))
+
+
+@lru_cache(32_768)
+def _normal_token(token: str) -> str:
+    if all(char in _INSIDE or unicodedata.category(char)[0] in "LM" for char in token.strip(_EDGE)):
+        return unicodedata.normalize("NFKC", token).casefold()
+    return token
+
+
+def digest(*parts: str) -> str:
+    """Return the SHA-256 of the parts as hex; a NUL, which no stored text holds, tells them apart."""
+    return sha256("\x00".join(parts).encode()).hexdigest()
+
+
+def content_hash(content: str) -> str:
+    """Return the SHA-256 of a text as hex, as `Source.verify` compares it."""
+    return sha256(content.encode()).hexdigest()
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text into sentences, none empty; joined with spaces they hold every word of it."""
+    return [whole.strip() for whole in sentence_spans(text) if whole.strip()]
+
+
+def sentence_spans(text: str) -> list[str]:
+    """Split a text into sentences with the white space around them: joined they are the text."""
+    seams = [0, *(seam.end() for seam in _SENTENCE.finditer(text)), len(text)]
+    starts: list[int] = []
+    stop = 0
+    for start, end in pairwise(seams):
+        piece = text[start:end].rstrip()
+        if not piece:
+            continue
+        if not starts or not _ABBREVIATION.search(text[max(starts[-1], stop - _LONGEST_ABBREVIATION) : stop].lstrip()):
+            starts.append(start)
+        stop = start + len(piece)
+    return [text[start:end] for start, end in pairwise([0, *starts[1:], len(text)]) if start < end]
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return at most `limit` characters, cut at a word and marked with an ellipsis."""
+    flat = _SPACE.sub(" ", text).strip()
+    if len(flat) <= limit:
+        return flat
+    cut = flat[: limit - 1]
+    word = cut.rfind(" ")
+    return (cut[:word] if word > limit // 2 else cut).rstrip(" ,;:-") + "…"
+
+
+def visible(text: str) -> str:
+    """Return text that a terminal shows as it is: control characters become pictures, what turns its direction `�`."""
+    return "".join(_picture(c) if unicodedata.category(c) in ("Cc", "Cs") or c in _TURNING else c for c in text)
+
+
+def _picture(character: str) -> str:
+    if character in "\n\t":
+        return character
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else "�"
+
+
+# ------------------------------------------------------------------------------------------------------------- tokens
+
+# What one character beyond ASCII counts in hundredths of a token, from the code point on at which its script begins:
+# halfway between what vocabularies of 100,000 and of 200,000 tokens make of it.
+_SCRIPTS = (
+    *((0x80, 100), (0xA0, 60), (0xC0, 100), (0x100, 140), (0x1A0, 20)),  # Latin
+    *((0x1B1, 140), (0x250, 150), (0x300, 100)),  # rarer Latin, accents
+    *((0x370, 74), (0x400, 44), (0x450, 130), (0x530, 130), (0x590, 80), (0x600, 60)),  # Greek to Arabic
+    *((0x700, 120), (0x900, 80), (0x980, 94), (0xA00, 100), (0xE00, 71), (0xE80, 120)),  # India to Laos
+    *((0x10A0, 134), (0x1100, 120), (0x1E00, 10), (0x1F00, 120)),  # Georgian, Jamo, Vietnamese, old Greek
+    *((0x2000, 90), (0x2100, 150), (0x3000, 90), (0x3040, 80), (0x3100, 150)),  # marks, signs, kana
+    *((0x3400, 180), (0x4E00, 100), (0xA000, 150), (0xAC00, 115), (0xD800, 180)),  # Han, Hangul
+    *((0xFE00, 90), (0xFF00, 100), (0x10000, 230), (0x20000, 250)),  # full width, emoji, rare Han
+)
+_BEGINS = [begin for begin, _ in _SCRIPTS]
+_PIECE = pattern(
+    r" ?(?:[A-Z]?[a-z]+|[A-Z]+|[!-/:-@\[-`{-~]+\n*|[^\x00-\x7f\s]{1,16}|\d{1,3})|\s*\n|\s+|.",
+    re.DOTALL,
+)
+_UNSPACED = pattern("[\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff]")  # Thai to Burmese, Khmer, kana, Han
+_WORD_END = 20  # how far a cut goes back for the end of a word
+
+
+class OfflineTokenizer:
+    """Counts tokens about as the common models do, with no vocabulary to download.
+
+    A word of the Latin alphabet counts one token, more if it is long or in capitals; so do three digits, a run of
+    punctuation, a line break and a run of spaces. Letters and signs beyond ASCII count by their script.
+    """
+
+    def count_tokens(self, text: str) -> int:
+        """Return about how many tokens the text is, at least one for any that is not blank."""
+        return -(-sum(map(_weight, _PIECE.findall(text))) // 100)
+
+    def truncate_to_tokens(self, text: str, max_tokens: int) -> str:
+        """Return a beginning of `text` that counts at most `max_tokens`: as long as can be, and ending with a word."""
+        left = 100 * max_tokens
+        for match in _PIECE.finditer(text):
+            weight = _weight(match.group())
+            if weight > left:
+                piece = match.group()
+                fits = bisect_right(range(1, len(piece) + 1), left, key=lambda length: _weight(piece[:length]))
+                return text[: _seam(text, match.start() + fits)].rstrip()
+            left -= weight
+        return text
+
+
+@lru_cache(32_768)
+def _weight(piece: str) -> int:
+    """Return what a piece counts in hundredths of a token; a beginning of it never counts more."""
+    if piece.isspace():
+        return 100 if len(piece) > 1 or piece == "\n" else 0
+    run = piece.removeprefix(" ")
+    first, length = run[0], len(run)
+    if first > "\x7f":
+        return sum(map(_COSTS.__getitem__, run))
+    if first.isalpha():
+        if length > 1 and run[1] < "a":
+            return max(100, 50 + 35 * length)
+        return max(100, 12 * length + 28, 40 * length - 392)
+    if first.isdigit():
+        return 100 if run == piece else 200  # a space is part of the word after it, not of a number
+    return 100 if length <= 2 else 50 + 25 * length
+
+
+class _Costs(dict[str, int]):
+    """What characters count, looked up once each."""
+
+    def __missing__(self, character: str) -> int:
+        cost = self[character] = _SCRIPTS[bisect_right(_BEGINS, ord(character)) - 1][1]
+        return cost
+
+
+_COSTS = _Costs()
+
+
+def _seam(text: str, end: int) -> int:
+    """Return where to cut at `end` or a little before: not inside a character, nor a word that begins nearby."""
+    if text[end - 1 : end].isalnum() and text[end].isalnum() and not _UNSPACED.match(text, end):
+        space = max(text.rfind(blank, max(0, end - _WORD_END), end) for blank in " \n")
+        end = space if space > 0 else end
+    return character_end(text, end)
+
+
+def character_end(text: str, end: int) -> int:
+    """Return the last place up to `end` that parts no accent, vowel sign or emoji from what it belongs to."""
+    while 0 < end < len(text) and _belongs(text[end], after=text[end - 1]):
+        end -= 1
+    return end
+
+
+def _belongs(character: str, *, after: str) -> bool:
+    return unicodedata.category(character)[0] == "M" or character in _JOINED or after == _JOINER

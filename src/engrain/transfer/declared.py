@@ -1,0 +1,59 @@
+"""What a store declares of itself: what its vectors and postings were made with, and whether all of it is there."""
+
+from __future__ import annotations
+
+import json
+
+from engrain.engine import Engine
+from engrain.graph.extraction import READING
+from engrain.language.analyzer import ANALYSER
+from engrain.model.filters import Test
+from engrain.protocols import Embedder, Store, Transaction
+from engrain.storerows import NOBODYS, Setting
+from engrain.stores.sql_copy import MARK
+
+IN_FORCE, DIMENSIONS, TOKENS = "embedder", "dimensions", "analyser"
+
+
+def moving(store: Store) -> str | None:
+    """Return from where a store is being filled by a move that is not at its end; None where it is not."""
+    found = setting(store, MARK)
+    return str(json.loads(found)["from"]) if found is not None else None
+
+
+def in_force(engine: Engine) -> tuple[str | None, int | None]:
+    """Return the id and dimensions of the embedder whose vectors the store was made with, None before the first."""
+    dimensions = setting(engine.store, DIMENSIONS)
+    return setting(engine.store, IN_FORCE), int(dimensions) if dimensions is not None else None
+
+
+def declare(engine: Engine) -> None:
+    """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
+    values = {TOKENS: reading(engine)} | made_with(engine.embedder)
+    with engine.store.read(NOBODYS) as reader:
+        held = {row.name for row in reader.find(Setting, order="name")}
+    if engine.store.read_only or not values.keys() - held:
+        return
+
+    def change(transaction: Transaction) -> None:
+        held = {row.name for row in transaction.find(Setting, order="name")}
+        transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
+
+    engine.store.write(change, NOBODYS)
+
+
+def reading(engine: Engine) -> str:
+    """Return what texts are read by: the analyser of their words, and the packs that find names in them."""
+    return f"{ANALYSER}, names {READING} by {' '.join(engine.packs.names)}"
+
+
+def made_with(embedder: Embedder | None) -> dict[str, str]:
+    """Return the settings that name the embedder of a store's vectors."""
+    return {} if embedder is None else {IN_FORCE: embedder.id, DIMENSIONS: str(embedder.dimensions)}
+
+
+def setting(store: Store, name: str) -> str | None:
+    """Return what a setting of the whole store says, None where it has none of that name."""
+    with store.read(NOBODYS) as reader:
+        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
+    return found[0].value if found else None

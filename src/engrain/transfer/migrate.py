@@ -1,0 +1,134 @@
+"""A whole store copied into another engine or place, verified row by row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import cast
+
+from engrain.errors import AuditBroken, StoreError
+from engrain.model.results import Migrated
+from engrain.protocols import Store, Transaction
+from engrain.security.audit import entries, stored_head, verify
+from engrain.storerows import NOBODYS, Head, Setting
+from engrain.stores.copying import Loading, OrgCopy, SourceChanged, Sums, Whole, summed
+from engrain.stores.sql_copy import COPIED, MARK
+from engrain.transfer.declared import moving
+from engrain.write.ingest import Progress, checked_progress, tell
+
+_OPENING = ("setting", "job")  # what the opening of an empty store may write
+
+
+def check_source(source: Store) -> None:
+    """Refuse what is no whole store, or has an audit trail that would not verify in the copy either."""
+    if (origin := moving(source)) is not None:
+        raise StoreError(
+            f"{source.url} is not complete itself, it is being moved there from {origin}: finish that first",
+            path=source.url,
+        )
+    with source.read() as reader:
+        orgs = cast(Whole, reader).orgs()
+    _check_trails(source, orgs)
+
+
+def migrate(source: Store, target: Store, *, progress: Progress | None = None) -> Migrated:
+    """Move a source that was checked into an empty target, or go on with that; see `MemoryManager.migrate`."""
+    listener = checked_progress(progress)
+    origin = _check_target(source, target)
+    with source.read() as reader:
+        view = cast(Whole, reader)
+        orgs, told = view.orgs(), _Told(listener, 2 * view.amount() if listener else 0)
+        if origin is None:
+            target.write(lambda transaction: _begin(transaction, source.url), NOBODYS)
+        try:
+            sums = {org: OrgCopy(view, target, org, told, marked=True).run() for org in orgs}
+        except SourceChanged as error:
+            raise StoreError(
+                f"{source.url} is not what {target.url} was begun from ({error}; it was {origin}): {_remove(target)}, "
+                "and migrate again",
+                path=target.url,
+            ) from error
+        numbers = view.numbers()
+    heads = _verified(target, sums, told)
+    target.write(lambda transaction: cast(Loading, transaction).complete([*{*orgs, NOBODYS}], numbers))
+    counts = {table.name: sum(found[table.name].rows for found in sums.values()) for table in COPIED}
+    rows = {name: count for name, count in counts.items() if count and name != "merged"}
+    whose = sum(any(total.rows for total in found.values()) for org, found in sums.items() if org != NOBODYS)
+    return Migrated(source.url, target.url, whose, rows, heads)
+
+
+@dataclass(slots=True)
+class _Told:
+    """Tells a listener of rows: each is told of when it is copied, and again when it is compared."""
+
+    listener: Progress | None
+    total: int
+    done: int = 0
+
+    def __call__(self, rows: int, table: str) -> None:
+        self.done += rows
+        tell(self.listener, min(self.done, self.total), self.total, table)
+
+
+def _check_target(source: Store, target: Store) -> str | None:
+    """Refuse a target that holds something else; return from where it was begun, None for an empty one."""
+    if source.url == target.url:
+        raise ValueError(f"{source.url} is the source and the target: name another target")
+    if (origin := moving(target)) is not None:
+        return origin
+    with target.read() as reader:
+        view = cast(Whole, reader)
+        for org in view.orgs():
+            for table in COPIED:
+                excepted = org == NOBODYS and table.name in _OPENING
+                if not excepted and next(view.rows(table, org), None) is not None:
+                    raise StoreError(
+                        f"{target.url} is not empty, it has rows of {table.name}: name a target where nothing is",
+                        path=target.url,
+                    )
+    return None
+
+
+def _begin(transaction: Transaction, origin: str) -> None:
+    cast(Loading, transaction).cleared()
+    transaction.put(Setting(MARK, json.dumps({"from": origin}, ensure_ascii=False)))
+
+
+def _verified(target: Store, sums: dict[str, Sums], told: _Told) -> dict[str, str]:
+    """Compare what the target holds with what the source said; return the last hash of each org's audit trail."""
+    with target.read() as reader:
+        view = cast(Whole, reader)
+        for org in sorted({*sums, *view.orgs()}):
+            found, wanted = summed(view, org, told), sums.get(org, {})
+            for name, total in found.items():
+                if total != wanted.get(name, type(total)()):
+                    raise StoreError(
+                        f"{target.url} differs from the source in {name} of org {org!r} ({total.rows:,} rows): the "
+                        f"source was left as it is; {_remove(target)}, and migrate again",
+                        path=target.url,
+                    )
+    return _check_trails(target, sums)
+
+
+def _check_trails(store: Store, orgs: Iterable[str]) -> dict[str, str]:
+    heads: dict[str, Head] = {}
+    for org in orgs:
+        with store.read(org) as reader:
+            heads[org] = stored_head(reader, org)
+            report = verify(entries(reader, org), heads[org])
+        if not report.ok:
+            where = "does not verify" if report.first_broken is None else f"breaks at entry {report.first_broken}"
+            raise AuditBroken(
+                f"the audit trail of {org!r} in {store.url} {where} ({'; '.join(report.notes)}): such a store is not "
+                "moved, restore a snapshot of it",
+                org=org,
+                seq=report.first_broken or 0,
+            )
+    return {org: head.hash for org, head in heads.items() if head.seq > 0}
+
+
+def _remove(target: Store) -> str:
+    if "://" in target.url:
+        return f'remove it ("DROP SCHEMA engrain CASCADE" in {target.url})'
+    return f"delete {target.url}"

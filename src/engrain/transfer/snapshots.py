@@ -1,0 +1,105 @@
+"""Whole copies of a store: snapshots taken online, and their way back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from itertools import chain, count
+from pathlib import Path
+
+from engrain.config import default_folder
+from engrain.engine import Engine
+from engrain.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.stores.encryption import environment_key, key_of, recoded
+from engrain.stores.schema import seal
+from engrain.stores.sqlite import SQLiteStore
+from engrain.stores.sqlite_errors import explained
+from engrain.urls import file_of
+
+
+def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
+    """Copy the store to `path`, by default into a `snapshots` folder, named by the time.
+
+    That folder is beside a file, and for a store on a server in the platform's data folder.
+    """
+    if path is None:
+        folder = _beside(engine.store.url)
+        path = _free(folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db")
+    return engine.store.snapshot(os.fspath(file_of(path)))
+
+
+def _beside(store: str) -> Path:
+    """Return the folder of a file, and the platform's data folder for a store on a server."""
+    if "://" in store:
+        return default_folder()
+    return Path(store).parent if Path(store).is_absolute() else Path.cwd()
+
+
+def _free(path: Path) -> Path:
+    """Return the path, or the next one like it: two snapshots may be taken in one second."""
+    others = (path.with_stem(f"{path.stem}_{number}") for number in count(2))
+    return next(name for name in chain([path], others) if not name.exists())
+
+
+def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None) -> str:
+    """Copy a snapshot to a place where nothing is, once it has been opened, with its key if it has one, and checked."""
+    snapshot_file, target = file_of(source).absolute(), file_of(to).absolute()
+    if not snapshot_file.is_file() or snapshot_file.stat().st_size == 0:
+        raise StoreUnavailable(f"{snapshot_file} is not a snapshot: no such file", path=str(snapshot_file))
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: restore never overwrites", path=str(target))
+    if not target.parent.is_dir():
+        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        shutil.copyfile(snapshot_file, partial)
+        _check(partial, snapshot_file, key if key is not None else environment_key())
+        seal(str(partial))
+        os.replace(partial, target)
+    finally:
+        for suffix in ("", "-wal", "-shm", ".lock"):
+            Path(f"{partial}{suffix}").unlink(missing_ok=True)
+    return str(target)
+
+
+def rekey(
+    source: str | os.PathLike[str],
+    to: str | os.PathLike[str],
+    *,
+    key: str | bytes | None = None,
+    new_key: str | bytes | None = None,
+) -> str:
+    """Copy a store to a place where nothing is, under another key or none, and check the copy."""
+    old, new, target = key_of(key), key_of(new_key), file_of(to).absolute()
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: rekey never overwrites", path=str(target))
+    if not file_of(source).is_file():
+        raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours
+    try:
+        with explained(store.path):
+            recoded(store.path, old, str(partial), new)
+        _check(partial, partial, new_key)
+        seal(str(partial))
+        os.replace(partial, target)
+    finally:
+        store.close()
+        for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
+            Path(f"{partial}{suffix}").unlink(missing_ok=True)
+    return str(target)
+
+
+def _check(copy: Path, snapshot_file: Path, key: str | bytes | None) -> None:
+    try:
+        store = SQLiteStore(copy, key=key)
+    except (StoreCorrupt, StoreUnavailable, SchemaMismatch) as error:  # said of the copy, meant of the snapshot
+        error.args, error.path = (str(error).replace(str(copy), str(snapshot_file)),), str(snapshot_file)
+        raise
+    try:
+        found = store.integrity()
+    finally:
+        store.close()
+    if found:
+        raise StoreCorrupt(f"{snapshot_file} is damaged ({found}): nothing was restored", path=str(snapshot_file))

@@ -1,0 +1,51 @@
+"""Addresses of servers: checked before anything is sent, and never shown with a secret in them."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from engrain.errors import ConfigError
+from engrain.text import pattern
+
+# A URL of any kind, also as a `Path` keeps it, or libpq's own way to write one: as no file is called. It may hold a
+# password, in whatever way it is wrong. One letter and a colon are a drive.
+_DATABASE = pattern(
+    r"[\w+.-]{2}://|^postgres(ql)?:|^[\s\"'<(]*[a-z][\w+.-]+:/"
+    r"|^\s*(\w+\s*=.*\s)?(host|hostaddr|dbname|password|service)\s*=",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def checked_address(address: str) -> str:
+    """Return an address without a slash at its end; `ConfigError` unless it is one of the web without a secret."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ConfigError("a server's address is written https://host/v1 or http://localhost:11434/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ConfigError(f"the address of {parts.hostname} holds more than host and path: a key goes into api_key")
+    return address.rstrip("/")
+
+
+def is_database(store: object) -> bool:
+    """Say whether what names a store means a database on a server, however it is written, and no path of a file."""
+    name = os.fspath(store) if isinstance(store, os.PathLike) else store
+    return isinstance(name, str) and _DATABASE.search(name) is not None
+
+
+def file_of(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file, with `~` as the folder it stands for; `ConfigError` for what means a database."""
+    if is_database(path):
+        raise ConfigError("that is a database, where the path of a file is wanted")
+    return Path(path).expanduser()
+
+
+def host_of(address: str) -> str:
+    """Return the server's name, and its port if it has one."""
+    return urlsplit(address).netloc

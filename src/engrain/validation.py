@@ -1,0 +1,182 @@
+"""What callers may say, checked: each function returns the value in its final type or raises saying what to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from engrain.model.memory import Fact, Kind
+from engrain.model.scope import identifier, is_whole
+from engrain.text import check_text
+
+When = datetime | date | str
+Lifetime = timedelta | float
+MAX_TAGS = 32
+MAX_NAMES = 500
+MAX_METADATA_BYTES = 65_536
+_KINDS = {kind.value: kind for kind in Kind}
+_TIERS = ("A", "B", "C")
+
+
+def checked_kind(kind: object) -> Kind:
+    """Return the kind of that name; an unknown one is a `ValueError`."""
+    found = _KINDS.get(kind) if isinstance(kind, str) else None
+    if found is None:
+        raise ValueError(f"unknown kind {kind!r}: use one of {', '.join(Kind)}")
+    return found
+
+
+def checked_share(value: float | None, name: str) -> float | None:
+    """Return a number in [0, 1]."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name} must be a number from 0 to 1, not {type(value).__name__}")
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value}: it must be from 0 to 1")
+    return float(value)
+
+
+def checked_tier(tier: str | None) -> str | None:
+    """Return an epistemic tier."""
+    if tier is not None and tier not in _TIERS:
+        raise ValueError(f"unknown tier {tier!r}: use A (authoritative), B (operational) or C (support)")
+    return tier
+
+
+def checked_bool(value: object, name: str) -> bool:
+    """Return True or False, and nothing that merely looks like it."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
+    return value
+
+
+def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags as given, without repeats: at most 32, each at most 256 characters."""
+    kept = tuple(dict.fromkeys(identifier(tag, "tag") for tag in strings(tags, "tags")))
+    if len(kept) > MAX_TAGS:
+        raise ValueError(f"{len(kept)} tags are too many: give at most {MAX_TAGS}")
+    return kept
+
+
+def checked_fact(fact: Fact | Sequence[str] | None) -> Fact | None:
+    """Return a fact from a `Fact` or a triple of strings."""
+    if fact is None:
+        return None
+    parts = (fact.subject, fact.predicate, fact.object) if isinstance(fact, Fact) else fact
+    if not isinstance(parts, tuple | list) or len(parts) != 3:
+        raise TypeError("fact must be (subject, predicate, object), three strings")
+    return Fact(*(_nonblank(part, name) for part, name in zip(parts, ("subject", "predicate", "object"), strict=True)))
+
+
+def checked_ttl(ttl: Lifetime | None, kind: Kind) -> timedelta | None:
+    """Return a positive time to live, from a `timedelta` or seconds; procedures have none."""
+    if ttl is None:
+        return None
+    if isinstance(ttl, bool) or not isinstance(ttl, timedelta | int | float):
+        raise TypeError(f"ttl must be a timedelta or a number of seconds, not {type(ttl).__name__}")
+    if isinstance(ttl, float) and not math.isfinite(ttl):
+        raise ValueError("ttl must be finite: leave it out for a memory that does not expire")
+    try:
+        span = ttl if isinstance(ttl, timedelta) else timedelta(seconds=ttl)
+    except OverflowError:
+        raise ValueError(f"ttl of {ttl} seconds reaches past the year 9999: leave it out") from None
+    if span <= timedelta(0):
+        raise ValueError(f"ttl is {span}: it must be positive")
+    if kind is Kind.PROCEDURAL:
+        raise ValueError("a procedural memory has no ttl: procedures leave by their outcomes")
+    return span
+
+
+def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the caller's metadata if it is a JSON object of at most 64 KB with string keys and finite numbers."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping):
+        raise TypeError(f"metadata must be a mapping, not {type(metadata).__name__}")
+    kept, _ = _json_value(metadata, "metadata", depth=0)
+    assert isinstance(kept, dict)
+    return kept
+
+
+def _json_value(value: object, place: str, *, depth: int) -> tuple[object, int]:
+    """Return a value as plain JSON types, and about how many bytes it takes."""
+    if depth > 50:
+        raise ValueError(f"{place} is nested too deep: at most 50 levels")
+    if value is None or isinstance(value, bool):
+        return value, 5
+    if isinstance(value, str):
+        text = check_text(value, what=place)
+        return text, _within_limit(len(text.encode()) + 2)
+    if isinstance(value, int | float):
+        if abs(value) >= 2**63 if isinstance(value, int) else not math.isfinite(value):
+            raise ValueError(f"{place} is no number that JSON can hold: it must be finite and fit in 64 bits")
+        return value, len(repr(value))
+    if isinstance(value, Mapping):
+        return _json_object(value, place, depth=depth)
+    if isinstance(value, list | tuple):
+        kept: list[object] = []
+        total = 2
+        for i, item in enumerate(value):
+            one, size = _json_value(item, f"{place}[{i}]", depth=depth + 1)
+            kept.append(one)
+            total = _within_limit(total + size + 1)
+        return kept, total
+    raise TypeError(f"{place} holds a {type(value).__name__}: metadata is JSON (text, numbers, lists, mappings)")
+
+
+def _json_object(value: Mapping[object, object], place: str, *, depth: int) -> tuple[object, int]:
+    kept: dict[str, object] = {}
+    total = 2
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise TypeError(f"{place} has the key {key!r}: keys are strings")
+        check_text(key, what=f"a key of {place}")
+        kept[key], size = _json_value(item, f"{place}[{key!r}]", depth=depth + 1)
+        total = _within_limit(total + size + len(key.encode()) + 4)
+    return kept, total
+
+
+def _within_limit(size: int) -> int:
+    # Asked on the way and not at the end: a few lists that hold each other many times over would never be counted out.
+    if size > MAX_METADATA_BYTES:
+        raise ValueError(f"metadata is more than {MAX_METADATA_BYTES:,} bytes of JSON: keep it elsewhere")
+    return size
+
+
+def strings(values: Iterable[str], name: str) -> Iterable[str]:
+    """Return an iterable of strings, which a string itself is not."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list of strings, not {type(values).__name__}")
+    return values
+
+
+def names(values: Iterable[str], name: str) -> tuple[str, ...]:
+    """Return ids without repeats, at most 500."""
+    kept = tuple(dict.fromkeys(identifier(value, name) for value in strings(values, name)))
+    if len(kept) > MAX_NAMES:
+        raise ValueError(f"{name} holds {len(kept):,} names, the limit is {MAX_NAMES}: ask in parts")
+    return kept
+
+
+def checked_reason(reason: str | None) -> str:
+    """Return what is noted beside an audit entry."""
+    return "" if reason is None else check_text(reason, what="reason")
+
+
+def checked_budget(tokens: int) -> int:
+    """Return a budget in tokens."""
+    if not is_whole(tokens):
+        raise TypeError(f"token_budget must be a whole number, not {type(tokens).__name__}")
+    if tokens < 0:
+        raise ValueError(f"token_budget is {tokens}: it cannot be negative")
+    return tokens
+
+
+def _nonblank(text: object, name: str) -> str:
+    kept = check_text(text, what=f"the fact's {name}")
+    if not kept.strip() or len(kept) > 2048:
+        raise ValueError(f"the fact's {name} must be 1 to 2,048 characters")
+    return kept

@@ -1,0 +1,239 @@
+"""Many writes at once, and messages of a conversation as writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from engrain.chat.formats import listed, plain, turns_of
+from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
+from engrain.engine import Engine
+from engrain.errors import MemoryRejected, NotFound
+from engrain.language.dates import parse_when
+from engrain.model.filters import Test, within
+from engrain.model.memory import Scope, Status, Turn
+from engrain.model.results import Decision, Remembered
+from engrain.model.scope import is_whole
+from engrain.protocols import Extractor
+from engrain.storerows import Record
+from engrain.text import check_content
+from engrain.write.draft import Draft, draft, gone_through, known_arguments
+from engrain.write.extraction import Limits, Origin, fact_drafts
+from engrain.write.neighbours import Composed
+from engrain.write.pipeline import compose, remember, store
+
+_EXTRACT = ("auto", "turns", "facts")
+_EACH_ITS_OWN = frozenset({"content", "key", "fact", "session"})
+_ANSWERS = ("tool_call_id", "name", "success")  # which call a tool's result answers, and whether it failed
+_CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
+
+
+def remember_messages(
+    engine: Engine,
+    scope: Scope,
+    messages: object,
+    *,
+    session: str | None,
+    extract: str,
+    extractor: Extractor,
+    defaults: Mapping[str, Any],
+) -> list[Remembered]:
+    """Keep what messages say, all in one transaction; see `MemoryManager.remember_messages`."""
+    if extract not in _EXTRACT:
+        raise ValueError(f"extract is {extract!r}: it must be one of {', '.join(_EXTRACT)}")
+    known_arguments(defaults, of="remember_messages", without=_EACH_ITS_OWN)
+    given = {**gone_through(defaults), "session": session}
+    said = [words for number, message in enumerate(_messages_checked(messages)) for words in _said(message, number)]
+    drafts = _turns(engine, scope, said, given)
+    if extract == "facts":
+        drafts = _facts(engine, scope, extractor, list(zip(said, drafts, strict=True)), given)
+    return remember(engine, drafts) if drafts else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one speaker says in a message, when if that is known, and what is noted of it."""
+
+    words: Spoken
+    at: datetime | None
+    noted: Mapping[str, Any]
+
+
+def _messages_checked(messages: object) -> list[object]:
+    if isinstance(messages, str):
+        check_content(messages, max_bytes=max(4 * len(messages), 1))
+    return listed(messages)
+
+
+def _said(message: object, number: int) -> list[_Said]:
+    found = None if isinstance(message, str) else plain(message)
+    if not isinstance(found, dict):
+        raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
+    if found.get("name") is None and not isinstance(message, Mapping):
+        found["name"] = found.get("actor")
+    at = found.pop("at", None)
+    if not is_message(found):
+        return _of_another_shape(message, number, found)
+    when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
+    about = noted(found)
+    return [_Said(words, when, {**about, **words.noted}) for words in spoken(found)]
+
+
+def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Said]:
+    """Return what a message says that has no role and content, as those of Google and items of responses have none."""
+    try:
+        turns = turns_of([message])
+    except ValueError:
+        given = ", ".join(map(str, found))
+        raise ValueError(f"message {number} is none: it needs a role and content, and has {given}") from None
+    said = []
+    for turn in turns:
+        words = {"role": turn.role, "name": turn.actor, "content": turn.content}
+        words["tool_calls"] = turn.metadata.get("tool_calls")
+        answers = {name: turn.metadata[name] for name in _ANSWERS if name in turn.metadata}
+        said += [_Said(one, turn.at, {**one.noted, **answers}) for one in spoken(words)]
+    return said
+
+
+def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: Mapping[str, Any]) -> list[Draft]:
+    """Return the drafts of the turns; undated ones were said just now, one after the other, the last at this moment."""
+    now = engine.clock.now()
+    drafts = []
+    for left, one in zip(reversed(range(len(said))), said, strict=True):
+        own = {
+            "kind": "episodic",
+            "source_type": one.words.source_type,
+            "actor": one.words.actor,
+            "valid_from": one.at or now - timedelta(microseconds=left),
+        }
+        metadata = {**one.noted, **(given.get("metadata") or {})}
+        arguments = {**own, **given, "metadata": metadata}
+        drafts.append(draft(one.words.text, **arguments, scope=scope, settings=engine.settings))
+    return drafts
+
+
+def _facts(
+    engine: Engine,
+    scope: Scope,
+    extractor: Extractor,
+    turns: Sequence[tuple[_Said, Draft]],
+    given: Mapping[str, Any],
+) -> list[Draft]:
+    """Return the facts of each turn, trusted as it is; one that has to wait is kept whole, for its review."""
+    drafts: list[Draft] = []
+    context, written = "", 0
+    for one, whole in turns:
+        if whole.is_held:
+            drafts.append(whole)
+            continue
+        arguments = {"source_type": one.words.source_type, "actor": one.words.actor, "valid_from": one.at, **given}
+        arguments["metadata"] = whole.metadata
+        origin = Origin(_shown(one, whole), whole.source_ref, arguments)
+        facts = fact_drafts(
+            engine, scope, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written
+        )
+        drafts, written = drafts + facts, written + len(facts)
+        context = f"{context[-_CONTEXT:]}{one.words.actor}: {whole.content}\n"
+    return drafts
+
+
+def _shown(one: _Said, whole: Draft) -> Turn:
+    """Return a turn as an extractor is shown it: the user without a name is the view's, and a machine is nobody."""
+    user = whole.scope.user if one.words.role == "user" else None
+    actor = user if whole.actor == one.words.role else whole.actor
+    return Turn(role=one.words.role, content=whole.content, actor=actor, at=whole.valid_from)
+
+
+_REFUSED = (MemoryRejected, ValueError, TypeError, NotFound)
+
+
+def remember_many(
+    engine: Engine,
+    scope: Scope,
+    items: Iterable[Mapping[str, Any]],
+    *,
+    on_error: str,
+    batch_size: int,
+    defaults: Mapping[str, Any],
+) -> list[Remembered]:
+    """Store items batch by batch, in order; see `MemoryManager.remember_many`."""
+    if on_error not in ("raise", "skip"):
+        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
+    if not is_whole(batch_size) or batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size!r}: it must be a positive whole number")
+    if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+        raise TypeError("items must be an iterable of mappings with the arguments of remember")
+    defaults = gone_through(defaults)
+    results: list[Remembered] = []
+    for batch in _batches(iter(items), batch_size):
+        results += _batch(engine, scope, batch, first=len(results), skips=on_error == "skip", defaults=defaults)
+    return results
+
+
+def _batches(items: Iterator[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
+    while batch := list(islice(items, size)):
+        yield batch
+
+
+def _batch(
+    engine: Engine,
+    scope: Scope,
+    batch: Sequence[Mapping[str, Any]],
+    *,
+    first: int,
+    skips: bool,
+    defaults: Mapping[str, Any],
+) -> list[Remembered]:
+    now = engine.clock.now()
+    composed: list[Composed | Remembered] = []
+    for number, item in enumerate(batch, start=first):
+        try:
+            composed.append(compose(engine, _batches_checked(engine, scope, item, defaults), now))
+        except _REFUSED as error:
+            if not skips:
+                error.add_note(f"item {number}: nothing of its batch was stored")
+                raise
+            composed.append(Remembered(None, "rejected", Decision("reject", "0 admission", str(error))))
+    stored = iter(_stored(engine, [item for item in composed if isinstance(item, Composed)], now, skips=skips))
+    return [next(stored) if isinstance(item, Composed) else item for item in composed]
+
+
+def _stored(engine: Engine, items: Sequence[Composed], now: datetime, *, skips: bool) -> list[Remembered]:
+    """Store a batch at once; with `skips`, one that is refused only when it meets what is stored stops no other."""
+    try:
+        return store(engine, items, now=now)
+    except _REFUSED as error:
+        if not skips:
+            raise
+        if len(items) == 1:
+            return [Remembered(None, "rejected", Decision("reject", "0 admission", str(error)))]
+    return [outcome for item in items for outcome in _stored(engine, [item], now, skips=True)]
+
+
+def _batches_checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Mapping[str, Any]) -> Draft:
+    if not isinstance(item, Mapping):
+        raise TypeError(f"an item must be a mapping of remember's arguments, not {type(item).__name__}")
+    arguments = {**defaults, **item}
+    if "content" not in arguments:
+        has = ", ".join(repr(str(name)[:40]) for name in list(item)[:5]) or "nothing"
+        raise ValueError(f"an item needs `content`; it has {has}")
+    if arguments.pop("evolve", False) is not False:
+        raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
+    known_arguments(arguments)
+    checked = draft(**arguments, scope=scope, settings=engine.settings)
+    _sources_known(engine, checked)
+    return checked
+
+
+def _sources_known(engine: Engine, item: Draft) -> None:
+    if not item.derived_from:
+        return
+    where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
+    with engine.store.read(item.scope.org) as reader:
+        found = {record.memory.id for record in reader.find(Record, where)}
+    for source_id in item.derived_from:
+        if source_id not in found:
+            raise NotFound(source_id)

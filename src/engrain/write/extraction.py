@@ -1,0 +1,574 @@
+"""Facts extracted from a text, and the decision about each."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from engrain.config import LANGUAGES, Settings
+from engrain.engine import Engine
+from engrain.errors import MemorySecurityError
+from engrain.guard import guard
+from engrain.guard import log as foreign_log
+from engrain.language.analyzer import STOP, content_pairs, names_and_numbers, stem, words
+from engrain.language.statements import read
+from engrain.llm import tasks as chosen
+from engrain.llm.client import name_of
+from engrain.llm.extractor import Mind, trouble
+from engrain.model.filters import Test
+from engrain.model.memory import Fact, MemoryEntry, Scope, SourceType, Turn
+from engrain.model.results import Hit, Remembered
+from engrain.model.scope import is_whole
+from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
+from engrain.security.trust import BASE, classify
+from engrain.storerows import Head
+from engrain.text import check_content, check_text, normalise, pattern, sentences
+from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
+from engrain.write.draft import Draft, Intent, draft, gone_through, known_arguments, screened
+from engrain.write.pipeline import RULES, compose, remember, stored_if
+from engrain.write.prepare import importance
+
+_QUESTION = pattern(r"[?？؟][\W_]*$")
+_WORD = pattern(r"[^\W_]")
+_OPENING = pattern(
+    r"""\W*(?:
+    hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank\ you|sounds|enjoy
+    |good\ (?:luck|night|morning|afternoon|evening)|best\ of\ luck|(?:i\ )?hope(?:\ that)?\ you|wishing\ you
+    |(?:it['’]?s\ |it\ was\ )?(?:so\ |really\ )?(?:good|great|nice|lovely)\ to\ (?:see|hear|meet|talk|chat|catch)
+    |(?:i['’]ll\ )?(?:see|talk\ to|catch)\ (?:you|ya)|talk\ (?:soon|later)|take\ care|have\ (?:an?|some|fun)
+    |let\ me\ know|tell\ me|keep\ (?:me|it|up|going)|no\ (?:problem|worries)|my\ pleasure|count\ on|you\ got\ this
+    |you(?:['’]re|\ are)\ (?:so\ |very\ )?welcome|check\ (?:it|this|that|them)\ out|take\ a\ look|look\ at
+    |(?:i['’]m\ |i\ am\ )?(?:so\ |really\ )?(?:glad|happy|sorry|proud|excited|thrilled)\ (?:to\ hear|for|of)?\ ?you
+    |(?:i['’]m\ |i\ am\ )?(?:so\ |really\ )?(?:glad|happy|sorry|proud|excited|thrilled)\ to\ hear
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
+_PRONOUN = pattern(
+    r"\W*(?:(?:well|oh|yeah|yes|no|so|and|but|wow|also|plus|actually),?\s+)*(?:he|she|it|they|this|that|these|those|you)"
+    r"(?:['’](?:s|re|ll|d|ve))?\b",
+    re.IGNORECASE,
+)
+_SAID_IN_PASSING = """
+cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring incredible
+wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound interesting exciting fun
+haha lol omg love perfect right true best thank thanks sorry aww congrats congratulations welcome hey hi hello bye
+well look see know think guess mean thing way kind bet cute neat super pretty real truly much luck proud
+"""
+_IN_PASSING = frozenset(map(stem, _SAID_IN_PASSING.split()))
+_TOLD = 4  # more telling words than these after a greeting, and the sentence tells something
+
+
+def is_chatter(sentence: str) -> bool:
+    """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
+    if _QUESTION.search(sentence) or sentence.startswith("#") or not _WORD.search(sentence):
+        return True
+    telling = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in _IN_PASSING]
+    if any(character.isdigit() for term in telling for character in term):
+        return False
+    return not telling or (len(telling) <= _TOLD and _OPENING.match(sentence) is not None)
+
+
+def worth(sentence: str) -> float:
+    """Rate a sentence from 1 to 10: its importance, less when nobody can tell from it who or what it is about."""
+    rating = importance(sentence, content_pairs(sentence)) * 10
+    return max(1.0, round(rating * (0.7 if _PRONOUN.match(sentence) else 1.0), 2))
+
+
+Look = Callable[[Reader], Sequence[Hit]]
+Nearest = Callable[[str], Look]
+
+_OPERATIONS = ("ADD", "UPDATE", "DELETE", "NOOP")
+_ASKED = 2  # times, of one fact
+_MOVED = Judgement(operation="ADD", reason="what is near it changed each time it was judged")
+
+
+@dataclass(slots=True)
+class Hearing:
+    """One fact before the decider; without a `verdict` the rules decide."""
+
+    item: Draft
+    candidate: Candidate
+    look: Look | None = None
+    shown: Sequence[Hit] = ()
+    verdict: Judgement | None = None
+    why: str = ""
+    times: int = 0
+
+    def moved(self, reader: Reader) -> Sequence[Hit] | None:
+        """Return what is nearest now where a verdict was passed and that is no longer what it was passed on."""
+        if self.look is None or self.verdict is None or self.verdict is _MOVED:
+            return None
+        now = self.look(reader)
+        return None if _seen(now) == _seen(self.shown) else now
+
+    def judged(self, by: str) -> Draft:
+        """Return the draft with the verdict."""
+        own = self.verdict is not None and self.verdict is not _MOVED
+        notes = (*self.item.intent.notes, *([self.why] if self.why else []))
+        intent = replace(self.item.intent, judgement=self.verdict, judged_by=by if own else RULES, notes=notes)
+        return replace(self.item, intent=intent)
+
+
+@dataclass(slots=True)
+class Bench:
+    """A decider and the facts of one text that it judges; `head` is the state of the store that they were shown."""
+
+    engine: Engine
+    decider: Decider | None
+    nearest: Nearest
+    hearings: Sequence[Hearing]
+    head: int = -1
+
+    @property
+    def name(self) -> str:
+        """What the decider is called in results."""
+        return RULES if self.decider is None else name_of(self.decider)
+
+    def hear(self) -> None:
+        """Ask about each fact, as the store is now."""
+        if self.decider is None:
+            return
+        heard = [each for each in self.hearings if not each.item.is_held]  # what waits is shown to nobody
+        looks = [self.nearest(each.item.content) for each in heard]
+        with self.engine.store.read(self._org) as reader:
+            self.head = self._head(reader)
+            for each, look in zip(heard, looks, strict=True):
+                each.look, each.shown = look, look(reader)
+        for each in heard:
+            self._ask(self.decider, each)
+
+    def hear_again(self) -> None:
+        """Ask once more about the facts whose neighbours are others by now; what was asked twice is added."""
+        assert self.decider is not None
+        with self.engine.store.read(self._org) as reader:
+            self.head = self._head(reader)
+            moved = [(each, now) for each in self.hearings if (now := each.moved(reader)) is not None]
+        for each, now in moved:
+            each.shown, each.verdict = now, _MOVED
+            if each.times < _ASKED:
+                self._ask(self.decider, each)
+
+    def give_up(self) -> None:
+        """Let every fact that was judged be added."""
+        for each in self.hearings:
+            each.verdict = _MOVED if each.verdict is not None else None
+
+    def holds(self, reader: Reader, *, thorough: bool) -> bool:
+        """Say whether every verdict is about what is nearest still.
+
+        Where something was written meanwhile, only a thorough look tells whether it matters, which takes a search.
+        """
+        if all(each.verdict is None for each in self.hearings) or self._head(reader) == self.head:
+            return True
+        return thorough and all(each.moved(reader) is None for each in self.hearings)
+
+    @property
+    def _org(self) -> str:
+        return self.hearings[0].item.scope.org
+
+    def _head(self, reader: Reader) -> int:
+        """Return how many changes the org's trail holds; every change of a memory adds to it."""
+        found = reader.find(Head, [Test("org", "eq", self._org)], order="org")
+        return found[0].seq if found else 0
+
+    def _ask(self, decider: Decider, one: Hearing) -> None:
+        one.verdict, one.why = None, ""
+        if isinstance(decider, Mind) and not one.shown:
+            return  # there is nothing to compare it with
+        one.times += 1
+        failed: list[Exception] = []
+
+        def judged() -> Judgement | None:
+            return _usable(self.engine, one, decider.decide(one.candidate, one.shown))
+
+        one.verdict = guard("the decider", judged, failed=failed.append)
+        if one.verdict is None:
+            one.why = f"judged by rules: {trouble(decider, failed)}"
+
+
+def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
+    return frozenset((hit.id, hit.memory.version, str(hit.memory.status)) for hit in hits)
+
+
+def _usable(engine: Engine, one: Hearing, judgement: object) -> Judgement | None:
+    """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
+    if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
+        foreign_log.warning(
+            "the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__
+        )
+        return None
+    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in one.shown}:
+        foreign_log.warning("the decider judged a memory that it was not shown: the offline stages decide")
+        return None
+    reworded(engine, replace(one.item, intent=replace(one.item.intent, judgement=judgement)))  # raises where it cannot
+    return judgement
+
+
+def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
+    """Return the draft in the decider's words for it, and what was said, kept archived as the source of them."""
+    judgement = item.intent.judgement
+    if judgement is None or judgement.operation not in ("UPDATE", "DELETE") or not judgement.content:
+        return item, None
+    content = check_content(judgement.content, max_bytes=engine.settings.max_content_bytes)
+    if content == item.content:
+        return item, None
+    words = draft(content, scope=item.scope, settings=engine.settings)
+    said = replace(item, intent=Intent(resolve=False, archived=True), key=None)
+    suspicious = screened(words.content, engine.settings, item.source_type, source_id=item.source_id)
+    taken = (*item.redacted, *words.redacted)
+    item = replace(item, content=words.content, fact=None, suspicions=suspicious, waits=words.waits, redacted=taken)
+    return item, said
+
+
+log = logging.getLogger("engrain")
+_PLAIN = SourceType.LLM_GENERATED
+_DEFAULTS = Settings()
+_ANYBODY = frozenset("user speaker author narrator person customer".split())  # as whom a model speaks of who talks
+_EACH_ITS_OWN = frozenset({"content", "key", "fact", "importance"})
+
+
+class OfflineExtractor:
+    """Takes the sentences that state something, each as it was said, and lifts the plain ones into a triple.
+
+    Greetings, thanks, questions and chit-chat fall away (English ones; other languages are judged by their words
+    alone). One whose subject is only a pronoun is kept and rated lower: whom it means is not guessed.
+    """
+
+    name = "offline"
+
+    def __init__(self, languages: Sequence[str] = LANGUAGES) -> None:
+        self.languages = tuple(languages)
+
+    def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
+        """Return the statements of the turns in the order in which they were made."""
+        return [
+            Candidate(content=sentence, rating=worth(sentence), fact=self._fact(sentence, turn))
+            for turn in turns
+            for sentence in sentences(turn.content)
+            if not is_chatter(sentence)
+        ]
+
+    def _fact(self, sentence: str, turn: Turn) -> Fact | None:
+        return read(sentence, speaker=turn.actor, languages=self.languages).fact
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which facts are kept: those rated `min_importance` or more, of them the `max_facts` best."""
+
+    min_importance: int = 3
+    max_facts: int = 5
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.min_importance) or not is_whole(self.max_facts):
+            raise TypeError("min_importance and max_facts must be whole numbers")
+        if not 1 <= self.min_importance <= 10:
+            raise ValueError(f"min_importance is {self.min_importance}: it must be from 1 to 10")
+        if self.max_facts < 0:
+            raise ValueError(f"max_facts is {self.max_facts}: it cannot be negative")
+
+    def best(self, found: Sequence[Candidate]) -> list[Candidate]:
+        """Return those that are kept, in the order given; of two rated alike the earlier."""
+        fit = [place for place, candidate in enumerate(found) if candidate.rating >= self.min_importance]
+        best = sorted(fit, key=lambda place: -found[place].rating)[: self.max_facts]
+        return [found[place] for place in sorted(best)]
+
+
+def extractor_of(engine: Engine, scope: Scope) -> Extractor:
+    """Return who finds facts for a scope: the caller's, else the language model's, else the offline one."""
+    return chosen.extractor(engine, scope) or OfflineExtractor(engine.settings.languages)
+
+
+class Found(NamedTuple):
+    """The facts of a text, who found them, and why that was not the extractor in force."""
+
+    candidates: list[Candidate]
+    by: str
+    why: str = ""
+
+    def credited(self, item: Draft) -> Draft:
+        """Return a draft of one of them that says who found it."""
+        return self.blamed(replace(item, intent=replace(item.intent, found_by=self.by)))
+
+    def blamed(self, item: Draft) -> Draft:
+        """Return a draft that says why the extractor in force found nothing."""
+        notes = (*item.intent.notes, *filter(None, [self.why]))
+        return replace(item, intent=replace(item.intent, notes=notes))
+
+
+def candidates(
+    extractor: Extractor, turns: Sequence[Turn], settings: Settings = _DEFAULTS, *, context: str = ""
+) -> Found:
+    """Return what an extractor finds, each checked, none twice.
+
+    One that fails, or returns nothing that could be kept where it returned something, gives way to the offline one.
+    """
+    largest, failed = settings.max_content_bytes, list[Exception]()
+    found = guard(
+        "the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append
+    )
+    sound = _sound(found or (), largest)
+    if sound or found == []:
+        return Found(_once(sound), name_of(extractor))
+    log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
+    offline = OfflineExtractor(settings.languages)
+    why = f"found offline: {trouble(extractor, failed)}"
+    return Found(_once(_sound(offline.extract(turns), largest)), offline.name, why)
+
+
+def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> list[Candidate]:
+    """Return what an extractor finds, each checked, none twice; nobody takes its place.
+
+    What it raises is raised, and `ValueError` when it finds something and nothing of that can be kept.
+    """
+    found = list[object](extractor.extract(turns))
+    sound = _sound(found, max_bytes)
+    if found and not sound:
+        raise ValueError(f"{type(extractor).__name__} found nothing that can be kept")
+    return _once(sound)
+
+
+def _once(sound: Sequence[Candidate]) -> list[Candidate]:
+    once: dict[str, Candidate] = {}
+    for candidate in sound:
+        once.setdefault(normalise(candidate.content), candidate)
+    return list(once.values())
+
+
+def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
+    sound = []
+    for one in found:
+        try:
+            sound.append(_checked(one, max_bytes))
+        except (TypeError, ValueError) as error:
+            log.warning("the extractor's candidate is left out: %s", error)
+    return sound
+
+
+def _checked(one: object, max_bytes: int) -> Candidate:
+    """Return a candidate with every value in its final type; raises `TypeError` or `ValueError` for what is none."""
+    if isinstance(one, MemoryEntry):
+        one = Candidate(content=one.content, rating=one.relevance_score * 10, tags=one.tags, metadata=one.metadata)
+    if not isinstance(one, Candidate):
+        raise TypeError(f"it is a {type(one).__name__}, not a Candidate or a MemoryEntry")
+    rating: object = one.rating
+    if isinstance(rating, bool) or not isinstance(rating, int | float) or math.isnan(rating):
+        raise TypeError(f"its rating is {rating!r}, no number from 1 to 10")
+    return replace(
+        one,
+        content=check_content(one.content, max_bytes=max_bytes),
+        rating=min(max(float(rating), 1.0), 10.0),
+        fact=checked_fact(one.fact),
+        confidence=checked_share(one.confidence, "confidence"),
+        tags=checked_tags(one.tags),
+        metadata=checked_metadata(one.metadata),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What facts are taken from: who said what, under which reference, and remember's arguments for each of them."""
+
+    turn: Turn
+    ref: str
+    arguments: Mapping[str, Any]
+
+
+def remember_with_extraction(
+    engine: Engine,
+    scope: Scope,
+    extractor: Extractor,
+    content: str,
+    *,
+    source_type: str = "conversation",
+    source_ref: str = "",
+    domain: str = "general",
+    context: str = "",
+    min_importance: int = 3,
+    max_facts: int = 5,
+    **more: Any,
+) -> list[Remembered]:
+    """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`.
+
+    `more` are further arguments of `remember`, for each of the facts.
+    """
+    limits = Limits(min_importance, max_facts)
+    check_text(context, what="context")
+    known_arguments(more, of="remember_with_extraction", without=_EACH_ITS_OWN)
+    given = {"source_type": source_type, "source_ref": source_ref, "domain": domain, **gone_through(more)}
+    whole = checked_source(engine, scope, content, given, limits)
+    if whole.is_held:  # kept as it is, for whoever reviews it
+        return remember(engine, [whole])
+    origin = Origin(speaking(whole), source_ref, given)
+    drafts = fact_drafts(engine, scope, extractor, origin, limits=limits, context=context)
+    return remember(engine, drafts) if drafts else []
+
+
+def checked_source(engine: Engine, scope: Scope, content: str, arguments: Mapping[str, Any], limits: Limits) -> Draft:
+    """Return the draft of a text whose facts shall be extracted: what is wrong is said before any extractor is called.
+
+    Its reference must leave room for the number of a fact.
+    """
+    ref = check_text(arguments.get("source_ref", ""), what="source_ref")
+    number = f":extraction:{limits.max_facts}"
+    whole = draft(content, **{**arguments, "source_ref": ref + number}, scope=scope, settings=engine.settings)
+    return replace(whole, source_ref=whole.source_ref.removesuffix(number))
+
+
+def speaking(whole: Draft) -> Turn:
+    """Return a text as the turn that an extractor is shown: said by its actor, else by the user of its scope."""
+    return Turn(role="user", content=whole.content, actor=whole.actor or whole.scope.user, at=whole.valid_from)
+
+
+def fact_drafts(
+    engine: Engine,
+    scope: Scope,
+    extractor: Extractor,
+    origin: Origin,
+    *,
+    limits: Limits,
+    context: str = "",
+    first: int = 0,
+) -> list[Draft]:
+    """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
+    if not limits.max_facts:
+        return []
+    found = candidates(extractor, [origin.turn], engine.settings, context=context)
+    drafts = drafts_of(engine, scope, limits.best(found.candidates), origin, first=first)
+    return [found.credited(item) for item in drafts]
+
+
+def drafts_of(
+    engine: Engine, scope: Scope, found: Sequence[Candidate], origin: Origin, *, first: int = 0
+) -> list[Draft]:
+    """Return what is to be written of candidates; one that the policy against injection refuses is left out."""
+    origins = engine.settings.origins
+    drafts: list[Draft] = []
+    for candidate in found:
+        arguments = _arguments(candidate, origin, first + len(drafts), origins)
+        try:
+            drafts.append(draft(candidate.content, **arguments, scope=scope, settings=engine.settings))
+        except MemorySecurityError as error:
+            log.warning("a fact of the extractor's is refused: %s", error)
+    return drafts
+
+
+def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mapping[str, str]) -> dict[str, Any]:
+    given = origin.arguments
+    own: dict[str, Any] = {
+        "source_type": source_type_of(candidate, str(given.get("source_type", _PLAIN)), origin.turn, origins),
+        "source_ref": f"{origin.ref}:extraction:{number}",
+        "fact": candidate.fact,
+        "importance": round(candidate.rating / 10, 4),
+        "tags": tuple(dict.fromkeys((*given.get("tags", ()), *candidate.tags)))[:MAX_TAGS],
+        "metadata": {**candidate.metadata, **(given.get("metadata") or {})},
+    }
+    if candidate.confidence is not None:
+        own["confidence"] = candidate.confidence
+    return {"kind": "semantic", **given, **own}
+
+
+def source_type_of(candidate: Candidate, given: str, turn: Turn, origins: Mapping[str, str]) -> str:
+    """Return the trust of who said the turn that a fact is taken from, but a model's at most for what nobody said.
+
+    What a triple says must stand in the turn, and every name and number of its sentence there too, or be the speaker's.
+    """
+    said = candidate.content if candidate.fact is None else candidate.fact.object
+    if BASE[classify(given, origins)[0]] <= BASE[_PLAIN]:
+        return given
+    return given if _occurs(said, turn.content) and not _strangers(candidate, turn) else _PLAIN
+
+
+def _strangers(candidate: Candidate, turn: Turn) -> frozenset[str]:
+    """Return the names and numbers of a fact that neither its turn has nor its speaker is called by."""
+    known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
+    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - _ANYBODY
+    return (names_and_numbers(candidate.content) | subject) - known
+
+
+def _occurs(part: str, text: str) -> bool:
+    """Say whether the words of `part` stand in `text`, one after the other."""
+    wanted, there = ("".join(f" {word} " for word in words(each)) for each in (part, text))
+    return wanted in there if wanted else part in text
+
+
+_PATIENT = 3  # looks at a store that others write to, before one is taken while they wait
+
+
+def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any], nearest: Nearest) -> Remembered:
+    """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
+    whole = draft(
+        content, scope=scope, settings=engine.settings, **{**fields, "kind": fields.get("kind") or "semantic"}
+    )
+    found = Found([], "")
+    if not whole.is_held and whole.key is None and whole.fact is None:
+        found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
+    hearings = [hearing for one in found.candidates for hearing in _heard(engine, whole, found, one, fields)]
+    if not hearings:
+        told = Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)
+        hearings = [Hearing(found.blamed(whole), told)]
+    results = _carried_out(engine, Bench(engine, chosen.decider(engine, whole.scope), nearest, hearings))
+    best = max(range(len(results)), key=lambda place: (hearings[place].candidate.rating, -place))
+    return replace(results[best], others=tuple(r for place, r in enumerate(results) if place != best))
+
+
+def _carried_out(engine: Engine, bench: Bench) -> list[Remembered]:
+    """Judge facts and store them, all in one transaction, on verdicts that hold in it."""
+    bench.hear()
+    looks = 0
+    while True:
+        if looks > _PATIENT + 2 * len(bench.hearings):
+            bench.give_up()
+        now = engine.clock.now()
+        pairs = [reworded(engine, hearing.judged(bench.name)) for hearing in bench.hearings]
+        said = [compose(engine, item, now) for _, item in pairs if item is not None]
+        origins = iter([composed.memory.id for composed in said])
+        items = [item if source is None else _from(item, next(origins)) for item, source in pairs]
+        done = stored_if(
+            engine,
+            [compose(engine, item, now) for item in items],
+            now=now,
+            first=said,
+            holds=partial(bench.holds, thorough=looks >= _PATIENT),
+        )
+        if done is not None:
+            return done
+        bench.hear_again()
+        looks += 1
+
+
+def _heard(
+    engine: Engine, whole: Draft, found: Found, candidate: Candidate, fields: Mapping[str, Any]
+) -> list[Hearing]:
+    """Return a fact as it comes before the decider; one that the policies refuse is left out."""
+    try:
+        return [Hearing(found.credited(_fact(engine, whole, candidate, fields)), candidate)]
+    except MemorySecurityError as error:
+        foreign_log.warning("a fact of the extractor's is refused: %s", error)
+        return []
+
+
+def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[str, Any]) -> Draft:
+    """Return the draft of one fact: what its text was given, and what the extractor found."""
+    said_by = str(fields.get("source_type", SourceType.LLM_GENERATED))
+    given = {
+        **fields,
+        "source_type": source_type_of(candidate, said_by, speaking(whole), engine.settings.origins),
+        "kind": whole.kind,
+        "fact": candidate.fact,
+        "importance": candidate.rating / 10 if fields.get("importance") is None else fields["importance"],
+        "confidence": candidate.confidence if fields.get("confidence") is None else fields["confidence"],
+        "tags": tuple(dict.fromkeys((*whole.tags, *candidate.tags)))[:MAX_TAGS],
+        "metadata": {**candidate.metadata, **whole.metadata},
+    }
+    return draft(candidate.content, scope=whole.scope, settings=engine.settings, **given)
+
+
+def _from(item: Draft, origin: str) -> Draft:
+    return replace(item, derived_from=(*item.derived_from, origin))

@@ -1,0 +1,602 @@
+"""Files, folders and reports read into memories."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from engrain.chat.logs import Item, Value, chats, is_message, open_file, read_json, said, session_of
+from engrain.engine import Engine
+from engrain.errors import MemoryRejected
+from engrain.guard import guard
+from engrain.language.dates import parse_when
+from engrain.model.filters import Test, within
+from engrain.model.memory import Memory, Scope, Status
+from engrain.model.results import Decision, Ingested, Remembered
+from engrain.model.scope import is_whole
+from engrain.protocols import Extractor
+from engrain.storerows import Edge, Record
+from engrain.text import check_content, digest, is_blank, normalise, pattern, sentence_spans
+from engrain.validation import When
+from engrain.write.draft import Draft, draft, gone_through, known_arguments, screened_text
+from engrain.write.extraction import Limits, Origin, checked_source, fact_drafts, speaking
+from engrain.write.pipeline import remember, told
+
+
+def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the files to read: those named, and those in the folders named, sorted, each once.
+
+    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
+    """
+    named = [paths] if isinstance(paths, str | os.PathLike) else paths
+    found: dict[Path, None] = {}
+    for path in map(Path, named):
+        if path.is_dir():
+            found.update(dict.fromkeys(_inside(path)))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise FileNotFoundError(f"{path}: no such file or folder")
+    return list(found)
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir():
+            if not entry.is_symlink():
+                yield from _inside(entry)
+        elif entry.is_file():
+            yield entry
+
+
+LIMIT = 2000
+_ENOUGH = 0.25
+_HELD = 1 << 16
+
+_SEAMS = (
+    pattern(r"\n(?:[^\S\n]*\n)+"),
+    pattern(r"\n"),
+    pattern("(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\\]]*+\\s+|[\u3002\uff01\uff1f]+"),
+    pattern(r"\s+"),
+)
+_HEADING = pattern(r" {0,3}(#{1,6})(?=\s|$)")
+_UNDERLINE = pattern(r" {0,3}(=+|-{2,})[ \t]*\r?\n?")
+_TITLE = pattern(r" {0,3}(?!>|[-*+]\s|\d+[.)]\s)\S")
+_FENCE = pattern(r" {0,3}(```+|~~~+)")
+
+
+class Passage(NamedTuple):
+    """A piece of a text and the headings it stands under, outermost first."""
+
+    text: str
+    headings: tuple[str, ...] = ()
+
+
+def cut(text: str, limit: int = LIMIT) -> Iterator[str]:
+    """Cut into pieces of at most `limit` characters, which joined are the text.
+
+    Each cut is at the widest seam in reach that leaves a piece worth having: paragraph, line, sentence, word, or none.
+    """
+    start = 0
+    while len(text) - start > limit:
+        end = _seam(text, start, start + limit)
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def _seam(text: str, start: int, stop: int) -> int:
+    least = start + int((stop - start) * _ENOUGH)
+    for seam in _SEAMS:
+        ends = [found.end() for found in seam.finditer(text, start, stop)]
+        if ends and ends[-1] > least:
+            return ends[-1]
+    return stop
+
+
+def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT) -> Iterator[Passage]:
+    """Cut the lines of a text (ends of line included) into passages, which joined are the text.
+
+    In Markdown no passage reaches into another section; a heading with nothing under it goes with the next.
+    """
+    held, bare = "", True
+    under: tuple[str, ...] = ()
+    for line in _placed(lines) if markdown else (_Line(line) for line in lines):
+        if line.headings != under:
+            if not bare:
+                yield from (Passage(text, under) for text in cut(held, limit))
+                held, bare = "", True
+            under = line.headings
+        held += line.text
+        bare = bare and (line.is_heading or line.text.isspace())
+        if len(held) > _HELD:
+            *full, held = cut(held, limit)
+            yield from (Passage(text, under) for text in full)
+    yield from (Passage(text, under) for text in cut(held, limit))
+
+
+class _Line(NamedTuple):
+    text: str
+    headings: tuple[str, ...] = ()
+    is_heading: bool = False
+
+
+def _placed(lines: Iterable[str]) -> Iterator[_Line]:
+    """Say of each line of Markdown which headings it stands under; code between fences has none."""
+    path: dict[int, str] = {}
+    fence, before, underlined = "", "", False
+    for line, after in pairwise(chain(lines, ("",))):
+        mark = _FENCE.match(line)
+        found = None if fence or mark or underlined else _heading(before, line, after)
+        if found is not None:
+            path = {level: title for level, title in path.items() if level < found[0]} | dict([found])
+        yield _Line(line, tuple(path.values()), found is not None or underlined)
+        underlined = found is not None and not line.lstrip().startswith("#")
+        if mark is not None:
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        before = line
+
+
+def _heading(before: str, line: str, after: str) -> tuple[int, str] | None:
+    """Return level and title when the line is a heading: with number signs, or underlined after a blank line."""
+    numbered = _HEADING.match(line)
+    if numbered is not None:
+        title = line[numbered.end() :].strip()
+        unclosed = title.rstrip("#")
+        return len(numbered[1]), title if unclosed.strip() == unclosed != "" else unclosed.strip()
+    underline = _UNDERLINE.fullmatch(after)
+    if underline is not None and not before.strip() and _TITLE.match(line):
+        return 1 if underline[1].startswith("=") else 2, line.strip()
+    return None
+
+
+__all__ = ["Item", "read_document", "read_items"]
+
+_JSON = {".json", ".jsonl", ".ndjson"}
+_MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
+_KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set"
+_SNIFFED = 1 << 16
+_LARGEST = 900_000
+_PART = 225_000
+_READ = 1 << 20
+_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
+
+
+def read_items(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Item]:
+    """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
+
+    What the file is shows in its content, packed by gzip or not. One that is neither text nor a known chat format is a
+    `ValueError` that names the line; what stands before that line has been yielded by then. `name` is what the file is
+    called where its path says nothing of it.
+    """
+    file = _File(path, name)
+    for item in _chat_items(file) if _is_chat(file) else _text_items(file):
+        item["source_ref"] = str(file.name)
+        yield from _within_size(item)
+
+
+def read_document(path: str | os.PathLike[str], name: str | None = None) -> str | None:
+    """Return a text or Markdown file whole, None when the file holds chats; raises as `read_items` does."""
+    file = _File(path, name)
+    return None if _is_chat(file) else "".join(_lines(file))
+
+
+def _within_size(item: Item) -> Iterator[Item]:
+    """Split what is too large for one memory into parts that say which part they are."""
+    content = item["content"]
+    if len(content) * 4 <= _LARGEST or len(content.encode(errors="surrogatepass")) <= _LARGEST:
+        yield item
+        return
+    for number, text in enumerate(cut(content, _PART), start=1):
+        part: Item = {**item, "content": text, "metadata": {**item["metadata"], "part": number}}
+        if "key" in item:
+            part["key"] = f"{item['key']}/{number}"
+        if not is_blank(text):
+            yield part
+
+
+class _File:
+    """A file and what it is called: what it is read as, and what is told of it, follow the name."""
+
+    def __init__(self, path: str | os.PathLike[str], name: str | None) -> None:
+        self.path = Path(path)
+        self.name = self.path if name is None else Path(name)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name, in small letters and without that of gzip."""
+        plain = self.name.with_suffix("") if self.name.suffix.lower() == ".gz" else self.name
+        return plain.suffix.lower()
+
+    @property
+    def session(self) -> str:
+        """The session of what it holds: its folder and its name without endings."""
+        folder = (self.name.absolute() if self.name is self.path else self.name).parent.name
+        stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
+        return f"{folder}/{stem}" if folder else stem
+
+    def open(self) -> AbstractContextManager[BinaryIO]:
+        """Open it, unpacked."""
+        return open_file(self.path, self.name)
+
+    def json(self) -> Iterator[Value]:
+        """Yield its JSON values."""
+        return read_json(self.path, self.name)
+
+
+def _is_chat(file: _File) -> bool:
+    """Say whether to read the file as JSON: by its name, else when it begins with a value that holds messages."""
+    if file.suffix in _JSON:
+        return True
+    with file.open() as opened:
+        if opened.read(_SNIFFED).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+            return False
+    try:
+        first = next(file.json()).value
+        return is_message(first) or chats(first, session="") is not None
+    except (ValueError, StopIteration):
+        return False
+
+
+def _chat_items(file: _File) -> Iterator[Item]:
+    """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
+    turns: Counter[str] = Counter()
+    unnamed = 0
+    for line, group, value in file.json():
+        try:
+            found = chats(value, session=_numbered(file.session, unnamed + 1))
+            if found is not None:
+                unnamed += 1
+                items = [item for chat in found for item in chat.items()]
+            elif is_message(value):
+                session = session_of(value) or _numbered(file.session, group)
+                items = list(said(value, session=session, turn=turns[session]))
+                turns[session] += 1
+            else:
+                raise ValueError(f"not {_KNOWN}")
+        except ValueError as problem:
+            raise ValueError(f"{file.name}, line {line}: {problem}") from None
+        yield from items
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number <= 1 else f"{name}/{number}"
+
+
+def _text_items(file: _File) -> Iterator[Item]:
+    for number, passage in enumerate(passages(_lines(file), markdown=file.suffix in _MARKDOWN)):
+        content = _BLANK_LINES.sub("", passage.text).rstrip()
+        if not is_blank(content):
+            item = Item(content=content, kind="semantic", source_type="ingestion", metadata={"chunk": number})
+            if passage.headings:
+                item["metadata"]["heading"] = " > ".join(passage.headings)
+            yield item
+
+
+def _lines(file: _File) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line.
+
+    A line may be as long as the file: it is yielded in parts.
+    """
+    decode, number = codecs.getincrementaldecoder("utf-8-sig")().decode, 1
+    with file.open() as opened:
+        for part in chain(iter(lambda: opened.readline(_READ), b""), (b"",)):
+            if b"\x00" in part:
+                raise ValueError(f"{file.name}, line {number}: a binary file, not text")
+            try:
+                yield decode(part, not part)
+            except UnicodeDecodeError:
+                raise ValueError(f"{file.name}, line {number}: not UTF-8 text") from None
+            number += part.endswith(b"\n")
+
+
+Progress = Callable[[int, int, str], None]
+
+
+def checked_progress(progress: Progress | None) -> Progress | None:
+    """Return a function of done, total and label, or None."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of done, total and label, not {type(progress).__name__}")
+    return progress
+
+
+def tell(progress: Progress | None, done: int, total: int, label: str) -> None:
+    """Tell how far it is, if somebody listens; a listener that fails stops nothing."""
+    if progress is not None:
+        guard("the progress function", lambda: progress(done, total, label))
+
+
+def chunks(text: str, size: int) -> list[str]:
+    """Cut a text between sentences into pieces of at most `size` characters, which joined are the text.
+
+    A sentence that is longer by itself is cut at its lines and words. White space at the ends of a piece is not
+    counted, and no piece of a text that is not blank is blank.
+    """
+    found: list[str] = []
+    begin = at = 0
+    first: int | None = None
+    for piece in _pieces(text, size):
+        if not is_blank(piece):
+            starts, stops = at + len(piece) - len(piece.lstrip()), at + len(piece.rstrip())
+            if first is not None and stops - first > size:
+                found.append(text[begin:at])
+                begin, first = at, starts
+            first = starts if first is None else first
+        at += len(piece)
+    return [*found, text[begin:]] if text else []
+
+
+def _pieces(text: str, size: int) -> Iterator[str]:
+    for sentence in sentence_spans(text):
+        if len(sentence.strip()) <= size:
+            yield sentence
+        else:
+            yield from cut(sentence, size)
+
+
+class Part(NamedTuple):
+    """What became of one chunk of a report: the memory that keeps it, and the facts found in it."""
+
+    chunk: Remembered
+    facts: list[Remembered]
+    number: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a report is read: how it is cut, which facts are kept, and remember's arguments for all that is stored."""
+
+    limits: Limits
+    chunk_size: int
+    ref: str
+    context: str
+    arguments: Mapping[str, Any]
+
+
+def store_report(
+    *,
+    source_url: str = "",
+    published_date: When = "",
+    domain: str = "cti",
+    min_importance: int = 3,
+    max_facts: int = 10,
+    chunk_size: int = 3000,
+    **more: Any,
+) -> Report:
+    """Return how a report is to be read; `TypeError` or `ValueError` for what cannot be."""
+    if not is_whole(chunk_size):
+        raise TypeError(f"chunk_size must be a whole number, not {type(chunk_size).__name__}")
+    if chunk_size < 1:
+        raise ValueError(f"chunk_size is {chunk_size}: it must be positive")
+    unknown = more.keys() - FOR_ALL
+    if unknown:
+        raise TypeError(f"a report has no argument {min(unknown)!r}: use {', '.join(sorted(ARGUMENTS))}")
+    arguments = {"source_type": "report", "domain": domain, **gone_through(more)}
+    context = ""
+    if published_date != "":
+        arguments["valid_from"] = published = parse_when(published_date, name="published_date")
+        context = f"Published: {published_date if isinstance(published_date, str) else published.isoformat()}"
+    limits = Limits(min_importance, max_facts)
+    return Report(limits, chunk_size, source_url or "report", context, arguments)
+
+
+FOR_ALL = frozenset("session actor source_id tier tags metadata valid_until ttl pinned".split())
+ARGUMENTS = FOR_ALL | set("source_url published_date domain min_importance max_facts chunk_size".split())
+
+
+def remember_report(
+    engine: Engine, scope: Scope, extractor: Extractor, content: str, *, progress: Progress | None = None, **asked: Any
+) -> list[Remembered]:
+    """Keep a report in chunks and return the facts found in it, in order; see `MemoryManager.remember_report`.
+
+    `asked` are the arguments of `report`.
+    """
+    listener, how = checked_progress(progress), store_report(**asked)
+    facts: list[Remembered] = []
+    for part in read_report(engine, scope, extractor, content, how):
+        facts += part.facts
+        tell(listener, part.number + 1, part.of, f"{len(facts):,} facts")
+    return facts
+
+
+def read_report(engine: Engine, scope: Scope, extractor: Extractor, content: str, how: Report) -> Iterator[Part]:
+    """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own."""
+    content = screened_text(check_content(content, max_bytes=sys.maxsize), engine.settings)  # its limit is the chunk's
+    texts = chunks(content, how.chunk_size)
+    drafts = [_chunk_draft(engine, scope, text, f"{how.ref}:chunk:{n}", how) for n, text in enumerate(texts)]
+    for number, kept in enumerate(remember(engine, drafts)):
+        facts = _facts(engine, scope, kept, drafts[number], extractor=extractor, how=how)
+        yield Part(kept, facts, number, len(drafts))
+
+
+def _chunk_draft(engine: Engine, scope: Scope, text: str, ref: str, how: Report) -> Draft:
+    # Known by what it says and where it stands, so that reading the report again finds it again.
+    key = f"report:{digest(ref, text)[:32]}"
+    arguments = {**how.arguments, "kind": "episodic", "source_ref": ref, "key": key}
+    return checked_source(engine, scope, text, arguments, how.limits)
+
+
+def _facts(
+    engine: Engine, scope: Scope, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report
+) -> list[Remembered]:
+    memory = kept.memory
+    if memory is None or memory.status is Status.QUARANTINED:
+        return []
+    origin = Origin(speaking(chunk), chunk.source_ref, {**how.arguments, "derived_from": (memory.id,)})
+    drafts = fact_drafts(engine, scope, extractor, origin, limits=how.limits, context=how.context)
+    known = {} if kept.status == "created" else _taken_before(engine, scope, memory)
+    fresh = [item for item in drafts if normalise(item.content) not in known]
+    stored = iter(remember(engine, fresh) if fresh else ())
+    return [_again(known, item) or next(stored) for item in drafts]
+
+
+def _again(known: Mapping[str, Remembered], item: Draft) -> Remembered | None:
+    """Return what became of a fact when it was taken before, found by whoever finds it now."""
+    before = known.get(normalise(item.content))
+    return None if before is None else told(before, item.intent)
+
+
+def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:
+    """Return what was taken from a chunk when it was read before, by its text.
+
+    A fact that was replaced since then stays so: reading an old report again is no news.
+    """
+    with engine.store.read(scope.org) as reader:
+        (source,) = reader.find(Record, within(scope).but(Test("id", "eq", chunk.id)))
+        edges = reader.find(Edge, [Test("target", "eq", source.num), Test("relation", "eq", "derived_from")])
+        nums = tuple(edge.source for edge in edges)
+        found = reader.find(Record, within(scope).but(Test("num", "in", nums), Test("status", "ne", Status.FORGOTTEN)))
+    decision = Decision("duplicate", "1 exact", f"{chunk.id} was read before")
+    return {normalise(record.memory.content): Remembered(record.memory, "noop", decision) for record in found}
+
+
+__all__ = ["Progress", "ingest"]
+
+BATCH = 500
+_REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
+
+
+def ingest(
+    engine: Engine,
+    scope: Scope,
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    progress: Progress | None,
+    name: str | None = None,
+    defaults: Mapping[str, Any],
+    extractor: Extractor | None = None,
+) -> Ingested:
+    """Read every file and remember what it holds; see `MemoryManager.ingest`.
+
+    With an extractor, documents are read as reports; chats are kept message by message as ever.
+    """
+    listener = checked_progress(progress)
+    if isinstance(paths, str) and not paths.strip():  # which would be the folder that the program stands in
+        raise ValueError("paths is blank: name a file or a folder, '.' for this one")
+    how = _reading(engine, scope, defaults, extractor, name)
+    files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
+    if name is not None and len(files) != 1:
+        raise ValueError(f"name is what one file is called, and paths leads to {len(files)}")
+    total = sum(files.values())
+    done = created = known = 0
+    failed: dict[str, str] = {}
+    for file, size in files.items():
+        called = file if name is None else Path(name)
+        before = created + known
+        try:
+            for results in how.remembered(file):
+                created += sum(map(_is_new, results))
+                known += len(results) - sum(map(_is_new, results))
+                tell(listener, done, total, f"{called.name}: {created + known - before:,} memories")
+        except _REFUSED as error:
+            failed[str(called)] = str(error)
+        done += size
+        tell(listener, done, total, called.name)
+    return Ingested(len(files) - len(failed), created, known, failed)
+
+
+def _is_new(result: Remembered) -> bool:
+    """Say whether a memory was made, one that others had to give way to included; not whether one was edited."""
+    return result.status != "noop" and result.memory is not None and result.memory.version == 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How files are read: with which arguments of `remember`, and, where documents are reports, how those are.
+
+    `name` is what a file is called that has no path of its own.
+    """
+
+    engine: Engine
+    scope: Scope
+    defaults: Mapping[str, Any]
+    extractor: Extractor | None
+    report: Report | None
+    name: str | None
+
+    def remembered(self, file: Path) -> Iterator[list[Remembered]]:
+        """Yield what became of a file's items, some at a time; raises for what cannot be read after what can."""
+        if self.extractor is not None and self.report is not None:
+            text = read_document(file, self.name)
+            if text is not None:
+                yield from self._reported(
+                    text, self.extractor, replace(self.report, ref=str(file) if self.name is None else self.name)
+                )
+                return
+        for batch in _batches(self._drafts(file)):
+            yield remember(self.engine, batch)
+
+    def _reported(self, text: str, extractor: Extractor, report: Report) -> Iterator[list[Remembered]]:
+        if not is_blank(text):
+            for part in read_report(self.engine, self.scope, extractor, text, report):
+                yield [part.chunk, *part.facts]
+
+    def _drafts(self, file: Path) -> Iterator[Draft]:
+        for number, item in enumerate(read_items(file, self.name)):
+            read = draft(**{**item, **self.defaults}, scope=self.scope, settings=self.engine.settings)
+            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
+                read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
+            yield read
+
+
+def _reading(
+    engine: Engine, scope: Scope, defaults: Mapping[str, Any], extractor: Extractor | None, name: str | None
+) -> _Reading:
+    """Return how to read; raises for a default that no item could be kept with, before any file is read."""
+    checked_name(name)
+    given = gone_through(defaults)
+    report = None
+    if extractor is None:
+        known_arguments(given, of="ingest", without=frozenset({"content", "key"}))
+    elif "source_url" in given:
+        raise TypeError("ingest has no argument 'source_url': each file is its own source")
+    else:
+        report = store_report(**{"domain": "general", **given})
+        given = {name: value for name, value in given.items() if name in {"domain", *FOR_ALL}}
+    place = {} if scope.session is not None else {"session": "any"}
+    draft("any", **{**place, **given}, scope=scope, settings=engine.settings)
+    return _Reading(engine=engine, scope=scope, defaults=given, extractor=extractor, report=report, name=name)
+
+
+def checked_name(name: str | None) -> None:
+    """Raise for what no file can be called."""
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a string, not {type(name).__name__}")
+    if name is not None and not Path(name).name:
+        raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
+
+
+def _is_store(file: Path, store: str) -> bool:
+    """Say whether a file is the store itself or stands beside it in its service."""
+    return str(file.absolute()) in {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
+
+
+def _batches(drafts: Iterator[Draft]) -> Iterator[list[Draft]]:
+    """Yield batches; what stands before a bad item is kept, and its error raised after it."""
+    batch: list[Draft] = []
+    problem: Exception | None = None
+    try:
+        for item in drafts:
+            batch.append(item)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    except _REFUSED as error:
+        problem = error
+    if batch:
+        yield batch
+    if problem is not None:
+        raise problem

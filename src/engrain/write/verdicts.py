@@ -1,0 +1,352 @@
+"""Verdicts: what waits is admitted or rejected, and what has left is reinstated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from engrain.arrays import Floats
+from engrain.engine import Engine
+from engrain.errors import MemorySecurityError, NotFound
+from engrain.graph.entity_store import Recorder, seen
+from engrain.model.filters import Test, reachable
+from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
+from engrain.model.results import Decision
+from engrain.protocols import Transaction
+from engrain.security.audit import Trail, who
+from engrain.security.injection.detector import suspicions
+from engrain.storerows import SUPERSEDES, Edge, Record, Vector
+from engrain.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
+from engrain.write.draft import SUSPECTED
+from engrain.write.edits import put_terms
+from engrain.write.neighbours import Neighbourhood
+from engrain.write.prepare import holds_its_slot, identity, index, named, put_jobs
+from engrain.write.transitions import Closer, corrects, current, leads_to, retained, targets
+
+REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who gives a verdict, when and why; `tier` is the epistemic tier that goes with it.
+
+    Without `authority` what it admits closes no more than its source may; `operation` is what the audit trail calls it.
+    """
+
+    scope: Scope
+    now: datetime
+    reason: str = ""
+    tier: str | None = None
+    force: bool = False
+    authority: bool = True
+    operation: str = "validate"
+
+
+def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
+    """Admit a quarantined memory, or let a contested one close what it contradicts; see `MemoryManager.validate`."""
+    rules = Rules.of(engine.settings, None if engine.embedder is None else engine.embedder.id)
+
+    def change(transaction: Transaction) -> Memory:
+        court = Court(engine, transaction, verdict, rules)
+        record = court.record(memory_id)
+        memory = record.memory.as_of_clock(verdict.now)
+        if memory.status is Status.QUARANTINED:
+            _check_forced(memory, verdict)
+            after = court.admit(record)
+        elif memory.is_contested:
+            after = court.admit(record)
+        elif memory.status is Status.ACTIVE:
+            after = court.retier(record)
+        else:
+            raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
+        court.trail.write()
+        return after
+
+    return engine.store.write(change, verdict.scope.org)
+
+
+def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
+    """Refuse what waits, or undo a successor; see `MemoryManager.reject`."""
+    rules = Rules.of(engine.settings, None)
+
+    def change(transaction: Transaction) -> Memory:
+        court = Court(engine, transaction, verdict, rules)
+        after = court.reject(court.record(memory_id))
+        court.trail.write()
+        return after
+
+    return engine.store.write(change, verdict.scope.org)
+
+
+def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None:
+    """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
+    rules = Rules.of(engine.settings, None)
+
+    def change(transaction: Transaction) -> Memory | None:
+        court = Court(engine, transaction, verdict, rules)
+        after = court.reinstate(court.record(memory_id, forgotten=True))
+        court.trail.write()
+        return after
+
+    return engine.store.write(change, verdict.scope.org)
+
+
+def _check_forced(memory: Memory, verdict: Verdict) -> None:
+    said = memory.status_reason.removeprefix(SUSPECTED)
+    flagged = tuple(said.split(", ")) if said != memory.status_reason else ()
+    found = tuple(dict.fromkeys((*suspicions(memory.content, memory.source.type), *flagged)))
+    if found and not (verdict.force and verdict.reason.strip()):
+        raise MemorySecurityError(
+            f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "
+            "admit it all the same",
+            code="FORCE_NEEDED",
+            reasons=found,
+            source_id=memory.source.id,
+        )
+
+
+class Court:
+    """One verdict, inside one transaction."""
+
+    def __init__(self, engine: Engine, transaction: Transaction, verdict: Verdict, rules: Rules) -> None:
+        self.engine, self.transaction, self.verdict = engine, transaction, verdict
+        self.trail = Trail(transaction, verdict.scope.org, actor=who(verdict.scope), at=verdict.now)
+        self.closer = Closer(transaction, self.trail)
+        self.hood = Neighbourhood(transaction, rules, engine.embedder, verdict.now)
+
+    def record(self, memory_id: str, *, forgotten: bool = False) -> Record:
+        """Return the memory that the verdict is about, if the view reaches it."""
+        where = reachable(self.verdict.scope).but(Test("id", "eq", memory_id))
+        if not forgotten:
+            where = where.but(Test("status", "ne", Status.FORGOTTEN))
+        found = self.transaction.find(Record, where)
+        if not found:
+            raise NotFound(memory_id)
+        return found[0]
+
+    def retier(self, record: Record) -> Memory:
+        """Set the tier that goes with the verdict; otherwise there is nothing to do."""
+        if self.verdict.tier in (None, record.memory.tier):
+            return record.memory
+        return self.closer.change(record, "validate", reason=self.verdict.reason, tier=self.verdict.tier)
+
+    # ---------------------------------------------------------------------------------------------------------- admit
+
+    def admit(self, record: Record, **columns: Any) -> Memory:
+        """Admit a memory with the authority of the verdict, as if it were written now, and close what it waited for.
+
+        `columns` are what it has from now on, such as another kind.
+        """
+        verdict, old = self.verdict, record.memory
+        columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
+        memory = replace(old, **columns)
+        statement = stated(self.engine.settings, memory)
+        memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
+        waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
+        found = Resolution(Decision("add", EXACT, ""))
+        if memory.kind is Kind.SEMANTIC:
+            namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+            new = New(memory, statement, authority=verdict.authority, viewer=verdict.scope.agent)
+            found = resolve(new, self.hood.known(namespace, new, self._vector(namespace, record)), self.hood.rules)
+        self.hood.records.update((target.memory.id, target) for target in waited)
+        news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
+        closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
+        if found.later is not None and self._ends_in(found.later, closes):
+            found = replace(found, later=None)  # what it shall end stands at the head of what comes later
+            closes = {m.id: m for m in self._held_now(memory)} | closes
+        contests = [m for m in found.contests if m.id not in closes]
+        self.put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
+        after = self.record(old.id).memory
+        wrong = corrects(self.transaction, record)
+        for memory_id in closes:
+            old_record = self.hood.records[memory_id]
+            self.closer.close(old_record, after, corrected=found.corrected or old_record.num in wrong)
+            self.transaction.put(Edge(record.num, SUPERSEDES, old_record.num))
+        return self.record(old.id).memory
+
+    def put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
+        """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
+        self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
+        about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
+        memory = replace(named(memory, about), trust=current(self.transaction, record.num, memory))
+        indexed = index(memory, situate=self.engine.settings.situate)
+        slot = record.identity if memory.kind is record.memory.kind else identity(memory)
+        slot = None if memory.is_superseded_at(self.verdict.now) else slot
+        after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+        after = retained(self.engine.settings.retaining, after)
+        self.transaction.put(after)
+        self.trail.left(after.memory, record.salt)
+        put_terms(self.transaction, namespace, after, record.memory, indexed)
+        if record.memory.status is Status.QUARANTINED:  # only now is it read
+            Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.verdict.now).again(
+                record.num, memory, about
+            )
+        nums = [self.hood.records[other.id].num for other in contests]
+        put_jobs(self.engine, self.transaction, [after.memory], self.verdict.now)
+        edges = [Edge(record.num, relation, num) for relation in ("contradicts", SUPERSEDES) for num in nums]
+        if found.later is not None:
+            edges.append(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
+        self.transaction.put(*edges)
+
+    def _held_now(self, memory: Memory) -> Sequence[Memory]:
+        """Return the values of a memory's fact that it would close if it began now."""
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        new = self._as_of_now(memory)
+        return resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules).closes
+
+    def _as_of_now(self, memory: Memory) -> New:
+        """Return a memory as if its fact were stated now in the view that gives the verdict."""
+        begins = replace(memory, valid_from=self.verdict.now)
+        return New(begins, UNREAD, authority=True, viewer=self.verdict.scope.agent)
+
+    def _ends_in(self, memory: Memory, ids: Iterable[str]) -> bool:
+        return any(memory.id == one or leads_to(self.transaction, memory, one) for one in ids)
+
+    def _may_end(self, record: Record, memory: Memory) -> bool:
+        """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
+        return _open(memory) and not leads_to(self.transaction, record.memory, memory.id)
+
+    def _vector(self, namespace: int, record: Record) -> Floats | None:
+        if self.engine.embedder is None:
+            return None
+        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.engine.embedder.id)]
+        found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
+        return found[0].values if found else None
+
+    # --------------------------------------------------------------------------------------------------------- reject
+
+    def reject(self, record: Record) -> Memory:
+        """Hide what was quarantined, archive what was contested or a successor; what it had closed is reopened."""
+        memory, reason = record.memory.as_of_clock(self.verdict.now), self.verdict.reason
+        hidden = {"believed_until": memory.believed_until or self.verdict.now, "identity": None}
+        if memory.status is Status.QUARANTINED:
+            status, why = Status.FORGOTTEN, reason or REJECTED
+            return self.closer.change(record, "reject", reason=reason, status=status, status_reason=why, **hidden)
+        if memory.status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
+            raise ValueError(f"{memory.id} is neither waiting nor a successor: forget it instead")
+        after = self.closer.change(
+            record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
+        )
+        for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
+            self._meet(*self.transaction.find(Record, [Test("id", "eq", reopened.id)]))  # another agent's, too
+        return after
+
+    def _meet(self, record: Record) -> None:
+        """Let a memory that is open again meet the other values that its fact has got meanwhile."""
+        memory = record.memory
+        if not _open(memory) or memory.is_contested or memory.kind is not Kind.SEMANTIC:
+            return
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        new = New(memory, UNREAD, authority=True, viewer=self.verdict.scope.agent)
+        found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
+        if found.later is not None and found.later.scope.agent in (None, memory.scope.agent):
+            memory = self.closer.close(record, found.later)
+            self.transaction.put(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
+        for old in (*found.closes, *found.contests):
+            if leads_to(self.transaction, memory, old.id):
+                continue
+            self.closer.close(self.hood.records[old.id], memory)
+            self.transaction.put(Edge(record.num, SUPERSEDES, self.hood.records[old.id].num))
+
+    # ------------------------------------------------------------------------------------------------------ reinstate
+
+    def reinstate(self, record: Record) -> Memory | None:
+        """Bring a memory back as it was before it was archived, forgotten or expired; see `reinstate` above."""
+        memory = record.memory.as_of_clock(self.verdict.now)
+        if memory.status is Status.ACTIVE:
+            return memory
+        if memory.status is Status.QUARANTINED:
+            raise ValueError(f"{memory.id} is quarantined: validate it, or reject it")
+        back = self._as_it_was(record)
+        if back.key is not None and self._key_is_taken(record):
+            back = replace(back, key=None)
+        slot = identity(back)
+        if holds_its_slot(back, self.verdict.now):
+            self._free(record, slot)
+        if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(back):
+            return None
+        names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
+        columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
+        columns["identity"] = slot if holds_its_slot(back, self.verdict.now) else None
+        after = self.closer.change(record, "reinstate", reason=self.verdict.reason, **columns)
+        if after.status is Status.ACTIVE and not after.is_contested:
+            for target in targets(self.transaction, record):
+                if self._may_end(record, target.memory) or _shares_its_head(target.memory, after):
+                    self.closer.close(target, after)
+        return self.record(memory.id).memory
+
+    def _as_it_was(self, record: Record) -> Memory:
+        """Return the memory in the state it had before it left: waiting if it waited, superseded if it was."""
+        memory = record.memory
+        before = self.closer.before(record, ("forget", "reject", "archive", "expire", "evict"))
+        if before is None:
+            before = replace(memory, status=Status.ACTIVE, status_reason="", believed_until=None)
+        ended = memory.as_of_clock(self.verdict.now).status is Status.EXPIRED
+        ended = ended or (before.expires_at is not None and before.expires_at <= self.verdict.now)
+        return replace(
+            memory,
+            status=Status.ACTIVE if before.status is Status.EXPIRED else before.status,
+            status_reason=before.status_reason,
+            believed_until=before.believed_until,
+            superseded_by=memory.superseded_by,
+            expires_at=None if ended else before.expires_at,
+            expiry=Expiry.GIVEN if ended else before.expiry,  # whoever brings it back wants it to stay
+            last_accessed=self.verdict.now,  # and it fades from now on
+        )
+
+    def _key_is_taken(self, record: Record) -> bool:
+        """Say whether the caller's own id names another memory by now."""
+        memory = record.memory
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        tests = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("key", "eq", memory.key)]
+        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
+        return any(other.num != record.num for other in found)
+
+    def _free(self, record: Record, slot: str) -> None:
+        """Raise when another live memory says the same by now; take the slot from one that is gone."""
+        namespace = self.transaction.namespace(record.memory.scope.org, record.memory.scope.user)
+        found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
+        for other in found:
+            if other.num == record.num:
+                continue
+            if holds_its_slot(other.memory, self.verdict.now):
+                raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
+            self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
+
+    def _moved_on(self, memory: Memory) -> bool:
+        """Say whether the fact has another value by now, so that the old one would have to close it."""
+        if memory.kind is not Kind.SEMANTIC or memory.is_contested:
+            return False
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        new = self._as_of_now(memory)
+        found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
+        return any(old.id not in {t.memory.id for t in self._own(memory)} for old in (*found.closes, *found.contests))
+
+    def _own(self, memory: Memory) -> Sequence[Record]:
+        found = self.transaction.find(Record, [Test("id", "eq", memory.id)])
+        return targets(self.transaction, found[0])
+
+
+def _open(memory: Memory) -> bool:
+    return memory.status is Status.ACTIVE and not memory.is_superseded and memory.believed_until is None
+
+
+def _shares_its_head(memory: Memory, back: Memory) -> bool:
+    """Say whether the same successor closed both, because the one between them was away."""
+    return memory.superseded_by is not None and memory.superseded_by == back.superseded_by
+
+
+def _placed(memory: Memory, closes: Sequence[Memory], contests: Sequence[Memory], found: Resolution) -> Memory:
+    """Return the admitted memory with what it owes to those it closes, contests or arrives before."""
+    count, confidence = inherited(memory, closes, confidence_given=memory.confidence != 1.0)
+    memory = replace(memory, evolution_count=count, confidence=confidence)
+    if contests:
+        memory = replace(memory, status_reason=CONTESTED)
+    if found.later is None:
+        return memory
+    ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
+    return replace(memory, valid_until=ends, superseded_by=found.later.id)

@@ -1,8 +1,0 @@
-"""The graph: what memories are about, how that relates, and how it is walked. Domain packs say what a name is."""
-
-from __future__ import annotations
-
-from recollect.graph.pack import Domain
-from recollect.graph.simple import SimpleGraphMemory
-
-__all__ = ["Domain", "SimpleGraphMemory"]

@@ -1,1 +1,0 @@
-"""The domain packs that come with Recollect."""

@@ -1,1 +1,0 @@
-"""How things get done: procedures stored, found, rated, shown, and mined from what was done before."""

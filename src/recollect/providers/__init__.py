@@ -1,1 +1,0 @@
-"""What turns text into vectors: the built-in embedder, and others by name."""
