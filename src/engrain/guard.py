@@ -50,7 +50,6 @@ def tell(callbacks: Iterable[object], event: str, *arguments: object) -> None:
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-AWAITING_T = TypeVar("T")
 
 # By what providers are asked; their other methods are their owner's business and stay what they are.
 _ASKED = (
@@ -68,7 +67,7 @@ _ASKED = (
 )
 
 
-def awaited(provider: AWAITING_T) -> AWAITING_T:
+def awaited(provider: T) -> T:
     """Return a provider as it is, or what waits for it where it is asked by coroutines.
 
     That has the same name and attributes; `m.llm`, say, is it and not the object that was given.
@@ -78,7 +77,7 @@ def awaited(provider: AWAITING_T) -> AWAITING_T:
         return provider
     others = (name for name in dir(provider) if not name.startswith("_") and name not in waiting)
     passed = {name: property(attrgetter(f"_provider.{name}")) for name in others}
-    return cast(AWAITING_T, type(type(provider).__name__, (_Awaited,), {**passed, **waiting})(provider))
+    return cast(T, type(type(provider).__name__, (_Awaited,), {**passed, **waiting})(provider))
 
 
 class _Awaited:
@@ -115,7 +114,7 @@ class _Loop:
         self._loop: AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
-    def finished(self, ask: Callable[[], Coroutine[Any, Any, AWAITING_T]]) -> AWAITING_T:
+    def finished(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine to its end, and return or raise what it does; cancel it when that is interrupted."""
         import asyncio
 

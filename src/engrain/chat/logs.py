@@ -218,7 +218,7 @@ def answering(named: object, name: object, *, failed: bool) -> dict[str, Any]:
     return {**found, "success": False} if failed else found
 
 
-chatlogs_Object = Mapping[str, Any]
+LogObject = Mapping[str, Any]
 
 
 class Item(TypedDict):
@@ -240,9 +240,9 @@ class Chat:
     """Messages of one session; `at` is when it began, `origin` is what each memory's metadata says of the whole."""
 
     session: str
-    messages: Sequence[chatlogs_Object]
+    messages: Sequence[LogObject]
     at: datetime | None
-    origin: chatlogs_Object
+    origin: LogObject
 
     def items(self) -> Iterator[Item]:
         """Yield what its messages say, in order."""
@@ -273,7 +273,7 @@ OUTCOME = "session_success"
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
 
 
-def is_message(value: object) -> TypeGuard[chatlogs_Object]:
+def is_message(value: object) -> TypeGuard[LogObject]:
     """Say whether it is one message of a chat: something said, and the role or the speaker who said it.
 
     A name alone does not make a message: what has a name and a text may as well be a document.
@@ -304,19 +304,19 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
     return None
 
 
-def session_of(message: chatlogs_Object) -> str | None:
+def session_of(message: LogObject) -> str | None:
     """Return the session that a message on its own says it belongs to."""
     name = _first(message, _SESSION)
     return None if name is None else str(name)
 
 
 def said(
-    message: chatlogs_Object,
+    message: LogObject,
     *,
     session: str,
     turn: int,
     began: datetime | None = None,
-    origin: chatlogs_Object | None = None,
+    origin: LogObject | None = None,
 ) -> Iterator[Item]:
     """Yield what a message says: nothing when it is blank, and apart from the rest what it quotes of a tool.
 
@@ -339,7 +339,7 @@ def said(
         yield item
 
 
-def noted(message: chatlogs_Object) -> dict[str, Any]:
+def noted(message: LogObject) -> dict[str, Any]:
     """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
     inside = unwrapped(message)
     own = _first(inside, _TURN)
@@ -353,10 +353,10 @@ class Spoken(NamedTuple):
     actor: str
     source_type: str
     text: str
-    noted: chatlogs_Object = {}  # noqa: RUF012 (a default that nobody changes)
+    noted: LogObject = {}  # noqa: RUF012 (a default that nobody changes)
 
 
-def spoken(message: chatlogs_Object) -> Iterator[Spoken]:
+def spoken(message: LogObject) -> Iterator[Spoken]:
     """Yield who says what in a message, as `said` does, without asking where and when."""
     message = unwrapped(message)
     role, source_type = role_of(message) or ("user", "user_input")
@@ -366,13 +366,13 @@ def spoken(message: chatlogs_Object) -> Iterator[Spoken]:
             yield words
 
 
-def speaker_of(message: chatlogs_Object) -> str | None:
+def speaker_of(message: LogObject) -> str | None:
     """Return the name of who speaks, None when the message gives none."""
     name = _first(message, _NAME)
     return None if name is None else str(name)
 
 
-def _first(value: chatlogs_Object, names: Sequence[str]) -> str | int | None:
+def _first(value: LogObject, names: Sequence[str]) -> str | int | None:
     for name in names:
         found = value.get(name)
         if isinstance(found, str) and found.strip():
@@ -382,7 +382,7 @@ def _first(value: chatlogs_Object, names: Sequence[str]) -> str | int | None:
     return None
 
 
-def unwrapped(message: chatlogs_Object) -> chatlogs_Object:
+def unwrapped(message: LogObject) -> LogObject:
     """Open the envelopes that LangChain puts around a stored message."""
     for envelope in ("data", "kwargs"):
         inside = message.get(envelope)
@@ -398,7 +398,7 @@ def role_named(name: str) -> tuple[str, str]:
     return _ROLES.get(name.strip().lower(), (name.strip(), "unknown"))
 
 
-def role_of(message: chatlogs_Object) -> tuple[str, str] | None:
+def role_of(message: LogObject) -> tuple[str, str] | None:
     """Return the usual name of the role and its source type, None for a named speaker without a role."""
     role = message.get("role")
     if isinstance(role, str) and role.strip():
@@ -407,7 +407,7 @@ def role_of(message: chatlogs_Object) -> tuple[str, str] | None:
     return _ROLES.get(kind) or _ROLES.get(str(_first(message, _SPEAKER)).lower())
 
 
-def _spoken(message: chatlogs_Object, speaker: Spoken) -> Iterator[Spoken]:
+def _spoken(message: LogObject, speaker: Spoken) -> Iterator[Spoken]:
     """Yield speaker, source type and text: what a tool returned is never passed off as the words of who relays it."""
     body: object = next((message[name] for name in _TEXT if message.get(name) is not None), "")
     parts: list[object] = body if isinstance(body, list) else [body]
@@ -431,7 +431,7 @@ def _answered(result: object) -> dict[str, Any]:
     return answering(named, _first(result, ("name",)), failed=failed)
 
 
-def _outcome(chat: chatlogs_Object) -> dict[str, Any]:
+def _outcome(chat: LogObject) -> dict[str, Any]:
     """Return whether a chat says that what was asked in it was done."""
     return {OUTCOME: chat["success"]} if isinstance(chat.get("success"), bool) else {}
 
@@ -460,12 +460,12 @@ def part_text(part: object) -> str:
     return text if isinstance(text, str) else f"[{kind.removesuffix('_url').removeprefix('input_')}]"
 
 
-def _calls(message: chatlogs_Object) -> list[chatlogs_Object]:
+def _calls(message: LogObject) -> list[LogObject]:
     calls = message.get("tool_calls")
     return [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
 
 
-def call_text(call: chatlogs_Object) -> str:
+def call_text(call: LogObject) -> str:
     """Return a tool call as text: `[tool call: name(arguments)]`."""
     function = call.get("function")
     named = function if isinstance(function, Mapping) else call
@@ -474,7 +474,7 @@ def call_text(call: chatlogs_Object) -> str:
     return f"[tool call: {named.get('name', 'unknown')}({arguments})]"
 
 
-def _messages(value: chatlogs_Object) -> Sequence[chatlogs_Object] | None:
+def _messages(value: LogObject) -> Sequence[LogObject] | None:
     """Return the list of messages of an object, under a usual name or any other."""
     for name in (*_MESSAGES, *value):
         found = value.get(name)
@@ -483,7 +483,7 @@ def _messages(value: chatlogs_Object) -> Sequence[chatlogs_Object] | None:
     return None
 
 
-def time_of(value: chatlogs_Object) -> datetime | None:
+def time_of(value: LogObject) -> datetime | None:
     """Return when it was, from whichever field says so; a time without a zone is UTC."""
     for name in _TIME:
         found = value.get(name)
@@ -498,7 +498,7 @@ def time_of(value: chatlogs_Object) -> datetime | None:
     return None
 
 
-def _unread_time(value: chatlogs_Object) -> dict[str, Any]:
+def _unread_time(value: LogObject) -> dict[str, Any]:
     """Return a time that nothing understands as metadata, so that it is not lost."""
     words = None if time_of(value) else _first(value, _TIME)
     return {} if words is None else {"time": words}
@@ -524,7 +524,7 @@ def _since_1970(number: float) -> datetime | None:
 # ------------------------------------------------------------------------------------------------------------ data sets
 
 
-def conversation_of(record: chatlogs_Object) -> tuple[str, str] | None:
+def conversation_of(record: LogObject) -> tuple[str, str] | None:
     """Return under which metadata key a data set's record names its conversation, and the name."""
     asked = _first(record, ("question_id",))
     if asked is not None:
@@ -533,7 +533,7 @@ def conversation_of(record: chatlogs_Object) -> tuple[str, str] | None:
     return None if name is None else ("conversation", str(name))
 
 
-def _dataset(record: chatlogs_Object, sessions: Sequence[chatlogs_Object], fallback: str) -> list[Chat]:
+def _dataset(record: LogObject, sessions: Sequence[LogObject], fallback: str) -> list[Chat]:
     named = conversation_of(record) or ("conversation", fallback)
     found = []
     for number, part in enumerate(sessions, start=1):
@@ -545,7 +545,7 @@ def _dataset(record: chatlogs_Object, sessions: Sequence[chatlogs_Object], fallb
     return found
 
 
-def _sessions(record: chatlogs_Object) -> Sequence[chatlogs_Object] | None:
+def _sessions(record: LogObject) -> Sequence[LogObject] | None:
     """Return the sessions of a data set's record as `{session_id, date_time, turns}`, None when it has none."""
     sessions = record.get("sessions")
     if isinstance(sessions, list) and all(isinstance(part, Mapping) for part in sessions):
@@ -558,7 +558,7 @@ def _sessions(record: chatlogs_Object) -> Sequence[chatlogs_Object] | None:
     return None
 
 
-def _numbered_sessions(conversation: chatlogs_Object) -> list[chatlogs_Object]:
+def _numbered_sessions(conversation: LogObject) -> list[LogObject]:
     """Read LoCoMo's own layout: `session_1`, `session_1_date_time`, `session_2` ..."""
     names = [name for name in conversation if re.fullmatch(r"session_\d+", name)]
     return [
@@ -567,7 +567,7 @@ def _numbered_sessions(conversation: chatlogs_Object) -> list[chatlogs_Object]:
     ]
 
 
-def _haystack(record: chatlogs_Object) -> list[chatlogs_Object]:
+def _haystack(record: LogObject) -> list[LogObject]:
     """Read LongMemEval's own layout: parallel lists of sessions, their ids and dates; turn ids are `session:index`."""
     haystack = record["haystack_sessions"]
     ids = record.get("haystack_session_ids") or [f"session_{number}" for number in range(1, len(haystack) + 1)]

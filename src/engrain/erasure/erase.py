@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engrain.engine import Engine, Sought
 from engrain.erasure.receipts import OUT_OF_REACH, Traces, prove, rows, strings, words_of
@@ -96,10 +96,6 @@ def _sources(transaction: Reader, nums: Iterable[int]) -> list[int]:
 
 def _retells(memory: Memory) -> bool:
     return memory.kind is Kind.PROCEDURAL or memory.metadata.get("is_summary") is True
-
-
-if TYPE_CHECKING:
-    pass
 
 
 def lose(removal: Removal, nums: Sequence[int], namespaces: Iterable[int]) -> None:

@@ -1,4 +1,4 @@
-"""Statements read from text: the fact of a plain sentence, its subject, object, markers of change, and what held before."""
+"""Statements read from text: the fact of a plain sentence, its subject and object, and what held before."""
 
 from __future__ import annotations
 

@@ -31,6 +31,8 @@ from engrain.validation import When
 
 __all__ = ["Standpoint", "listed", "shown", "standpoint"]
 
+R = TypeVar("R")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standpoint:
@@ -172,7 +174,6 @@ def _said(memory: Memory) -> str:
     return " ".join((memory.content, *parts, *memory.tags))
 
 
-PAST_R = TypeVar("R")
 _CLASSES = tuple(SourceType)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -245,12 +246,12 @@ class Past:
 
     def find(
         self,
-        kind: type[PAST_R],
+        kind: type[R],
         where: Filter | Sequence[Condition] = (),
         *,
         order: str = "num",
         limit: int | None = None,
-    ) -> list[PAST_R]:
+    ) -> list[R]:
         """Return rows; records in the state they had."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.find(kind, where, order=order, limit=limit)
@@ -262,7 +263,7 @@ class Past:
 
         travelled = [each.record for each in self.admitted(where)]
         found = sorted([*stayed, *travelled], key=place, reverse=downwards) if travelled else stayed
-        return cast(list[PAST_R], found[:limit])
+        return cast(list[R], found[:limit])
 
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
@@ -404,9 +405,6 @@ class Past:
         return replace(
             today, valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes
         )
-
-
-R = TypeVar("R")
 
 
 class Rereading(Past):

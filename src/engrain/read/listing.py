@@ -255,9 +255,9 @@ def neighbors(engine: Engine, walls: Filter, text: str, k: int) -> list[Hit]:
             some = Test("num", "in", tuple(nums[start : start + _NEIGHBOURS_AT_ONCE]))
             records |= {r.num: r for r in reader.find(Record, walls.walls.but(some))}
     hits = []
-    for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
+    for place, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
         relevance = min(max(cosine, 0.0), 1.0)
-        hits.append(Hit(records[num].memory, cosine, relevance, (Signal("meaning", cosine, rank),)))
+        hits.append(Hit(records[num].memory, cosine, relevance, (Signal("meaning", cosine, place),)))
     return hits
 
 

@@ -33,7 +33,7 @@ from engrain.graphrows import (
     MergeRow,
     RelationRow,
 )
-from engrain.graphrows import REFUSED as GraphrowsREFUSED
+from engrain.graphrows import REFUSED as MERGE_REFUSED
 from engrain.model.entities import Named, relation_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scope, SourceType, Status
@@ -279,7 +279,7 @@ def _of_merge(row: Mapping[str, Any]) -> dict[str, Any]:
     reason = checks.checked_reason(check_text(row["reason"], what="reason"))
     return {
         "id": merge_id,
-        "state": _one_of(row, "state", (MERGED, UNDONE, GraphrowsREFUSED)),
+        "state": _one_of(row, "state", (MERGED, UNDONE, MERGE_REFUSED)),
         "reason": reason,
         "at": at,
     }

@@ -330,9 +330,9 @@ def _repeats(parts: list[str]) -> bool:
 _ERRAND = 0.2  # what is sent somewhere is an errand like another, unless it is somebody's data
 _SENDING = "send forward email mail upload transmit exfiltrate leak submit post wire transfer visit bcc deliver relay"
 _CARRYING = "send forward email mail upload transmit exfiltrate leak submit post bcc"
-_STEERING_ADDRESS = r"['\"<(]?(?:[\w.+-]+@[\w-]+\.\w+|https?://|www\.)"
-_THERE = rf"(?:to|at|via|with|link|page|website|account)?:? ?{_STEERING_ADDRESS}"
-_STEERING_OWN = (
+_ADDRESSEE = r"['\"<(]?(?:[\w.+-]+@[\w-]+\.\w+|https?://|www\.)"
+_THERE = rf"(?:to|at|via|with|link|page|website|account)?:? ?{_ADDRESSEE}"
+_OWN_TEXT = (
     r"(?:data|information|e-?mails?|mailbox|inbox|files?|documents?|messages?|contacts?|conversations?|chats?|history|logs?"
     r"|passwords?|credentials|keys|tokens?|secrets?|accounts?|details|memory|memories|notes|prompt|database|transcripts?)"
 )
@@ -361,9 +361,9 @@ STEERING = (
         EXFILTRATION,
         0.9,
         _CARRYING,
-        rf" (?:[^\s.!?]+ ){{0,3}}?(?:(?:all|every|any|the (?:entire|full|whole)) (?:\w+ ){{0,2}}?{_STEERING_OWN}|contents?"
+        rf" (?:[^\s.!?]+ ){{0,3}}?(?:(?:all|every|any|the (?:entire|full|whole)) (?:\w+ ){{0,2}}?{_OWN_TEXT}|contents?"
         r"|conversations?|chats?|credentials|passwords?|api keys?|user(?:['’]?s)?|secrets?|tokens?|history)\b"
-        rf"(?: [^\s.!?]+){{0,16}}? (?:to|at|via)(?: [^\s.!?]+){{0,3}}? {_STEERING_ADDRESS}",
+        rf"(?: [^\s.!?]+){{0,16}}? (?:to|at|via)(?: [^\s.!?]+){{0,3}}? {_ADDRESSEE}",
         order=True,
         always=True,
     ),
@@ -373,7 +373,7 @@ STEERING = (
         _CARRYING,
         rf" (?:a copy|copies|everything|anything|whatever|your|(?:\w+ ){{0,4}}?(?:documents|e-?mails|files|messages"
         rf"|contacts|notes|memory|memories|logs|transcripts?|prompt|(?:user|personal|private|customer|account) \w+))\b"
-        rf"(?: [^\s.!?]+){{0,16}}? (?:to|at|via)(?: [^\s.!?]+){{0,3}}? {_STEERING_ADDRESS}",
+        rf"(?: [^\s.!?]+){{0,16}}? (?:to|at|via)(?: [^\s.!?]+){{0,3}}? {_ADDRESSEE}",
         order=True,
     ),
     sign(
