@@ -60,10 +60,10 @@ def _founded(
     if named not in RELATIONS:
         return None
     ends = list(_places(target, text, mentions))
-    for one in _places(subject, text, mentions):
-        for other in ends:
-            if _key(one.named) != _key(other.named) and _plainly(text, one, other, sentences):
-                return Triple(one.named, named, other.named, WEIGHT)
+    for start in _places(subject, text, mentions):
+        for end in ends:
+            if _key(start.named) != _key(end.named) and _plainly(text, start, end, sentences):
+                return Triple(start.named, named, end.named, WEIGHT)
     return None
 
 
