@@ -44,7 +44,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
 
 @pytest.fixture(scope="module")
 def shims(request: pytest.FixtureRequest) -> Iterator[Path | None]:
-    """A folder with a `engrain` that costs little; pages call the installed one first."""
+    """A folder with an `engrain` that costs little; pages call the installed one first."""
     if request.config.getoption("engine") == "postgres":
         yield None  # whoever holds connections cannot be forked
         return

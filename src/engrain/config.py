@@ -11,7 +11,7 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import platformdirs
 
 from engrain.errors import ConfigError
+from engrain.guard import log
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
 from engrain.model.scope import is_whole
@@ -205,6 +206,7 @@ OPENING = (
     "key",
 )
 _PREFIX = "ENGRAIN_"
+_OLD_NAME = "recollect"  # whose default folder is used as long as the new one holds no store
 
 
 def _check(ok: bool, name: str, value: object, wanted: str) -> None:
@@ -322,7 +324,22 @@ def default_store() -> Path | str:
     named = os.environ.get(_PREFIX + "STORE")
     if named and is_database(named):
         return named
-    return Path(named).expanduser() if named else default_folder() / "memory.db"
+    return Path(named).expanduser() if named else _default_file()
+
+
+def _default_file() -> Path:
+    """Return `memory.db` in the user data folder; while there is none, the one that the product's old name left."""
+    current, old = (Path(platformdirs.user_data_dir(name, False)) / "memory.db" for name in ("engrain", _OLD_NAME))
+    if current.exists() or not old.is_file():
+        return current
+    _notice_old_folder(old, current)
+    return old
+
+
+@cache
+def _notice_old_folder(old: Path, current: Path) -> None:
+    """Say once in a process that the store of the old default folder is used."""
+    log.warning("using the store %s, which was made before the product was renamed; move it to %s", old, current)
 
 
 def default_folder() -> Path:

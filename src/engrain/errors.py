@@ -15,7 +15,7 @@ EngrainError
 └── StoreError
     ├── StoreUnavailable      locked, read-only, full, missing: try again or free it
     ├── SchemaMismatch        written by a newer Engrain
-    └── StoreCorrupt          damaged, or not a Engrain store at all
+    └── StoreCorrupt          damaged, or not an Engrain store at all
 
 Wrong argument types and ranges are plain `TypeError` and `ValueError`, raised before anything is touched.
 """
@@ -165,4 +165,4 @@ class SchemaMismatch(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """The file is damaged or is not a Engrain store; it was left as it was."""
+    """The file is damaged or is not an Engrain store; it was left as it was."""

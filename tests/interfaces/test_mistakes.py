@@ -67,7 +67,7 @@ def test_a_file_that_is_not_a_store_is_left_as_it_was(run: Run, tmp_path: Path) 
     foreign.write_text("dear reader", encoding="utf-8")
     ran = run("stats", "--store", foreign)
     assert ran.code == ERROR
-    assert "not a Engrain store" in one_line(ran.err)
+    assert "not an Engrain store" in one_line(ran.err)
     assert foreign.read_text(encoding="utf-8") == "dear reader"
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from engrain import ConfigError, GovernanceViolation, MemoryManager, ScopeMissing, Settings
@@ -140,6 +141,31 @@ class TestInForce:
         with MemoryManager() as memory:
             assert memory.store.url == str(tmp_path / "mine.db")
             assert memory.embedder is None
+
+    @pytest.mark.sqlite("the path of a file")
+    def test_the_default_folder_of_the_old_name_is_used_until_there_is_a_new_one(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        for name in ("HOME", "XDG_DATA_HOME", "LOCALAPPDATA", "USERPROFILE"):
+            monkeypatch.setenv(name, str(tmp_path))
+        monkeypatch.delenv("ENGRAIN_STORE", raising=False)
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
+        current = Path(platformdirs.user_data_dir("engrain", False)) / "memory.db"
+        old = Path(platformdirs.user_data_dir("recollect", False)) / "memory.db"
+        old.parent.mkdir(parents=True)
+        with MemoryManager(old, embedder=None) as memory:
+            memory.remember("Ana lives in Boston")
+        for _ in range(2):
+            with MemoryManager() as memory:
+                assert memory.store.url == str(old)
+                assert memory.recall("where does Ana live?").texts == ("Ana lives in Boston",)
+        assert [record.getMessage() for record in caplog.records] == [
+            f"using the store {old}, which was made before the product was renamed; move it to {current}"
+        ]
+        current.parent.mkdir(parents=True, exist_ok=True)
+        MemoryManager(current, embedder=None).close()
+        with MemoryManager() as memory:
+            assert memory.store.url == str(current)
 
     def test_a_user_may_be_demanded(self, tmp_path: Path) -> None:
         with MemoryManager(tmp_path / "memory.db", embedder=None, settings=Settings(require_user=True)) as memory:

@@ -123,7 +123,7 @@ def serving(memory: MemoryManager, *, traces: Traces | None = None, **told: Any)
 
 @dataclass
 class Process(Reached):
-    """A `engrain serve` of its own, and what it logs."""
+    """An `engrain serve` of its own, and what it logs."""
 
     child: BaseProcess | None = None
     log: Path = Path()

@@ -66,7 +66,7 @@ def test_a_new_file_is_what_all_migrations_make_of_an_empty_one(tmp_path: Path) 
 def test_a_text_file_is_no_store(tmp_path: Path, size: int) -> None:
     place = tmp_path / "notes.txt"
     place.write_text(("Buy milk. " * size)[:size])
-    refuse(place, StoreCorrupt, "not a Engrain store", "name another file", "left as it is")
+    refuse(place, StoreCorrupt, "not an Engrain store", "name another file", "left as it is")
 
 
 @pytest.mark.parametrize("journal", ["wal", "delete"])
@@ -182,7 +182,7 @@ def test_a_damaged_store_is_called_damaged(tmp_path: Path, harm: Callable[[bytea
     with pytest.raises(StoreCorrupt) as raised:
         contents(place)
     assert str(place) in str(raised.value)
-    assert "restore a snapshot" in str(raised.value) or "not a Engrain store" in str(raised.value)
+    assert "restore a snapshot" in str(raised.value) or "not an Engrain store" in str(raised.value)
     assert place.read_bytes() == bytes(content)
 
 

@@ -124,7 +124,7 @@ def fitting(key: Key | None, path: str) -> Iterator[None]:
         if key is None or getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_NOTADB:
             raise
         raise StoreUnavailable(
-            f"{path} does not open with this key: it has another one, is not encrypted, or is not a Engrain store; "
+            f"{path} does not open with this key: it has another one, is not encrypted, or is not an Engrain store; "
             "it was left as it is",
             path=path,
         ) from error
