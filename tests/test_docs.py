@@ -99,7 +99,7 @@ def ran(text: str, folder: Path, environment: dict[str, str]) -> int:
         ("1. indented:\n\n   ```python\n   if True:\n       x = 1\n   ```\n", 1),
         ("<!-- not run: it needs a server -->\n```python\n1 / 0\n```\n", 0),
         ("```console\n$ echo engrain; exit 3\nwhat it prints\n```\n", 0),
-        ("```text\nrecollect nothing\n```\n", 0),
+        ("```text\nengrain nothing\n```\n", 0),
     ],
 )
 def test_examples_that_run(text: str, count: int, tmp_path: Path, environment: dict[str, str]) -> None:
@@ -115,7 +115,7 @@ def test_examples_that_run(text: str, count: int, tmp_path: Path, environment: d
         ("<!-- output -->\n```text\n6\n```\n", AssertionError),
         ("```console\n$ engrain --no-such-option\n```\n", AssertionError),
         ("```console\n$ echo hello | engrain --no-such-option\n```\n", AssertionError),
-        ("```sh\nrecollect \\\n  --no-such-option\n```\n", AssertionError),
+        ("```sh\nengrain \\\n  --no-such-option\n```\n", AssertionError),
     ],
 )
 def test_examples_that_fail(text: str, error: type[Exception], tmp_path: Path, environment: dict[str, str]) -> None:

@@ -154,7 +154,7 @@ class Engine:
     """The machinery behind a manager and all its views.
 
     `extractor`, `decider`, `grader` and `transformer` are what the caller gave, None for nothing: who does it for a
-    scope says `engrain.llm.chosen`. A reranker may be `"llm"`.
+    scope says `engrain.llm.tasks`. A reranker may be `"llm"`.
     """
 
     store: Store

@@ -281,7 +281,7 @@ class Grader(Protocol):
 class QueryTransformer(Protocol):
     """Says a question in up to `n` other ways, or writes the passage that would answer it.
 
-    Optional: `intent(query)`, what kind of question it is in one word; see `engrain.read.intents.INTENTS`.
+    Optional: `intent(query)`, what kind of question it is in one word; see `engrain.read.question.INTENTS`.
     """
 
     def variants(self, query: str, n: int) -> Sequence[str]: ...

@@ -15,7 +15,7 @@ EPISODES = 60
 WORKER = """
 import sys
 from engrain import MemoryManager, Settings
-from engrain.lifecycle.consolidating import consolidate
+from engrain.lifecycle.consolidation import consolidate
 with MemoryManager(sys.argv[1], embedder=None, settings=Settings(worker="none")) as memory:
     for _ in range(int(sys.argv[2])):
         consolidate(memory._engine, None, batch_size=2)

@@ -121,7 +121,7 @@ def test_a_call_is_checked_before_anything_is_sent() -> None:
 
 def test_naming_a_model_loads_no_library() -> None:
     code = (
-        "import sys; from engrain.llm.named import resolve_llm; resolve_llm('openai:m@http://localhost:1/v1');"
+        "import sys; from engrain.llm.client import resolve_llm; resolve_llm('openai:m@http://localhost:1/v1');"
         "print([name for name in ('pydantic_ai', 'openai', 'anyio') if name in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -29,7 +29,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and limi
 SCRIPT = """
 import json, sys
 from engrain.errors import EngrainError
-from engrain.filters import Filter
+from engrain.model.filters import Filter
 from engrain.protocols import Record
 from engrain.stores.sqlite import SQLiteStore
 from engrain.testing.conformance.base import add

@@ -14,7 +14,8 @@ from engrain.conversation.session_end import end
 from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, tell
-from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
+from engrain.lifecycle.consolidation import asks_others, consolidate
+from engrain.lifecycle.episodes import UNLEARNT, may_be_learnt
 from engrain.model.filters import Condition, Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.scope import by_org

@@ -72,7 +72,7 @@ def shown(
     """Return the conditions of a read: what is true now, or was at `as_of`, or was taken to be at `known_at`.
 
     With `as_of` it does not matter what was superseded since. What has expired by the engine's clock stays away from
-    every time. The conditions of a `known_at` hold for memories in the state of that time: see `engrain.read.past`.
+    every time. The conditions of a `known_at` hold for memories in the state of that time: see `engrain.read.history`.
     """
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)

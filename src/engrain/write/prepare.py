@@ -204,7 +204,7 @@ _LONG = 100  # words: what is longer and says nothing of oneself is an explanati
 def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     """Score a text from 0 to 1: who somebody is and what he plainly wants count most, chit-chat least.
 
-    `pairs` are its telling words and their index terms (`engrain.words.content_pairs`).
+    `pairs` are its telling words and their index terms (`engrain.language.analyzer.content_pairs`).
     """
     sample = text[:_LOOKED_AT]
     if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and CHATTER.match(text)):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from engrain.model.memory import SourceType
+from engrain.security.injection.english import ENGLISH
 from engrain.security.injection.folding import SPACED, decoded, folded, packed
 from engrain.security.injection.languages import OTHERS, unspaced
 from engrain.security.injection.model import loudness
 from engrain.security.injection.rules import (
-    ENGLISH,
     HIDES,
     IGNORE_PREVIOUS,
     LIMITS,
