@@ -1,32 +1,40 @@
-"""Engrain beside other memory stores: the same texts, the same vectors, the same questions, in one run.
+"""The library beside other memory stores: the same texts, the same vectors, the same questions, in one run.
 
-    pip install -r benchmarks/requirements.txt
-    python benchmarks/peers.py locomo.jsonl.gz
-
-FILE has the shape of LoCoMo or LongMemEval. Each system has a process of its own; one that is not installed or fails
-is a row that says why. See benchmarks/README.md for what is compared and what that is worth.
+Each system has a process of its own, which runs this module with `python -m`; one that is not installed or fails is a
+row that says why. See benchmarks/README.md for what is compared and what that is worth.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from adapters import SYSTEMS
+from benchmarks.adapters import SYSTEMS, Open, Store, Turn
+from benchmarks.corpus import Corpus
+from benchmarks.datasets import load, load_questions
+from benchmarks.metrics import measure, summarise
+from benchmarks.processes import ROOT, compiling_environment
+from benchmarks.report import Progress, Report, Timings, resident_mb
+from engrain.embeddings.names import resolve_embedder
+from engrain.protocols import Embedder
 
-from engrain.evaluation.datasets import load
-from engrain.evaluation.machine import describe_machine
-
-MEASURING = Path(__file__).with_name("measuring.py")
-SECONDS = 3600  # a system gets so long, and then is a row that says so
+K = 20  # the deepest cut that is measured
+BATCH = 1000
+SINGLES = 100  # added one by one, after the others
+QUESTIONS = 100  # of the made-up scope
+# Searches that are not counted: they bring what is needed into memory.
+FIRST = ("Who was it?", "When did it happen?", "What did they say about it?")
+SECONDS = 3600  # for each system
 ALONE = {  # one thread for arithmetic, nothing sent
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     "TOKENIZERS_PARALLELISM": "false",
@@ -41,18 +49,120 @@ TITLES = (
 )
 
 
-def outcome(name: str, part: Mapping[str, Any], store_dir: str | None) -> dict[str, Any]:
-    """Measure a system in a process of its own; what keeps it from being measured is `failed`."""
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Report):
+    """The figures of each system; `failed` says why one has none. `load` is the machine's before and after."""
+
+    file: str
+    size: int
+    seed: int
+    embedder: str
+    limit: int | None
+    systems: Mapping[str, Mapping[str, Any]]
+    load: tuple[Sequence[float], Sequence[float]]
+
+    def lines(self) -> list[str]:
+        """Return a Markdown table and what its columns are."""
+        lines = [f"{self.file}, made-up memories from seed {self.seed}; shares in percent, times in milliseconds"]
+        for first in [found for found in self.systems.values() if "failed" not in found][:1]:
+            lines.append(f"{first['file']['questions']:,} questions, embedder {first['embedder']}")
+            lines.append(f"MB: the whole process; {first['harness_mb'] or 0:.0f} are the harness and the embedder")
+        return [
+            *lines,
+            "CPU time unless it says by the clock; add and in bulk are means, search is the median",
+            "",
+            *self._rows(),
+            "",
+            *(f"{name}: {found['what']}" for name, found in self.systems.items()),
+            "",
+            f"Load {self.load[0][0]:.1f} to {self.load[1][0]:.1f}",
+        ]
+
+    def _rows(self) -> Iterator[str]:
+        """Yield a row for the file and one for the made-up scope of each system."""
+        rows: list[Sequence[str]] = [TITLES, ["---"] * len(TITLES)]
+        for name, found in self.systems.items():
+            title = f"{name} {found.get('version', '')}".strip()
+            if "failed" in found:
+                rows.append([title, f"not measured: {found['failed']}", *[""] * (len(TITLES) - 2)])
+                continue
+            file, made_up = found["file"], found["made_up"]
+            shares = [f"{100 * file['metrics'][metric][0]:.1f}" for metric in METRICS]
+            last = [f"{found['import_cpu_ms']:.0f}", _cell(made_up["resident_mb"], 0)]
+            rows.append([title, f"{file['memories']:,}", *shares, *(_cell(file[t], 2) for t in TIMES), "", ""])
+            times = [_cell(made_up[name], 2) for name in TIMES]
+            rows.append(["", f"{made_up['memories']:,}", *[""] * len(METRICS), *times, *last])
+        return (f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cell(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def compare(
+    path: str | os.PathLike[str],
+    *,
+    systems: Sequence[str] = tuple(SYSTEMS),
+    size: int = 10_000,
+    seed: int = 7,
+    limit: int | None = None,
+    embedder: str = "auto",
+    store_dir: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Measure systems one after the other.
+
+    Args:
+        path: Conversations with marked evidence.
+        systems: Names from `benchmarks.adapters.SYSTEMS`.
+        size: Memories of the made-up scope; at least 2.
+        seed: The seed of what is made up.
+        limit: The most questions; at least 1, None for all.
+        embedder: The embedder of all systems, as `MemoryManager` takes it.
+        store_dir: A folder on a disk for the stores; None is that of temporary files.
+        progress: Called after each system.
+
+    Raises:
+        ValueError: An argument is out of range, or the file holds no conversations with questions.
+    """
+    if size < 2 or (limit is not None and limit < 1):
+        raise ValueError("size is at least 2 and limit at least 1")
+    next(load(path), None)
+    part = {"file": str(Path(path).resolve()), "limit": limit, "size": size, "seed": seed, "embedder": embedder}
+    before, found = _load(), {}
+    for number, name in enumerate(systems, start=1):
+        found[name] = _outcome(name, part, store_dir)
+        if progress is not None:
+            progress(number, len(systems), name)
+    return Comparison(
+        file=Path(path).name,
+        size=size,
+        seed=seed,
+        embedder=embedder,
+        limit=limit,
+        systems=found,
+        load=(before, _load()),
+    )
+
+
+def _load() -> Sequence[float]:
+    return os.getloadavg() if hasattr(os, "getloadavg") else (0.0, 0.0, 0.0)
+
+
+def _outcome(name: str, part: Mapping[str, Any], store_dir: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """Measure a system in a process of its own."""
     system = SYSTEMS[name]
+    found = {"package": system.package, "what": system.what}
     try:
-        found: dict[str, Any] = {"package": system.package, "version": version(system.package), "what": system.what}
+        found["version"] = version(system.package)
     except PackageNotFoundError:
-        return {"package": system.package, "what": system.what, "failed": "not installed"}
-    with tempfile.TemporaryDirectory(prefix="peers-", dir=store_dir, ignore_cleanup_errors=True) as folder:
-        told = json.dumps({**part, "system": name, "folder": folder})
+        return {**found, "failed": "not installed"}
+    importing = f"import time; start = time.process_time()\n{system.statement}\nprint(time.process_time() - start)"
+    with tempfile.TemporaryDirectory(prefix="peers-", dir=store_dir, ignore_cleanup_errors=True) as made:
+        folder = str(Path(made).resolve())
         try:
-            done = _run([str(MEASURING), told], folder)
-            imported = _run(["-c", _importing(system.statement)], folder)
+            done = _run(["-m", "benchmarks.peers", json.dumps({**part, "system": name, "folder": folder})], folder)
+            imported = _run(["-c", importing], folder)
         except subprocess.TimeoutExpired:
             return {**found, "failed": f"not done after {SECONDS} seconds"}
         except subprocess.CalledProcessError as error:
@@ -62,10 +172,10 @@ def outcome(name: str, part: Mapping[str, Any], store_dir: str | None) -> dict[s
 
 def _run(arguments: Sequence[str], folder: str) -> str:
     """Run Python and return the last line it prints."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
         [sys.executable, *arguments],
-        env={"HF_HUB_OFFLINE": "1", **environment, **ALONE, "MEM0_DIR": folder},
+        env={"HF_HUB_OFFLINE": "1", **compiling_environment(), **ALONE, "MEM0_DIR": folder},
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -74,83 +184,105 @@ def _run(arguments: Sequence[str], folder: str) -> str:
     return done.stdout.strip().splitlines()[-1]
 
 
-def _importing(statement: str) -> str:
-    return f"import time; start = time.process_time()\n{statement}\nprint(time.process_time() - start)"
+# ------------------------------------------------------------------------------------------------------ in the process
 
 
-def table(systems: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a Markdown table: a row for the file and one for the made-up scope of each system."""
-    lines = [TITLES, ["---"] * len(TITLES)]
-    for name, found in systems.items():
-        title = f"{name} {found.get('version', '')}".strip()
-        if "failed" in found:
-            lines.append([title, f"not measured: {found['failed']}", *[""] * (len(TITLES) - 2)])
-            continue
-        metrics, last = found["file"]["metrics"], [f"{found['import_cpu_ms']:.0f}", _shown(found["made_up"])]
-        shares = [f"{100 * metrics[metric][0]:.1f}" for metric in METRICS]
-        lines.append([title, f"{found['file']['memories']:,}", *shares, *_times(found["file"]), "", ""])
-        lines.append(["", f"{found['made_up']['memories']:,}", *[""] * len(METRICS), *_times(found["made_up"]), *last])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+class _Work:
+    """What one system needed for adding and for searching."""
+
+    def __init__(self) -> None:
+        self.bulk, self.single, self.search = Timings(), Timings(), Timings()
+        self._batches: list[int] = []
+
+    def fill(self, store: Store, turns: Sequence[Turn]) -> None:
+        """Add turns in bulk where the store can, and the last ones one by one; then warm up its search."""
+        singles = min(SINGLES, len(turns) // 2)
+        many, last = iter(turns[:-singles]), turns[-singles:]
+        add_many = getattr(store, "add_many", None)
+        while batch := list(islice(many, BATCH)):
+            if add_many is None:
+                for turn in batch:
+                    store.add(turn)
+            else:
+                self.bulk.measure_each(len(batch), add_many, batch)
+                self._batches.append(len(batch))
+        for turn in last:
+            self.single.measure(store.add, turn)
+        for question in FIRST:
+            store.search(question, K)
+
+    def figures(self) -> dict[str, float | None]:
+        """Return milliseconds for each memory and each search; None where the store has no call for many."""
+        bulk = sum(ms * count for ms, count in zip(self.bulk.cpu, self._batches, strict=True))
+        search = self.search.quantiles
+        return {
+            "add_cpu_ms": self.single.cpu_mean,
+            "add_wall_ms_p50": self.single.quantiles.p50,
+            "bulk_cpu_ms": bulk / sum(self._batches) if self._batches else None,
+            "bulk_wall_ms_p50": self.bulk.quantiles.p50 if self._batches else None,
+            "search_cpu_ms_p50": search.cpu_p50,
+            "search_cpu_ms_p95": search.cpu_p95,
+            "search_wall_ms_p50": search.p50,
+        }
 
 
-def _times(figures: Mapping[str, Any]) -> list[str]:
-    return ["" if figures[name] is None else f"{figures[name]:.2f}" for name in TIMES]
+def _turn(id: str, item: Mapping[str, Any]) -> Turn:
+    text = f"{item['actor']}: {item['content']}"
+    return Turn(id, text, item["actor"], item.get("session", ""), item.get("valid_from"))
 
 
-def _shown(figures: Mapping[str, Any]) -> str:
-    return "" if figures["resident_mb"] is None else f"{figures['resident_mb']:.0f}"
-
-
-def report(run: Mapping[str, Any]) -> str:
-    """Return a run as text for people."""
-    about = [f"{run['file']}, made-up memories from seed {run['seed']}; shares in percent, times in milliseconds"]
-    for first in [found for found in run["systems"].values() if "failed" not in found][:1]:
-        about.append(f"{first['file']['questions']:,} questions, embedder {first['embedder']}")
-        about.append(f"MB: the whole process; {first['harness_mb'] or 0:.0f} are the harness and the embedder")
-    about.append("Of the processor unless it says by the clock; add and in bulk are means, search is the median")
-    loads = " to ".join(f"{load[0]:.1f}" for load in run["load"])
-    machine = ", ".join(f"{name} {value}" for name, value in run["machine"].items())
-    kinds = [f"{name}: {found['what']}" for name, found in run["systems"].items()]
-    return "\n".join([*about, "", table(run["systems"]), "", *kinds, "", f"On {machine}; load {loads}"])
-
-
-def main() -> None:
-    """Measure the systems one after the other and print the table or JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="conversations with marked evidence")
-    parser.add_argument("--limit", type=int, help="ask so many questions at most")
-    parser.add_argument("--size", type=int, default=10_000, help="memories of the made-up scope")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--embedder", default="auto", help="the embedder of all, such as fastembed:MODEL")
-    parser.add_argument("--systems", nargs="+", choices=list(SYSTEMS), default=list(SYSTEMS), metavar="NAME")
-    parser.add_argument("--store-dir", help="a folder on a disk")
-    parser.add_argument("--json", action="store_true")
-    chosen = parser.parse_args()
-    try:
-        next(load(chosen.file), None)
-    except (OSError, ValueError) as problem:
-        parser.error(str(problem))
-    if chosen.size < 2 or (chosen.limit is not None and chosen.limit < 1):
-        parser.error("--size is at least 2 and --limit at least 1")
-    part = {name: getattr(chosen, name) for name in ("limit", "size", "seed", "embedder")}
-    part["file"], before = str(Path(chosen.file).resolve()), _load()
-    systems = {}
-    for name in chosen.systems:
-        print(f"{name} ...", file=sys.stderr)
-        systems[name] = outcome(name, part, chosen.store_dir)
-    run = {
-        **part,
-        "file": Path(chosen.file).name,
-        "systems": systems,
-        "machine": describe_machine(),
-        "load": [before, _load()],
+def _conversations(open_store: Open, embedder: Embedder, folder: Path, part: Mapping[str, Any]) -> dict[str, Any]:
+    """Give each conversation of the file a store, ask its questions and measure how much of the evidence comes back."""
+    work, rows, memories, found = _Work(), [], 0, 0
+    for conversation, questions in load_questions(part["file"], limit=part["limit"]):
+        turns = list(map(_turn, conversation.turns, conversation.items))
+        memories += len(turns)
+        with closing(open_store(Path(tempfile.mkdtemp(dir=folder)), embedder)) as store:
+            work.fill(store, turns)
+            for question in questions:
+                if question.answerable and question.evidence:
+                    ranked = list(dict.fromkeys(work.search.measure(store.search, question.text, K)))
+                    found += len(ranked)
+                    rows.append(measure(ranked, question.evidence))
+    if not rows:
+        raise ValueError("no question of the file has an answer and evidence for it")
+    return {
+        "memories": memories,
+        "questions": len(rows),
+        "found": found / len(rows),
+        "metrics": summarise(rows),
+        **work.figures(),
     }
-    print(json.dumps(run) if chosen.json else report(run))
 
 
-def _load() -> Sequence[float]:
-    return os.getloadavg() if hasattr(os, "getloadavg") else (0.0, 0.0, 0.0)
+def _made_up(open_store: Open, embedder: Embedder, folder: Path, seed: int, size: int) -> dict[str, Any]:
+    """Put so many made-up memories into one store and measure the same times."""
+    work, corpus = _Work(), Corpus(seed)
+    turns = [_turn(f"M{number}", item) for number, item in enumerate(corpus.items("whole", size))]
+    with closing(open_store(Path(tempfile.mkdtemp(dir=folder)), embedder)) as store:
+        work.fill(store, turns)
+        for question in corpus.questions("whole", min(QUESTIONS, size)):
+            work.search.measure(store.search, question, K)
+        return {"memories": size, **work.figures(), "resident_mb": resident_mb()[0]}
+
+
+def _main(part: Mapping[str, Any]) -> None:
+    """Warm up with a small store, do the work and print the figures as JSON."""
+    embedder, folder, seed = resolve_embedder(part["embedder"]), Path(part["folder"]), part["seed"]
+    if embedder is None:
+        raise ValueError("an embedder is needed: the other systems find by vectors alone")
+    embedder.embed(["What has to be loaded is loaded now."])
+    harness = resident_mb()[0]
+    open_store = SYSTEMS[part["system"]].open()
+    _made_up(open_store, embedder, folder, seed, 40)
+    figures = {
+        "embedder": embedder.id,
+        "harness_mb": harness,
+        "file": _conversations(open_store, embedder, folder, part),
+        "made_up": _made_up(open_store, embedder, folder, seed, part["size"]),
+    }
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":
-    main()
+    _main(json.loads(sys.argv[1]))

@@ -25,9 +25,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from benchmarks.servers import server_stores
 from campaigns.report import finish
 from engrain import MemoryManager, Settings
-from engrain.evaluation import databases
 from engrain.model.filters import Test
 from engrain.model.memory import Status
 from engrain.storerows import Record
@@ -262,8 +262,8 @@ def database(url: str) -> Iterator[str | None]:
     if not url:
         yield None
         return
-    with databases.made(url, "erasure") as made:
-        yield made.at("history")
+    with server_stores(url, "erasure") as stores:
+        yield stores.address("history")
 
 
 def main() -> int:

@@ -43,7 +43,7 @@ LATE_IMPORTS = frozenset(
 )
 
 # Where printing is the work.
-PRINTERS = ("interfaces/", "evaluation/")
+PRINTERS = ("interfaces/",)
 
 # Where methods of a protocol are implemented: they are documented once, in the protocol.
 PROTOCOLS = "protocols.py"
@@ -298,4 +298,4 @@ EVERYWHERE: dict[str, Rule] = {"finished": finished, "at home anywhere": at_home
 
 PACKAGE_FILES = ("src/engrain/**/*.py",)
 TEST_FILES = ("tests/**/*.py",)
-ALL_FILES = ("*", ".ci/*", "campaigns/**/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")
+ALL_FILES = ("*", ".ci/*", "benchmarks/**/*", "campaigns/**/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")

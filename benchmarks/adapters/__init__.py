@@ -1,12 +1,71 @@
-"""The systems that are compared, by name; each has a module here that is imported only in a process of its own."""
+"""The systems that are compared, by name, and what each of their adapters implements.
+
+An adapter has a module of its own, which is imported only in the process that measures it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from importlib import import_module
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from adapters.store import Open
+import numpy as np
+
+from benchmarks.metrics import Floats
+from engrain.protocols import Embedder
+
+
+class Turn(NamedTuple):
+    """One turn of a conversation; `text` begins with the speaker's name."""
+
+    id: str
+    text: str
+    speaker: str
+    session: str
+    at: datetime | None
+
+    def fields(self) -> dict[str, str]:
+        """Return what is kept in addition to the text, as strings."""
+        return {"speaker": self.speaker, "session": self.session, "at": self.at.isoformat() if self.at else ""}
+
+
+class Store(Protocol):
+    """A store with one scope. One that takes many at once has `add_many(turns)`, complete when it returns."""
+
+    def add(self, turn: Turn) -> None: ...
+    def search(self, question: str, k: int) -> list[str]: ...
+    def close(self) -> None: ...
+
+
+class Open(Protocol):
+    """Opens a store in a folder of its own."""
+
+    def __call__(self, folder: Path, embedder: Embedder) -> Store: ...
+
+
+class Embedding:
+    """One embedder in the shapes that the systems want."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.dimensions = embedder.dimensions
+        self._embed = embedder.embed
+        self._embed_query = getattr(embedder, "embed_query", None)
+
+    def table(self, texts: Sequence[str]) -> Floats:
+        """Return a row per text."""
+        return np.asarray(self._embed(texts), np.float32)
+
+    def query(self, question: str) -> Floats:
+        """Return the vector of a question."""
+        vector: Floats = self.table([question])[0] if self._embed_query is None else self._embed_query(question)
+        return np.asarray(vector, np.float32)
+
+    def lists(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a list of numbers per text."""
+        vectors: list[list[float]] = self.table(texts).tolist()
+        return vectors
 
 
 class System(NamedTuple):
@@ -18,9 +77,9 @@ class System(NamedTuple):
     what: str
 
     def open(self) -> Open:
-        """Import the adapter, and with it the package, and return what opens a store."""
+        """Import the adapter, and with it the package, and return the class that opens a store."""
         module, _, name = self.opened_by.partition(":")
-        opened: Open = getattr(import_module(f"adapters.{module}"), name)
+        opened: Open = getattr(import_module(f"benchmarks.adapters.{module}"), name)
         return opened
 
 
@@ -68,6 +127,6 @@ SYSTEMS: Mapping[str, System] = {
         "txtai",
         "txtai_index:TxtaiHybrid",
         "from txtai import Embeddings",
-        "the same with words beside vectors (hybrid=True)",
+        "the same with words as well as vectors (hybrid=True)",
     ),
 }

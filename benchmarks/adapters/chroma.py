@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 import chromadb
 
-from adapters.store import Embedding, Turn
+from benchmarks.adapters import Embedding, Turn
 from engrain.protocols import Embedder
 
 
@@ -22,8 +21,8 @@ class Chroma:
             "turns", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
         )
 
-    def add(self, id: str, text: str, speaker: str, session: str, at: datetime | None) -> None:
-        self.add_many([Turn(id, text, speaker, session, at)])
+    def add(self, turn: Turn) -> None:
+        self.add_many([turn])
 
     def add_many(self, turns: Sequence[Turn]) -> None:
         texts = [turn.text for turn in turns]
@@ -35,7 +34,8 @@ class Chroma:
         )
 
     def search(self, question: str, k: int) -> list[str]:
-        return self._turns.query(query_embeddings=[self._embedding.query(question)], n_results=k)["ids"][0]
+        found = self._turns.query(query_embeddings=[self._embedding.query(question)], n_results=k)
+        return list(found["ids"][0])
 
     def close(self) -> None:
         self._client.close()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.store import Turn
+from benchmarks.adapters import Turn
 from engrain import MemoryManager
 from engrain.protocols import Embedder
 
@@ -18,8 +17,8 @@ class Engrain:
     def __init__(self, folder: Path, embedder: Embedder) -> None:
         self._manager = MemoryManager(folder / "memory.db", user="user", embedder=embedder)
 
-    def add(self, id: str, text: str, speaker: str, session: str, at: datetime | None) -> None:
-        self._manager.remember(**self.item(Turn(id, text, speaker, session, at)))
+    def add(self, turn: Turn) -> None:
+        self._manager.remember(**self.item(turn))
 
     def add_many(self, turns: Sequence[Turn]) -> None:
         self._manager.remember_many([self.item(turn) for turn in turns])

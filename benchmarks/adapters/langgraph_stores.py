@@ -6,14 +6,13 @@ import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
-from adapters.store import Embedding, Turn
+from benchmarks.adapters import Embedding, Turn
 from engrain.protocols import Embedder
 
 SPACE = ("turns",)
@@ -26,8 +25,8 @@ class LangGraphMemory:
         self._stack = ExitStack()
         self._store: Any = InMemoryStore(index={**_index(embedder), "fields": ["text"]})
 
-    def add(self, id: str, text: str, speaker: str, session: str, at: datetime | None) -> None:
-        self._store.put(SPACE, id, _value(Turn(id, text, speaker, session, at)))
+    def add(self, turn: Turn) -> None:
+        self._store.put(SPACE, turn.id, _value(turn))
 
     def add_many(self, turns: Sequence[Turn]) -> None:
         self._store.batch([PutOp(SPACE, turn.id, _value(turn)) for turn in turns])

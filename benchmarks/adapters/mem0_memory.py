@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 from mem0 import Memory
 
-from adapters.store import Embedding, Turn
+from benchmarks.adapters import Embedding, Turn
 from engrain.protocols import Embedder
 
 NOT_CALLED = {"provider": "openai", "config": {"api_key": "none: it is replaced before the first call"}}
@@ -30,9 +29,9 @@ class Mem0:
         )
         self._memory.embedding_model, self._memory.llm = _Embedding(embedder), _NoModel()
 
-    def add(self, id: str, text: str, speaker: str, session: str, at: datetime | None) -> None:
-        fields = {"turn": id, **Turn(id, text, speaker, session, at).fields()}
-        self._memory.add(text, user_id="user", metadata=fields, infer=False)
+    def add(self, turn: Turn) -> None:
+        fields = {"turn": turn.id, **turn.fields()}
+        self._memory.add(turn.text, user_id="user", metadata=fields, infer=False)
 
     def search(self, question: str, k: int) -> list[str]:
         found = self._memory.search(question, top_k=k, filters={"user_id": "user"}, threshold=0.0)
@@ -49,7 +48,7 @@ class _Embedding:
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
         if memory_action == "search":
-            return self._embedding.query(text).tolist()
+            return list(map(float, self._embedding.query(text)))
         return self._embedding.lists([text])[0]
 
     def embed_batch(self, texts: Sequence[str], memory_action: str | None = None) -> list[list[float]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 from txtai import Embeddings
 
-from adapters.store import Embedding, Turn
+from benchmarks.adapters import Embedding, Turn
 from engrain.protocols import Embedder
 
 
@@ -24,8 +23,8 @@ class Txtai:
         transform = lambda texts: table(texts)  # noqa: E731, PLW0108
         self._index = Embeddings(method="external", transform=transform, content=True, hybrid=self.hybrid)
 
-    def add(self, id: str, text: str, speaker: str, session: str, at: datetime | None) -> None:
-        self._index.upsert([_row(Turn(id, text, speaker, session, at))])
+    def add(self, turn: Turn) -> None:
+        self._index.upsert([_row(turn)])
 
     def add_many(self, turns: Sequence[Turn]) -> None:
         self._index.upsert([_row(turn) for turn in turns])

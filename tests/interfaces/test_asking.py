@@ -1,14 +1,12 @@
-"""`recall-deep`, `why-not`, the ways to rank a `recall`, and `eval --ablate`, as a person calls them."""
+"""`recall-deep`, `why-not` and the ways to rank a `recall`, as a person calls them."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tests.interfaces.conftest import Run
-from tests.interfaces.test_measuring import CONVERSATION
 
 
 @pytest.fixture
@@ -16,13 +14,6 @@ def ids(run: Run) -> dict[str, str]:
     """Two texts in the store, their ids by their first word."""
     texts = ("Tea grows in the garden", "Lanterns hang on the wall")
     return {text.split()[0]: run("remember", text, "--json").document["memory"]["id"] for text in texts}
-
-
-@pytest.fixture
-def conversations(tmp_path: Path) -> Path:
-    path = tmp_path / "conversations.jsonl"
-    path.write_text(json.dumps(CONVERSATION) + "\n", encoding="utf-8")
-    return path
 
 
 def test_a_deep_recall(run: Run, ids: dict[str, str]) -> None:
@@ -80,28 +71,6 @@ def test_what_has_nobody_to_do_it(run: Run, ids: dict[str, str]) -> None:
     explained = run("recall", "tea", "--multi-query", 3, "--hyde", "--explain")
     assert explained.code == 0
     assert "multi_query and hyde left out" in " ".join(explained.out.split())
-
-
-def test_what_each_ingredient_is_worth(run: Run, conversations: Path, store: Path) -> None:
-    found = run("eval", conversations, "--ablate", "--embedder", "none", "--json").document
-    assert found["questions"] == 2
-    assert {"recall@5", "recall@10", "recall@20", "ndcg@10"} <= set(found["full"])
-    assert {"without session", "without neighbours", "without time words", "rrf"} <= set(found["changes"])
-    assert found["changes"]["without meaning"]["recall@10"] == [0.0, 0.0, 0.0]
-    assert not store.exists()
-
-
-def test_it_is_a_table_for_people(run: Run, conversations: Path) -> None:
-    ran = run("eval", conversations, "--ablate", "--embedder", "none", "--limit", 1)
-    assert (ran.code, ran.err) == (0, "")
-    assert "everything" in ran.out
-    assert "without speaker" in ran.out
-
-
-def test_writes_have_no_ingredients(run: Run) -> None:
-    ran = run("eval", "--writes", "--ablate")
-    assert ran.code == 2
-    assert "--ablate measures reading" in ran.err
 
 
 def test_an_answer_is_held_to_what_it_cites(run: Run) -> None:

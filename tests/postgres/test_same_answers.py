@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.corpus import Corpus, Network
 from engrain import MemoryManager
-from engrain.evaluation.corpus import Corpus
-from engrain.evaluation.networks import Network
 from engrain.policies import Convex
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers
@@ -67,7 +66,7 @@ def side(store: str) -> Side:
         whole.for_org(org).scoped(user=user).remember_many(Corpus(3).items(f"{org} {user}", TURNS))
     network = Network(RELATIONS, 12, 5)
     ours.graph.add_relationships(
-        {"source": network.named(source), "relation": relation, "target": network.named(target)}
+        {"source": network.entity(source), "relation": relation, "target": network.entity(target)}
         for source, relation, target in network.relations()
     )
     texts = {
@@ -166,7 +165,7 @@ def listed(order: str) -> Ask:
 
 
 def walked(ask: Callable[[MemoryManager, tuple[str, str]], Any]) -> Ask:
-    return lambda view: [ask(view, Network.named(number)) for number in range(12)]
+    return lambda view: [ask(view, Network.entity(number)) for number in range(12)]
 
 
 STATUSES = ("active", "superseded", "quarantined", "archived", "expired", "forgotten", "all")
@@ -188,7 +187,7 @@ ASKED: Mapping[str, Ask] = {
     "relations of one": walked(lambda view, who: view.get_entity_relationships(*who)),
     "walks": walked(lambda view, who: view.traverse_graph(*who, max_depth=3)),
     "ways": lambda view: [
-        view.graph.shortest_path(Network.named(one), Network.named(other)) for one, other in pairwise(range(12))
+        view.graph.shortest_path(Network.entity(one), Network.entity(other)) for one, other in pairwise(range(12))
     ],
     "memories of an entity": lambda view: [view.recall_entity("person", who, k=20) for who in ("Ana", "Ben")],
     "proposed merges": lambda view: view.graph.merges(),
@@ -207,7 +206,7 @@ def test_who_matters_has_the_same_rank(sides: tuple[Side, Side]) -> None:
         found = [
             [
                 (f"{entity.type} {entity.name}", rank)
-                for entity, rank in side.views["a user"].graph.pagerank([Network.named(number)], k=11)
+                for entity, rank in side.views["a user"].graph.pagerank([Network.entity(number)], k=11)
             ]
             for side in sides
         ]

@@ -25,7 +25,6 @@ from engrain.interfaces.doctor_llm import look_at_llm
 from engrain.interfaces.graph import graph_commands
 from engrain.interfaces.keys import server_key_commands
 from engrain.interfaces.lifecycle import lifecycle_command
-from engrain.interfaces.measuring import measuring_commands
 from engrain.interfaces.options import VIEW, Command, Commands, json_option, view_options
 from engrain.interfaces.policies import policy_commands
 from engrain.interfaces.procedures import procedure_commands
@@ -164,7 +163,6 @@ def _group(name: str, summary: str, commands: Sequence[click.Command]) -> click.
 def _tools() -> list[click.Command]:
     """Return the commands that are not operations of a manager."""
     return [
-        *measuring_commands(),
         serve_command(),
         worker_command(),
         mcp_command(),

@@ -80,6 +80,8 @@ class Convex:
     loses without it. A weight that is not from 0 to 1,000 is a `ValueError`.
     """
 
+    words: float = 1.0
+    """The question's words: in the text, lent by turns near it, and in its session."""
     meaning: float | None = None
     """Cosines, scaled, beside words; None is what suits the embedder: .5 for a static one, .8 for one that reads."""
     session: float = 0.6

@@ -229,7 +229,7 @@ def score(question: Question, found: Candidates, recipe: Convex, weight: float =
     neighbours = float(chatting) if recipe.neighbours is None else recipe.neighbours
     lexical = _peak(_lent(found, neighbours) + recipe.session * found.session_words)
     meaning = _meaning(found, neighbours)
-    total = lexical + weight * meaning
+    total = recipe.words * lexical + weight * meaning
     parts = {"words": lexical, "meaning": meaning}
     if recipe.graph and found.graph.any():
         parts["graph"] = found.graph

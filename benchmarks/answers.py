@@ -1,0 +1,147 @@
+"""Quality of answers made without a model, beside the best memory and its best sentence taken as the answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.datasets import Question, load_questions
+from benchmarks.metrics import Column, Groups, cell_lines, contained, percent, percent_interval, token_f1
+from benchmarks.report import Progress, Quantiles, Timings
+from benchmarks.retrieval import QuestionReport, categories, shares
+from benchmarks.stores import temporary_memory
+from engrain import MemoryManager, Recall
+from engrain.protocols import Embedder
+from engrain.synthesis.evidence import lines, share, terms_of, weights
+
+_QUOTED = 0.8  # the share of the expected words that counts as the answer being quoted
+_HITS = 10
+_COLUMNS: tuple[Column, ...] = (
+    ("F1", 7, percent("f1")),
+    ("95% interval", 16, percent_interval("f1")),
+    ("evidence", 10, percent("evidence_quoted")),
+    ("answer quoted", 15, percent("answer_quoted")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, the turns it quotes and their words. Without quotes it abstained."""
+
+    text: str
+    turns: Sequence[str] = ()
+    quotes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers(QuestionReport):
+    """What an evaluation of answers found; only questions with an answer are rated."""
+
+    recall_ms: Quantiles
+    answer_ms: Quantiles
+
+    def lines(self) -> list[str]:
+        """Return the figures as lines of text, in percent."""
+        return [
+            *self.header(),
+            *cell_lines(self.systems, _COLUMNS, 16),
+            "",
+            self.abstentions,
+            *self.recall_ms.lines(f"Recall of {_HITS}"),
+            *self.answer_ms.lines("Answer with it"),
+        ]
+
+
+def evaluate(
+    path: str | os.PathLike[str],
+    *,
+    embedder: str | Embedder | None = "auto",
+    limit: int | None = None,
+    store: str | None = None,
+    store_dir: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Answers:
+    """Remember each conversation of a file, answer its questions without a model, and compare with people's answers.
+
+    The arguments are those of `benchmarks.retrieval.evaluate`.
+    """
+    recall, answering, groups = Timings(), Timings(), Groups()
+    abstained: dict[bool, list[bool]] = {True: [], False: []}
+    conversations = memories = 0
+    with temporary_memory(store, store_dir, embedder=embedder, llm="none") as (manager, server):
+        for conversation, questions in load_questions(path, limit=limit, progress=progress):
+            view = manager.scoped(user=conversation.id)
+            memories += len(view.remember_many(conversation.items))
+            view.flush()
+            conversations += 1
+            for question in questions:
+                found = _recall(view, question)  # the first one loads what later ones share, and is not timed
+                recall.measure(_recall, view, question)
+                answer = answering.measure(answer_offline, view, question)
+                abstained[question.answerable].append(not answer.quotes)
+                if question.answerable and question.answer:
+                    systems = {
+                        "engrain": answer,
+                        "top sentence": top_sentence(found, question.text),
+                        "top memory": top_memory(found),
+                    }
+                    for system, given in systems.items():
+                        groups.add(system, categories(question), _rate(given, question))
+        used = manager.embedder
+    return Answers(
+        file=Path(path).name,
+        embedder=None if used is None else used.id,
+        conversations=conversations,
+        memories=memories,
+        answerable=len(abstained[True]),
+        unanswerable=len(abstained[False]),
+        systems=groups.cells(),
+        abstained=shares(abstained),
+        recall_ms=recall.quantiles,
+        answer_ms=answering.quantiles,
+        server=server,
+    )
+
+
+def _recall(view: MemoryManager, question: Question) -> Recall:
+    return view.recall(question.text, k=_HITS, now=question.now, touch=False)
+
+
+def answer_offline(memory: MemoryManager, question: Question) -> Answer:
+    """Return the direct answer that a memory gives without a model."""
+    given = memory.synthesize(question.text, k=_HITS, now=question.now, touch=False)
+    sources = [memory.get(source["memory_id"]) for source in given.sources]
+    return Answer(
+        given.synthesis["answer"],
+        [str(each.metadata["turn"]) for each in sources if each is not None],
+        [source["quote"] for source in given.sources],
+    )
+
+
+def top_memory(found: Recall) -> Answer:
+    """Return the first hit as the answer."""
+    return Answer(found[0].content, [_turn(found)], [found[0].content]) if found else Answer("")
+
+
+def top_sentence(found: Recall, query: str) -> Answer:
+    """Return the sentence of the first hit that shares most words with the question."""
+    sentences = lines(found[0].content) if found else ()
+    if not sentences:
+        return top_memory(found)
+    worth = weights(terms_of(query), [line.terms for line in sentences])
+    best = max(sentences, key=lambda line: share(worth, line.terms))
+    return Answer(best.text, [_turn(found)], [best.text])
+
+
+def _turn(found: Recall) -> str:
+    return str(found[0].memory.metadata["turn"])
+
+
+def _rate(answer: Answer, question: Question) -> dict[str, float]:
+    return {
+        "f1": token_f1(answer.text, question.answer),
+        "evidence_quoted": float(not set(question.evidence).isdisjoint(answer.turns)),
+        "answer_quoted": float(contained(question.answer, " ".join(answer.quotes)) >= _QUOTED),
+    }

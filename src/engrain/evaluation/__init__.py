@@ -1,1 +1,0 @@
-"""How good and how fast: retrieval quality on conversations with marked evidence, and speed beside its limits."""
