@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from engrain import Counts, MemoryManager
-from engrain.interfaces.cli import main
+from engrain.cli.main import main
 from engrain.lifecycle.axes import dates, short, ticks
 from engrain.lifecycle.chart import svg
 from engrain.policies.retention import Retention, RetentionPolicy

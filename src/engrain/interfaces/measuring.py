@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from engrain.interfaces.commands import stderr, write_json
-from engrain.interfaces.glossary import describe
-from engrain.interfaces.options import Command, json_option
-from engrain.interfaces.progress import progress
+from engrain.cli.options import Command, json_option
+from engrain.cli.output import progress, stderr, write_json
+from engrain.operations.table import describe
 
 _ERROR = 1
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from engrain.errors import NotFound
-from engrain.interfaces.access import Caller, perform, view_of
 from engrain.interfaces.mcp.arguments import owners, passed
 from engrain.interfaces.mcp.results import (
     Answer,
@@ -36,6 +35,7 @@ from engrain.model.audit import Forgotten, Role
 from engrain.model.entities import Relationship
 from engrain.model.memory import Memory, Status
 from engrain.model.results import Page, Recall, Remembered, ReviewItem
+from engrain.operations.remote import Caller, perform, view_of
 
 
 @dataclass(frozen=True, slots=True)
