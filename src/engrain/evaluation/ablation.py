@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from engrain.arguments import Ranking
 from engrain.evaluation.datasets import count_questions, load
 from engrain.evaluation.machine import describe_machine
 from engrain.evaluation.metrics import CUTS, SEED, measure, summarise
@@ -22,7 +23,7 @@ Span = tuple[float, float, float]
 
 FULL = "everything"
 METRICS = ("recall@5", "recall@10", "recall@20", "ndcg@10")
-_POLICIES = ("rrf", "intent_blend", "recency_similarity_importance", "similarity_importance_recency")
+_POLICIES: Sequence[Ranking] = ("rrf", "intent_blend", "recency_similarity_importance", "similarity_importance_recency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,10 @@ def ablate(
     )
 
 
-def _variants() -> dict[str, str | Convex]:
+def _variants() -> dict[str, Ranking]:
     """Return the rankings that are compared: the default, it without each ingredient, and the other policies."""
     without = {f"without {f.name.replace('_', ' ')}": replace(Convex(), **{f.name: 0.0}) for f in fields(Convex)}
-    return {FULL: Convex(), **without, **{name: name for name in _POLICIES}}
+    return {FULL: Convex(), **without, **{str(name): name for name in _POLICIES}}
 
 
 def _differences(found: Sequence[Mapping[str, float]], full: Sequence[Mapping[str, float]]) -> dict[str, Span]:

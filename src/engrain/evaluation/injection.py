@@ -120,7 +120,7 @@ def _is_held(memory: MemoryManager, text: str, source: SourceType) -> bool:
         found = memory.remember(text, source_type=source.value, resolve="off").memory
     except GovernanceViolation:
         return True
-    return found is None or found.status is not Status.ACTIVE
+    return found.status is not Status.ACTIVE
 
 
 def _rows(groups: Mapping[tuple[str, bool, str], Sequence[tuple[bool, float]]]) -> tuple[Held, ...]:

@@ -93,7 +93,7 @@ class Survivors:
         """Return the facts of one session as they are stored; what is taken for an attack has none."""
         view = self._manager.scoped(user=name)
         found = view.remember_with_extraction(text, max_facts=max(CUTS))
-        return [one.memory for one in found if one.memory is not None and one.status != "quarantined"]
+        return [one.memory for one in found if one.status != "quarantined"]
 
     def survival(self) -> Survival:
         """Return what has been counted."""

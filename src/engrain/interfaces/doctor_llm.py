@@ -11,8 +11,7 @@ from engrain.config import default_store
 from engrain.errors import ConfigError, ProviderError
 from engrain.interfaces.doctor import Report, opened, source_of
 from engrain.llm.budget import Spent
-from engrain.manager import MemoryManager
-from engrain.manager.trying import try_model
+from engrain.manager import MemoryManager, try_model
 from engrain.urls import is_database
 
 _NONE = "name one: engrain doctor --llm openai:gpt-5-mini, or set ENGRAIN_LLM; without one, rules do its work"

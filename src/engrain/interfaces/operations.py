@@ -234,7 +234,7 @@ def _form(hint: object) -> _Form | None:
     if not forms:
         return None
     shape = min((form.shape for form in forms), key=_TELLING.index)
-    choices = next((form.choices for form in forms if form.choices), ())
+    choices = () if str in arms else next((form.choices for form in forms if form.choices), ())
     return _Form(shape, any(form.repeated for form in forms), type(None) in arms, choices)
 
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 from engrain.interfaces.glossary import describe
 from engrain.interfaces.operations import Parameter, Shape, operation
 from engrain.manager import MemoryManager
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
 from engrain.model.audit import AuditHead, Role
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 
 def _objects(name: str, of: str) -> Parameter:

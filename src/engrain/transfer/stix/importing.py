@@ -128,7 +128,7 @@ class _Import:
     def _count(self, item: Item, result: Remembered) -> None:
         if result.status == "noop":
             self.known += 1
-        elif result.memory is not None and result.memory.version > 1:
+        elif result.memory.version > 1:
             self.updated += 1
         else:
             self.memories += 1
