@@ -18,8 +18,9 @@ from benchmarks.report import Progress, Report, server_note
 from benchmarks.retrieval import check_depth, found_turns
 from benchmarks.stores import temporary_memory
 from engrain import Hit
+from engrain.arguments import Ranking
 from engrain.policies import Convex
-from engrain.protocols import Embedder, RankingPolicy
+from engrain.protocols import Embedder
 
 FULL = "everything"
 METRICS = {"R@5": "recall@5", "R@10": "recall@10", "R@20": "recall@20", "nDCG@10": "ndcg@10"}
@@ -33,7 +34,7 @@ RETRIEVERS = {"words": ["words"], "vectors": ["meaning"], "time": ["time"], "gra
 class Variant:
     """How a recall differs from the default."""
 
-    ranking: str | Convex | RankingPolicy = "convex"
+    ranking: Ranking = "convex"
     include_links: bool = True
 
 

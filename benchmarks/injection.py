@@ -127,7 +127,7 @@ def _is_held_back(memory: MemoryManager, text: str, source: SourceType) -> bool:
         found = memory.remember(text, source_type=source.value, resolve="off").memory
     except GovernanceViolation:
         return True
-    return found is None or found.status is not Status.ACTIVE
+    return found.status is not Status.ACTIVE
 
 
 def _held_back(groups: Groups) -> tuple[HeldBack, ...]:

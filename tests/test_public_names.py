@@ -16,7 +16,7 @@ import pytest
 import engrain
 from engrain import AsyncMemoryManager, MemoryManager, Settings
 from engrain.cli import main as cli
-from engrain.manager.graph import Graph
+from engrain.views import Graph
 from tests.house_rules import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

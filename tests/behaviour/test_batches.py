@@ -108,7 +108,7 @@ def test_a_repetition_in_one_batch_adds_what_is_new(memory: MemoryManager) -> No
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"on_error": "ignore"}, ValueError, "on_error is 'raise' or 'skip', not 'ignore'"),
+        ({"on_error": "ignore"}, ValueError, "unknown on_error 'ignore': use one of raise, skip"),
         ({"batch_size": 0}, ValueError, "batch_size is 0: it must be a positive whole number"),
         ({"batch_size": 2.0}, ValueError, "batch_size is 2.0: it must be a positive whole number"),
         ({"sync": "yes"}, TypeError, "sync must be True or False, not str"),

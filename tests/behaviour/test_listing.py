@@ -90,10 +90,10 @@ def test_a_made_up_cursor_is_refused(memory: MemoryManager, cursor: str) -> None
         ({"limit": 10_001}, ValueError, "limit is 10001"),
         ({"limit": 2.0}, ValueError, "limit is 2.0"),
         ({"limit": True}, ValueError, "limit is True"),
-        ({"order": "content"}, ValueError, "cannot order by 'content': use one of recorded_at, updated_at"),
-        ({"order": "--importance"}, ValueError, "cannot order by '--importance'"),
-        ({"order": ""}, ValueError, "cannot order by ''"),
-        ({"status": "gone"}, ValueError, "unknown status 'gone': use one or several of active, superseded"),
+        ({"order": "content"}, ValueError, "unknown order 'content': use one of recorded_at, -recorded_at, updated_at"),
+        ({"order": "--importance"}, ValueError, "unknown order '--importance'"),
+        ({"order": ""}, ValueError, "unknown order ''"),
+        ({"status": "gone"}, ValueError, "unknown status 'gone': use one of active, superseded"),
         ({"status": []}, ValueError, "status is empty: use one or several of active"),
         ({"kinds": ["dream"]}, ValueError, "unknown kind 'dream': use one of working, episodic"),
         ({"kinds": "semantic"}, TypeError, "kinds must be a list of strings, not str"),
@@ -112,7 +112,7 @@ def test_what_cannot_be_asked_is_refused(
 
 @pytest.mark.parametrize("call", ["iter_memories", "count"])
 def test_an_unknown_filter_is_refused_by_name(memory: MemoryManager, call: str) -> None:
-    with pytest.raises(TypeError, match="unknown filter 'colour': use status, kinds, domain"):
+    with pytest.raises(TypeError, match=f"{call} has no argument 'colour': use actor, all_tags"):
         getattr(memory, call)(colour="red")
 
 

@@ -54,7 +54,7 @@ def test_a_recall_ranked_otherwise(run: Run, ids: dict[str, str]) -> None:
         assert run("recall", "tea", "--ranking", name, "--json").document["hits"][0]["id"] == ids["Tea"]
     ran = run("recall", "tea", "--ranking", "best")
     assert ran.code != 0
-    assert "there is no ranking 'best'" in ran.err
+    assert "'best' is not one of 'convex'" in ran.err
 
 
 def test_links_and_hops_on_the_command_line(run: Run, ids: dict[str, str]) -> None:

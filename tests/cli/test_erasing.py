@@ -41,7 +41,7 @@ def test_a_whole_organisation_is_erased_by_name(run: Run) -> None:
 
 
 def test_it_needs_a_scope(run: Run) -> None:
-    assert "whose" in run("forget-all", "--yes").err
+    assert "give user, agent, session, org or where" in run("forget-all", "--yes").err
 
 
 def test_an_unknown_receipt_is_an_error(run: Run) -> None:

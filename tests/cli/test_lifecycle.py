@@ -44,7 +44,7 @@ def test_memories_are_promoted_and_pinned(store: str, capsys: pytest.CaptureFixt
         kettle, tea = (str(memory.get(key=key).id) for key in ("kettle", "tea"))  # type: ignore[union-attr]
     assert "semantic, active" in shown(capsys, *view, "promote", kettle, "--reason", "it matters")
     assert "upwards only" in shown(capsys, *view, "promote", tea, code=1)
-    assert "unknown kind" in shown(capsys, *view, "promote", kettle, "--to", "eternal", code=1)
+    assert "'eternal' is not one of" in shown(capsys, *view, "promote", kettle, "--to", "eternal", code=2)
     assert json.loads(shown(capsys, *view, "pin", tea, "--json"))["pinned"] is True
     assert json.loads(shown(capsys, *view, "unpin", tea, "--json"))["pinned"] is False
     assert json.loads(shown(capsys, *view, "heat", tea, "--json")) == {"heat": "warm"}
@@ -63,7 +63,7 @@ def test_the_queue_is_listed(store: str, capsys: pytest.CaptureFixture[str]) -> 
     assert "idle queued" in shown(capsys, *view, "jobs")
     assert job["id"] in shown(capsys, *view, "retry", job["id"])
     assert "no job 'job_0'" in shown(capsys, *view, "retry", "job_0", code=1)
-    assert "unknown state" in shown(capsys, *view, "jobs", "--state", "lost", code=1)
+    assert "'lost' is not one of" in shown(capsys, *view, "jobs", "--state", "lost", code=2)
 
 
 def test_the_policies_in_force_are_shown(

@@ -14,11 +14,7 @@ import pytest
 from engrain import AsyncMemoryManager, ConfigError, MemoryManager
 from engrain.client import AsyncClient, Client
 from engrain.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 PARTS: dict[str, tuple[type, type]] = {
     "": (Client, MemoryManager),

@@ -123,7 +123,7 @@ class TestTrust:
         assert [each.source.type for each in target.iter_memories()] == ["external_data"]
 
     def test_it_is_a_class(self, target: MemoryManager, tmp_path: Path) -> None:
-        with pytest.raises(ValueError, match="trust is one of system"):
+        with pytest.raises(ValueError, match="unknown trust .*: use one of system"):
             target.import_(tmp_path / "all.jsonl", trust="divine")
 
 

@@ -48,7 +48,7 @@ class _Diary:
         words: Sequence[str],
         files: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         *,
-        kinds: Kind | str | Sequence[Kind | str] | None = None,
+        kinds: Kind | Sequence[Kind] | None = None,
         where: Mapping[str, Any] | None = None,
         ttl: timedelta | float | None = None,
         fact: Fact | tuple[str, str, str] | None = None,

@@ -43,7 +43,7 @@ def test_the_default_is_convex(memory: MemoryManager) -> None:
 
 @pytest.mark.parametrize("name", ["", "Convex", "best", "rrf "])
 def test_an_unknown_name_is_an_error(memory: MemoryManager, name: str) -> None:
-    with pytest.raises(ValueError, match="there is no ranking"):
+    with pytest.raises(ValueError, match="unknown ranking"):
         memory.recall("tea", ranking=name)
 
 

@@ -25,8 +25,7 @@ from engrain.documents.writing import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.lazy import library
 from engrain.llm.budget import Spent, damaged_accounts
-from engrain.manager import MemoryManager
-from engrain.manager.trying import try_model
+from engrain.manager import MemoryManager, try_model
 from engrain.model.filters import Test
 from engrain.model.memory import JSON, Job, JobState
 from engrain.protocols import Reader

@@ -11,15 +11,10 @@ from engrain.chat.formats import turns_of
 from engrain.client.calls import BY_NAME, Remote, beside, refuse, remote
 from engrain.client.files import download, upload
 from engrain.conversation.durable import in_session
-from engrain.graph.traversal import vocabulary
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
-from engrain.manager.stating import statement_of
+from engrain.graph.traversal import stated_relation_of, vocabulary
 from engrain.model.memory import Turn
 from engrain.model.scope import narrowed
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 _AT_ONCE = 1000
 
@@ -55,7 +50,7 @@ class RemoteGraph(Remote):
         waiting, place, new = iter(items), 0, 0
         while some := list(islice(waiting, _AT_ONCE)):
             for number, item in enumerate(some, start=place):
-                statement_of(item, number)  # here, where the whole list is counted
+                stated_relation_of(item, number)  # here, where the whole list is counted
             new += self._ask(BY_NAME["graph relate-many"], {"items": some})
             place += len(some)
         return new

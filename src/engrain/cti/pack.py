@@ -33,14 +33,15 @@ def import_stix(
     memory: MemoryManager, path: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> StixImported:
     """Remember what a STIX 2.1 bundle holds; see `MemoryManager.graph.import_stix`."""
-    imported = stix_import.import_stix(memory._engine, memory._scope, path, progress=progress)
-    memory._queued()
+    view = memory._view
+    imported = stix_import.import_stix(view.engine, view.scope, path, progress=progress)
+    view.wake_worker()
     return imported
 
 
 def export_stix(memory: MemoryManager, path: str | os.PathLike[str]) -> str:
     """Write what is known of threats as a STIX 2.1 bundle; see `MemoryManager.graph.export_stix`."""
-    return stix_export.export_stix(memory._engine, memory._scope, path)
+    return stix_export.export_stix(memory._view.engine, memory._view.scope, path)
 
 
 class _ThreatIntelligence:

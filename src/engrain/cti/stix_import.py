@@ -123,7 +123,7 @@ class _Import:
     def _count(self, item: Item, result: Remembered) -> None:
         if result.status == "noop":
             self.counts["known"] += 1
-        elif result.memory is not None and result.memory.version > 1:
+        elif result.memory.version > 1:
             self.counts["updated"] += 1
         else:
             self.counts["memories"] += 1

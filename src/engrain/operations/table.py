@@ -8,13 +8,9 @@ from typing import Any
 
 from engrain.graph.packs import installed_operations
 from engrain.manager import MemoryManager
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
 from engrain.model.audit import AuditHead, Role
 from engrain.operations.schema import Operation, Parameter, Route, Shape, help_of, operation, parameter_docs
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 
 def describe(name: str) -> str:

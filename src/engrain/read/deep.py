@@ -1,4 +1,4 @@
-"""Looking again: a hard question is asked in other words until a grader is content. The looks are handed in."""
+"""Deep recall: a hard question is asked in other words until a grader is content with the hits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
+from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import guard
+from engrain.language.dates import asks_when, windows
 from engrain.llm.extractor import Mind, credit, trouble
-from engrain.model.memory import Status
+from engrain.llm.tasks import grader as grader_of
+from engrain.model.memory import Scope, Status
 from engrain.model.results import Hit, Recall, Stage
+from engrain.model.scope import is_whole
 from engrain.protocols import Grade, Grader
-from engrain.read.question import Difficulty
+from engrain.read.question import Difficulty, difficulty
+from engrain.read.recall import recall
+from engrain.read.request import Request
 from engrain.read.reranking import fused
 from engrain.read.variants import askable
 
@@ -21,6 +27,26 @@ _SHOWN = 8  # hits that a grader sees
 _ENOUGH = Grade(sufficient=True, confidence=0.0)
 
 Look = Callable[[str, bool], Recall]
+
+
+def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iterations: int) -> Recall:
+    """Recall, and look again in a grader's words as long as it asks for more; see `MemoryManager.recall_deep`."""
+    if not is_whole(max_iterations) or max_iterations < 1:
+        raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
+
+    def look(text: str, wider: bool) -> Recall:
+        hops = max(request.expand_hops, 1) if wider else request.expand_hops
+        return recall(engine, replace(request, query=text, expand_hops=hops))
+
+    temporal = asks_when(request.query) or bool(windows(request.query, request.now))
+    return deepened(
+        request.query,
+        difficulty(request.query, temporal=temporal),
+        look,
+        grader_of(engine, scope),
+        iterations=min(max_iterations, MOST),
+        k=request.k,
+    )
 
 
 def deepened(query: str, hard: Difficulty, look: Look, grader: Grader | None, *, iterations: int, k: int) -> Recall:

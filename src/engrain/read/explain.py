@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from engrain.arrays import np
 from engrain.engine import Engine
-from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes
-from engrain.model.memory import Memory
+from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
+from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, WhyNot
 from engrain.protocols import Reader
 from engrain.read.history import reading
@@ -23,11 +23,12 @@ from engrain.storerows import Ranked, Record
 _DAY = timedelta(days=1)
 
 
-def why_not(engine: Engine, request: Request, walls: Filter, memory_id: str) -> WhyNot:
-    """Say where a memory falls out of a recall; `walls` are those of the view, without the recall's filters."""
+def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
+    """Say where a memory falls out of a recall; `scope` and `shared` say what the view knows, without its filters."""
     engine = copy(engine)  # as in a recall
+    known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
     with reading(engine.store, request.where, request.known_at) as reader:
-        found = reader.find(Record, walls.but(Test("id", "eq", memory_id)))
+        found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
         if not found:
             return WhyNot("scope", 0.0, "this view knows no memory of that id, or it was forgotten")
         record = found[0]

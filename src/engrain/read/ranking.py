@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any, get_args
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.language.analyzer import stem
+from engrain.model.choices import RankingName
 from engrain.model.memory import Status
 from engrain.model.results import Hit
 from engrain.policies.fusion import Convex, K
@@ -345,7 +346,6 @@ def calibration(embedder: Embedder | None) -> tuple[float, float]:
     return _RANGES.get(embedder.id.split(":", maxsplit=1)[0], _UNKNOWN)
 
 
-Ranking: TypeAlias = str | Convex | RankingPolicy | None
 ByLists = Callable[[Question, Candidates], Scored]
 
 
@@ -384,10 +384,9 @@ _HITS: Mapping[str, Callable[[Retention], RankingPolicy]] = {
     "recency_similarity_importance": lambda _: Trusted(EpisodicScore()),
     "similarity_importance_recency": SimilarityFirst,
 }
-NAMES = ("convex", *_LISTS, *_HITS)
 
 
-def chosen(ranking: Ranking, embedder: Embedder | None, retention: Retention | None = None) -> Chosen:
+def chosen(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Chosen:
     """Return the policy that a caller means; None is `convex`. By `retention` one of them fades what is not used.
 
     An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
@@ -402,7 +401,9 @@ def chosen(ranking: Ranking, embedder: Embedder | None, retention: Retention | N
             return Chosen(ranking, _LISTS[ranking])
         if ranking in _HITS:
             return Chosen(ranking, default.lists, _HITS[ranking](retention or Retention()))
-        raise ValueError(f"there is no ranking {ranking!r}: use {', '.join(NAMES)}, or an object with `score`")
+        raise ValueError(
+            f"there is no ranking {ranking!r}: use {', '.join(get_args(RankingName))}, or an object with `score`"
+        )
     if isinstance(ranking, type):
         raise TypeError(f"ranking is the class {ranking.__name__}: give an object, such as {ranking.__name__}()")
     if not isinstance(ranking, RankingPolicy):

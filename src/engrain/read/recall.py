@@ -218,7 +218,7 @@ def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Loo
     moment = Moment(request.valid_at or request.now, request.known_at)
     if asked.packs is None:
         return _Look(question, Found(words, meaning, dated, nothing()), way)
-    related = by_graph(reader, question, where, Outlook(request.seen or where, moment, asked.packs))
+    related = by_graph(reader, question, where, Outlook(request.visible or where, moment, asked.packs))
     if related.names:
         trace.add("graph", documents, len(related.nums), "about " + ", ".join(related.names))
     return _Look(question, Found(words, meaning, dated, related), way)

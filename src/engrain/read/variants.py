@@ -120,7 +120,7 @@ def meant(engine: Engine, request: Request, trace: Trace) -> Request:
     if not is_unclear(request.query, temporal=temporal):
         return request
     key = digest(request.where.org, request.where.user or "", normalise(request.query).casefold())
-    known = engine.intents.get(key)
+    known = engine.intent_cache.get(key)
     if known is not None:
         trace.add("intent", 1, 1, f"intent {known}, as it was told before")
         return replace(request, intent=known)
@@ -130,6 +130,6 @@ def meant(engine: Engine, request: Request, trace: Trace) -> Request:
         why = trouble(asks, failed) if failed else "it is none of the five"
         trace.add("intent", 1, 1, f"intent by the rules: {why}")
         return request
-    engine.intents.keep(key, given)
+    engine.intent_cache.put(key, given)
     trace.add("intent", 1, 1, f"intent by {credit(asks)}")
     return replace(request, intent=given)

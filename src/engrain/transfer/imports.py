@@ -34,6 +34,7 @@ from engrain.graphrows import (
     RelationRow,
 )
 from engrain.graphrows import REFUSED as MERGE_REFUSED
+from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import Named, relation_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scope, SourceType, Status
@@ -681,16 +682,18 @@ def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
 
 
 def import_(
-    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: SourceType | None, on_conflict: str
+    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: ImportTrust, on_conflict: OnConflict
 ) -> Imported:
-    """Read an export back, one's own where `trust` is None; see `MemoryManager.import_`."""
+    """Read an export back; see `MemoryManager.import_`."""
+    checked_choice(on_conflict, "on_conflict", OnConflict)
+    own = checked_choice(trust, "trust", ImportTrust) == "file"
     source = file_of(path)
-    incoming = Incoming(scope.org, trust or SourceType.SYSTEM, engine.settings)
+    incoming = Incoming(scope.org, SourceType.SYSTEM if own else SourceType(trust), engine.settings)
     run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []
     tells = False
     with _open(source, source, "rt") as file:
-        if trust is None:
+        if own:
             check_own(engine, file, source)
         for number, row in _lines(file, source, run.rejected):
             try:

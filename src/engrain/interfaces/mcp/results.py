@@ -113,7 +113,7 @@ class RememberAnswer(Answer):
             how = "evolved: no fact was found in it, so it is kept as given"
         if said.fallback:
             how += f" ({said.fallback})"
-        others = [other.id for other in outcome.others if other.memory is not None]
+        others = [other.id for other in outcome.others]
         return cls(id=outcome.id, status=outcome.status, how=how, reason=said.reason, others=others)
 
     def text(self) -> str:
