@@ -20,11 +20,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from campaigns.report import finish
 from campaigns.soundness import examine
 from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.model.choices import KindName
 from engrain.model.memory import Kind, Memory, Status
 from engrain.opening import open_store
 from engrain.storerows import Revision, Tally
@@ -60,8 +60,8 @@ def write(place: str, notes: str, name: str) -> None:
     book = os.open(notes, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with opened(place) as m:
         for number in range(1_000_000):
-            kind: Literal["episodic", "semantic"] = "episodic" if number % 3 else "semantic"
-            session = f"{name}{number // 5}" if number % 3 else None
+            kind: KindName = "episodic" if number % 3 else "semantic"
+            session = f"{name}{number // 5}" if kind == "episodic" else None
             text = f"I have a dog named {name}{number}." if kind == "episodic" else f"Shelf {name}{number} is blue"
             ttl = 0.3 if number % 7 == 0 else None
             told = m.remember(text, kind=kind, session=session, source_type="user_input", importance=0.4, ttl=ttl)

@@ -1297,7 +1297,7 @@ class MemoryManager:
         self,
         query: str,
         *,
-        format: AnswerFormat = "direct_answer",
+        format: AnswerFormat | Format = "direct_answer",
         k: int = 10,
         tier_filter: Tier | Iterable[Tier] | None = None,
         **filters: Unpack[SynthesisFilters],

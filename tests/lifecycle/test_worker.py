@@ -95,7 +95,7 @@ def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock)
         running = memory.lifecycle.jobs(state="running")[0]
         assert memory.lifecycle.retry(running.id) == running, "it is being done"
         with pytest.raises(ValueError, match="unknown state 'lost'"):
-            ana.lifecycle.jobs(state="lost")
+            ana.lifecycle.jobs(state="lost")  # type: ignore[arg-type]
 
 
 def test_the_thread_sweeps_by_itself(tmp_path: Path) -> None:

@@ -401,9 +401,8 @@ def chosen(ranking: object, embedder: Embedder | None, retention: Retention | No
             return Chosen(ranking, _LISTS[ranking])
         if ranking in _HITS:
             return Chosen(ranking, default.lists, _HITS[ranking](retention or Retention()))
-        raise ValueError(
-            f"there is no ranking {ranking!r}: use {', '.join(get_args(RankingName))}, or an object with `score`"
-        )
+        known = ", ".join(get_args(RankingName))
+        raise ValueError(f"unknown ranking {ranking!r}: use one of {known}, or an object with `score`")
     if isinstance(ranking, type):
         raise TypeError(f"ranking is the class {ranking.__name__}: give an object, such as {ranking.__name__}()")
     if not isinstance(ranking, RankingPolicy):

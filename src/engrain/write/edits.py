@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any
 
-from engrain import validation as checks
 from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -30,7 +29,18 @@ from engrain.security.trust import BASE
 from engrain.storerows import Edge, Posting, Record, Revision, Vector
 from engrain.text import check_content, content_hash, normalise
 from engrain.turnrows import STALE, ConversationRow, ToldRow, TurnRow
-from engrain.validation import Lifetime, When
+from engrain.validation import (
+    Lifetime,
+    When,
+    checked_bool,
+    checked_fact,
+    checked_metadata,
+    checked_share,
+    checked_tags,
+    checked_tier,
+    checked_ttl,
+    strings,
+)
 from engrain.write.conflicts import stated
 from engrain.write.draft import refused, screened, withheld
 from engrain.write.prepare import (
@@ -130,9 +140,9 @@ def checked_changes(engine: Engine, memory: Memory, changes: Changes) -> Memory:
 
 _LOOKED_AT: Mapping[str, Callable[[Look, Any], Any]] = {
     "content": lambda look, value: look.text(value) if isinstance(value, str) else value,
-    "fact": lambda look, value: look.fact(checks.checked_fact(value)),
-    "tags": lambda look, value: None if value is None else look.texts(checks.checked_tags(value)),
-    "metadata": lambda look, value: None if value is None else look.value(checks.checked_metadata(value)),
+    "fact": lambda look, value: look.fact(checked_fact(value)),
+    "tags": lambda look, value: None if value is None else look.texts(checked_tags(value)),
+    "metadata": lambda look, value: None if value is None else look.value(checked_metadata(value)),
 }
 
 
@@ -184,23 +194,23 @@ def _time(name: str, *, clears: bool) -> _Change:
 
 
 def _share(name: str) -> _Change:
-    return lambda _engine, _memory, value: {name: checks.checked_share(_needed(value, name), name)}
+    return lambda _engine, _memory, value: {name: checked_share(_needed(value, name), name)}
 
 
 _Change = Callable[[Engine, Memory, Any], dict[str, Any]]
 _CHANGES: Mapping[str, _Change] = {
     "content": _content,
-    "fact": lambda _e, _m, value: {"fact": checks.checked_fact(value)},
+    "fact": lambda _e, _m, value: {"fact": checked_fact(value)},
     "importance": _share("importance"),
     "confidence": _share("confidence"),
-    "tags": lambda _e, _m, value: {"tags": checks.checked_tags(() if value is None else value)},
+    "tags": lambda _e, _m, value: {"tags": checked_tags(() if value is None else value)},
     "metadata": lambda _e, memory, value: {"metadata": _merged(memory.metadata, value)},
     "domain": lambda _e, _m, value: {"domain": identifier(_needed(value, "domain"), "domain")},
-    "tier": lambda _e, _m, value: {"tier": checks.checked_tier(_needed(value, "tier"))},
+    "tier": lambda _e, _m, value: {"tier": checked_tier(_needed(value, "tier"))},
     "valid_from": _time("valid_from", clears=False),
     "valid_until": _time("valid_until", clears=True),
     "ttl": lambda _e, memory, value: {"expires_at": _expiry(memory, value), "expiry": Expiry.GIVEN},
-    "pinned": lambda _e, _m, value: {"pinned": checks.checked_bool(value, "pinned")},
+    "pinned": lambda _e, _m, value: {"pinned": checked_bool(value, "pinned")},
 }
 
 
@@ -217,12 +227,12 @@ def _without_domain(memory: Memory) -> tuple[str, ...]:
 def _merged(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if changes is None:
         return {}
-    merged = {**old, **checks.checked_metadata(changes)}
-    return checks.checked_metadata({key: value for key, value in merged.items() if value is not None})
+    merged = {**old, **checked_metadata(changes)}
+    return checked_metadata({key: value for key, value in merged.items() if value is not None})
 
 
 def _expiry(memory: Memory, ttl: timedelta | float | None) -> datetime | None:
-    span = checks.checked_ttl(ttl, memory.kind)
+    span = checked_ttl(ttl, memory.kind)
     try:
         return None if span is None else memory.recorded_at + span
     except OverflowError:
@@ -249,7 +259,7 @@ def update(engine: Engine, scope: Scope, memory_id: str, changes: Changes, reque
     if expected is not None and not is_whole(expected):
         raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
     if not isinstance(changes.tags, Unset | None):  # they are read twice
-        changes = replace(changes, tags=tuple(checks.strings(changes.tags, "tags")))
+        changes = replace(changes, tags=tuple(strings(changes.tags, "tags")))
     where = reachable(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
     with engine.store.read(scope.org) as reader:
         before = _checked_version(reader.find(Record, where), memory_id, expected)
