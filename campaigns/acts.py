@@ -272,10 +272,11 @@ GRAPH: Mapping[str, Act] = {
     "graph.add_alias": lambda m, g: m.graph.add_alias(*g.entity(), g.mark),
     "graph.add_relationship": related,
     "graph.add_relationships": stated,
-    "graph.draw": lambda m, g: written(g.file(".svg"), lambda at: m.graph.draw(*g.entity(), at)),
     "graph.entities": lambda m, g: m.graph.entities(shared=True, limit=g.pick((1, 100))),
     "graph.entity": lambda m, g: m.graph.entity(*g.entity()),
-    "graph.export": lambda m, g: written(g.file(".out"), lambda at: m.graph.export(at, format="json")),
+    "graph.export": lambda m, g: written(
+        g.file(g.pick((".json", ".mmd", ".dot"))), lambda at: m.graph.export(at, centre=g.pick((None, g.entity())))
+    ),
     "graph.export_stix": bundle,
     "graph.import_stix": stix,
     "graph.link_memory": lambda m, g: m.graph.link_memory(*g.entity(g.common), g.id()),
@@ -294,7 +295,6 @@ GRAPH: Mapping[str, Act] = {
 LIFE: Mapping[str, Act] = {
     "consolidate": lambda m, g: m.consolidate(),
     "sweep": lambda m, g: m.sweep(dry_run=g.pick((False, True))),
-    "lifecycle.draw": lambda m, g: written(g.file(".svg"), m.lifecycle.draw),
     "lifecycle.effective_importance": lambda m, g: m.lifecycle.effective_importance(g.id()),
     "lifecycle.entries": lambda m, g: (
         m.lifecycle.entries.list_all_unfiltered(),

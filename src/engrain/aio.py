@@ -99,7 +99,6 @@ class AsyncGraph(Twin[Graph]):
     unmerge = _hop(Graph.unmerge)
     resolve = _hop(Graph.resolve)
     export = _hop(Graph.export)
-    draw = _hop(Graph.draw)
     import_stix = _hop(Graph.import_stix)
     export_stix = _hop(Graph.export_stix)
 
@@ -157,7 +156,6 @@ class AsyncLifecycle(Twin[Lifecycle]):
     policy = _hop(Lifecycle.policy, reads=True)
     jobs = _hop(Lifecycle.jobs, reads=True)
     timeline = _hop(Lifecycle.timeline, reads=True)
-    draw = _hop(Lifecycle.draw)
     reflect = _hop(Lifecycle.reflect)
     retry = _hop(Lifecycle.retry)
 

@@ -36,8 +36,6 @@ BESIDE: dict[str, dict[str, Any] | None] = {
     "reindex": {},
     "set_reranker": {"reranker": None},
     "work": {},
-    "graph.draw": {"type": "tool", "value": "x", "path": "x.svg"},
-    "lifecycle.draw": {"path": "x.svg"},
     "lifecycle.entries": None,
     "keys.recognise": {"secret": "rk-1"},
     "keys.exist": {},
@@ -102,7 +100,16 @@ def test_each_difference_is_a_row_of_the_documentation() -> None:
         word.removesuffix("()") for line in rows for word in re.findall(r"`([\w.]+(?:\(\))?)`", line.split("|")[1])
     }
     assert named >= set(BESIDE)
-    assert named - set(BESIDE) <= {"ingest", "fuse", "scope", "working.extend", "progress", "evolve", "StoreError"}
+    assert named - set(BESIDE) <= {
+        "ingest",
+        "fuse",
+        "scope",
+        "working.extend",
+        "progress",
+        "centre",
+        "evolve",
+        "StoreError",
+    }
 
 
 def test_the_async_client_has_the_same_names_as_the_async_manager() -> None:

@@ -67,7 +67,7 @@ def test_show_goes_further(told: Run) -> None:
 
 def test_show_as_json(told: Run) -> None:
     found = told("graph", "show", "actor", "Sofacy", "--depth", 2, "--json").document
-    assert set(found) == {"entity", "relationships", "reached", "memories", "drawn"}
+    assert set(found) == {"entity", "relationships", "reached", "memories", "exported"}
     assert found["entity"]["name"] == "APT28"
     assert set(found["relationships"][0]) == {
         "source",
@@ -85,15 +85,16 @@ def test_show_as_json(told: Run) -> None:
     assert len(found["memories"]) == 2
 
 
-def test_show_draws(told: Run, tmp_path: Path) -> None:
-    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
-    found = told("graph", "show", "actor", "APT28", "--svg", svg, "--png", png, "--json").document
-    assert found["drawn"] == [str(svg), str(png)]
-    assert "Mimikatz" in svg.read_text(encoding="utf-8")
-    assert png.read_bytes().startswith(b"\x89PNG")
-    refused(told("graph", "show", "actor", "APT28", "--svg", svg), "exists already")
-    other = tmp_path / "b.svg"
-    assert told("graph", "show", "actor", "APT28", "--svg", other).out.endswith(f"drawn  {other}\n")
+def test_show_exports(told: Run, tmp_path: Path) -> None:
+    near, far = tmp_path / "near.mmd", tmp_path / "far.dot"
+    found = told("graph", "show", "actor", "APT28", "--export", near, "--json").document
+    assert found["exported"] == str(near)
+    assert "Mimikatz" in near.read_text(encoding="utf-8")
+    assert "FIN7" not in near.read_text(encoding="utf-8")
+    refused(told("graph", "show", "actor", "APT28", "--export", near), "exists already")
+    shown = told("graph", "show", "actor", "APT28", "--depth", "2", "--export", far).out
+    assert shown.endswith(f"exported  {far}\n")
+    assert "FIN7" in far.read_text(encoding="utf-8")
 
 
 def test_show_of_nobody_is_an_error(told: Run) -> None:
@@ -123,7 +124,7 @@ def test_related_memories_and_relationships(told: Run) -> None:
     assert set(told("graph", "relationships", "--limit", 1, "--json").document) == {"relationships", "next"}
 
 
-@pytest.mark.parametrize("format", ["graphml", "json", "svg", "png"])
+@pytest.mark.parametrize("format", ["graphml", "json", "dot", "mermaid"])
 def test_export(told: Run, tmp_path: Path, format: str) -> None:
     path = tmp_path / f"g.{format}"
     assert told("graph", "export", path, "--format", format, "--json").document == {"path": str(path)}

@@ -47,7 +47,6 @@ class RemoteGraph(Remote):
     export = download(Graph.export)
     export_stix = download(Graph.export_stix)
     import_stix = upload(Graph.import_stix)
-    draw = beside(Graph.draw, "take graph.export(path, format='svg'), or draw what graph.related returns")
 
     def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
         """State many relations, a thousand in a request, and return how many are new; see `Graph.add_relationships`."""
@@ -121,7 +120,6 @@ class RemoteLifecycle(Remote):
     timeline = remote(Lifecycle.timeline)
     reflect = remote(Lifecycle.reflect)
     retry = remote(Lifecycle.retry)
-    draw = beside(Lifecycle.draw, "draw what lifecycle.timeline returns")
 
     @property
     def entries(self) -> Any:

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from engrain import __version__
 from engrain.errors import EngrainError
+from engrain.graph.packs import installed_commands
 from engrain.interfaces.agents import mcp_command
 from engrain.interfaces.audit import audit_commands, key_commands
 from engrain.interfaces.chatlog import chat_log_commands
@@ -199,7 +200,7 @@ cli = Commands(
     help="Memory for AI agents: keep texts, find them again by words and meaning, say where they came from.",
     epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    commands=[*_operations(), *_tools()],
+    commands=[*installed_commands(), *_operations(), *_tools()],
     params=[
         *view_options(),
         click.Option(

@@ -101,7 +101,7 @@ _WORDS: Mapping[str, str] = {
     "other": "the type and a name of the entity that is the same one",
     "merge_id": "the id of the merge",
     "seeds": "the types and names of the entities to start from",
-    "format": "graphml, json, svg or png",
+    "format": "graphml, json, dot or mermaid; without it the suffix decides",
     # a procedure
     "procedure": "its fields, a JSON object: name, description, trigger_conditions, steps with action and tool_name",
     "task": "what is to be done",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import click
 
@@ -14,8 +14,6 @@ from engrain.interfaces.operations import Operation
 from engrain.interfaces.options import given
 from engrain.interfaces.table import OPERATIONS
 from engrain.interfaces.trees import neighbourhood, show_entities, show_entity, show_neighbourhood, show_reached
-
-_PICTURES: tuple[Literal["svg", "png"], ...] = ("svg", "png")
 
 
 def graph_commands() -> list[click.Command]:
@@ -42,14 +40,8 @@ def _more(name: str) -> list[click.Parameter]:
     if name != "graph show":
         return []
     steps = click.Option(["--depth"], type=click.INT, default=1, metavar="INTEGER", help="how many steps [default: 1]")
-    paths = click.Path(dir_okay=False)
-    return [
-        steps,
-        *(
-            click.Option([f"--{form}"], type=paths, metavar="PATH", help=f"draw it as {form.upper()} into a new file")
-            for form in _PICTURES
-        ),
-    ]
+    text = "also write it to a new file, in the format of its suffix: .mmd (Mermaid), .dot, .json or .graphml"
+    return [steps, click.Option(["--export"], type=click.Path(dir_okay=False), metavar="PATH", help=text)]
 
 
 def _entities(operation: Operation, **values: Any) -> None:
@@ -79,7 +71,7 @@ def _traverse(operation: Operation, **values: Any) -> None:
 
 
 def _show(operation: Operation, **values: Any) -> None:
-    """Show what is around an entity, and draw it where that is asked for."""
+    """Show what is around an entity, and export it where that is asked for."""
     asked: dict[str, Any] = given(operation, values)
     named = asked["entity_type"], asked["value"]
     shared: dict[str, Any] = {"shared": True} if asked.get("shared") else {}
@@ -90,18 +82,14 @@ def _show(operation: Operation, **values: Any) -> None:
         relationships: Any = operation.call(memory, asked)
         reached = memory.traverse_graph(**asked, max_depth=values["depth"])
         memories = memory.graph.memory_ids(*named, **shared)
-        drawn = [
-            memory.graph.draw(*named, values[form], format=form, max_depth=values["depth"])
-            for form in _PICTURES
-            if values[form]
-        ]
+        path = values["export"] and memory.graph.export(values["export"], centre=named, max_depth=values["depth"])
     if values["as_json"]:
         told = {"entity": entity, "relationships": relationships, "reached": reached, "memories": memories}
-        write_json({**{name: plain(value) for name, value in told.items()}, "drawn": drawn})
+        write_json({**{name: plain(value) for name, value in told.items()}, "exported": path})
         return
     show_neighbourhood(stdout(), neighbourhood(entity, relationships, reached, memories=len(memories)))
-    for path in drawn:
-        stdout().print(f"drawn  {path}", soft_wrap=True, markup=False)
+    if path:
+        stdout().print(f"exported  {path}", soft_wrap=True, markup=False)
 
 
 def _alias(operation: Operation, **values: Any) -> None:

@@ -1,10 +1,9 @@
-"""The command about the life of memories: counts over time, the policies in force, and a picture of both."""
+"""The command about the life of memories: counts over time, and the policies in force."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import click
@@ -23,15 +22,13 @@ _STATUSES = tuple(field.name for field in fields(Counts))[1:]
 
 def lifecycle_command() -> click.Command:
     """Return the command."""
-    file = click.Path(dir_okay=False, writable=True, path_type=Path)
     return Command(
         "lifecycle",
         callback=_lifecycle,
-        summary="Show how many memories there were of each status over time, and the policies in force; or draw both.",
+        summary="Show how many memories there were of each status over time, and the policies in force.",
         params=[
             click.Option(["--since"], metavar="TIME", help="count from here on, not from the first memory on"),
             click.Option(["--until"], metavar="TIME", help="count until here, not until now"),
-            click.Option(["--svg"], type=file, metavar="FILE", help="draw a picture into a file instead"),
             json_option(),
             *view_options(),
         ],
@@ -43,12 +40,9 @@ def _lifecycle(**values: Any) -> None:
     with open_view(view(values)) as memory:
         counts = memory.lifecycle.timeline(**span)
         settings = memory.settings
-        drawn = None if values["svg"] is None else memory.lifecycle.draw(values["svg"], **span)
     if values["as_json"]:
-        told = {"retention": settings.retention, "policies": plain(in_force(settings)), "counts": plain(counts)}
-        write_json({**told, "drawn": drawn})
-    elif drawn is not None:
-        stdout().print(f"drawn  {drawn}", soft_wrap=True, markup=False)
+        policies = plain(in_force(settings))
+        write_json({"retention": settings.retention, "policies": policies, "counts": plain(counts)})
     else:
         _show_counts(stdout(), counts)
         stdout().print()

@@ -10,13 +10,15 @@ import inspect
 import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from operator import attrgetter
 from os import PathLike
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from engrain.graph.domain import PackOperation
 from engrain.interfaces.glossary import describe
 from engrain.model.audit import Role
 from engrain.model.memory import Fact
@@ -73,6 +75,7 @@ class Operation:
     session, and `none` for a class method. `answer` names the result in a JSON document when it is a bare value.
     `role` is what a server's key needs for it, `guarded` what it needs to give an argument another value than none, and
     `spread` the parameter whose entries the method takes one by one. `returns` is the method's own annotation of it.
+    `function` is set for what a pack adds: a function of the manager, which is no method of it.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Operation:
     guarded: Mapping[str, Role] = field(default_factory=dict, hash=False)
     spread: str = ""
     returns: Any = None
+    function: Callable[..., object] | None = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -99,7 +103,7 @@ class Operation:
         unknown = sorted(given.keys() - {p.name for p in self.parameters})
         if unknown:
             raise TypeError(f"{self.name} does not take {', '.join(unknown)}")
-        found = attrgetter(self.method)(target)
+        found = attrgetter(self.method)(target) if self.function is None else partial(self.function, target)
         if not callable(found):
             return found
         reads = {p.name: p.read for p in self.parameters if p.read is not None and given.get(p.name) is not None}
@@ -162,6 +166,12 @@ def operation(
     )
 
 
+def pack_operation(added: PackOperation) -> Operation:
+    """Describe a function that a pack adds, whose first parameter is the manager."""
+    described = operation(added.call, name=added.name, effect=added.effect, answer=added.answer)
+    return replace(described, function=added.call)
+
+
 def _summary(method: Callable[..., object]) -> str:
     """Return what the method's docstring says first, up to what only concerns a Python program."""
     sentence = (inspect.getdoc(method) or "").partition("\n\n")[0].replace("\n", " ")
@@ -173,7 +183,7 @@ def _summary(method: Callable[..., object]) -> str:
 def _parameters(method: Callable[..., object], name: str) -> Iterator[Parameter]:
     hints = get_type_hints(method, include_extras=True)
     for p in inspect.signature(method).parameters.values():
-        if p.name in ("self", "cls") or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+        if p.name in ("self", "cls", "memory") or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             continue
         form = _form(hints.get(p.name, str))
         if form is None:

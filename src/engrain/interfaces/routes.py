@@ -6,6 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from engrain.interfaces.operations import Shape
+from engrain.interfaces.table import OPERATIONS
+
 Verb = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
@@ -37,6 +40,9 @@ def _post(path: str) -> Route:
 def _delete(path: str) -> Route:
     return Route("DELETE", path)
 
+
+# What packs add; a file of the machine is no caller's to name.
+_ADDED = {each.name: {p.shape for p in each.parameters} for each in OPERATIONS if each.function is not None}
 
 ROUTES: Mapping[str, tuple[Route, ...]] = {
     "remember": (_post("/memories"),),
@@ -148,6 +154,7 @@ ROUTES: Mapping[str, tuple[Route, ...]] = {
     "keys create": (_post("/keys"),),
     "keys list": (_get("/keys"),),
     "keys revoke": (_delete("/keys/{key_id}"),),
+    **{name: (_post(f"/packs/{name}"),) for name, shapes in _ADDED.items() if Shape.PATH not in shapes},
 }
 
 AT_THE_MACHINE: Mapping[str, str] = {
@@ -155,5 +162,6 @@ AT_THE_MACHINE: Mapping[str, str] = {
     "restore": "it makes a store out of a file of the machine",
     "migrate": "it moves the memories of every organisation from one place of the machine to another",
     "reindex": "it goes through the memories of every organisation, and loads models",
+    **{name: "it names a file of the machine" for name, shapes in _ADDED.items() if Shape.PATH in shapes},
 }
 """What is not offered to callers of a server, and why: run the command where the store is."""

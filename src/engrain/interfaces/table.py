@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.graph.packs import installed_operations
 from engrain.interfaces.glossary import describe
-from engrain.interfaces.operations import Parameter, Shape, operation
+from engrain.interfaces.operations import Operation, Parameter, Shape, operation, pack_operation
 from engrain.manager import MemoryManager
 from engrain.manager.conversing import Working
 from engrain.manager.graph import Graph
@@ -24,7 +25,7 @@ _ALL_OF_A_CHAT = ("content", "key", "fact", "evolve", "kind")
 _OWN_FIELDS = Parameter("metadata", Shape.OBJECT, describe("metadata"), nullable=True)
 _HEAD = Parameter("head", Shape.OBJECT, describe("head", "audit verify"), nullable=True, read=AuditHead.from_dict)
 
-OPERATIONS = (
+OPERATIONS: tuple[Operation, ...] = (
     operation(MemoryManager.remember, effect="write"),
     operation(
         MemoryManager.remember_many,
@@ -179,7 +180,7 @@ OPERATIONS = (
     operation(Graph.related, at="graph", answer="entities"),
     operation(Graph.memory_ids, name="graph memories", at="graph", answer="memories"),
     operation(Graph.relationships, at="graph", answer="relationships"),
-    operation(Graph.export, at="graph", answer="path"),
+    operation(Graph.export, at="graph", omit=("centre", "max_depth"), answer="path"),
     operation(Graph.add_entity, name="graph add", at="graph", effect="write"),
     operation(Graph.add_alias, name="graph alias", at="graph", effect="write"),
     operation(Graph.add_relationship, name="graph relate", at="graph", effect="write"),
@@ -194,3 +195,6 @@ OPERATIONS = (
     operation(Keys.revoke, at="keys", effect="destroy", answer="revoked", role=Role.ADMIN),
     operation(Graph.remove_entity, name="graph remove", at="graph", effect="destroy", answer="removed"),
 )
+
+_NAMED = frozenset(each.name for each in OPERATIONS)
+OPERATIONS += tuple(pack_operation(each) for each in installed_operations() if each.name not in _NAMED)

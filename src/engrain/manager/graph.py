@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+from engrain.graph.packs import pack_call
 from engrain.graph.traversal import entity_named, pair, vocabulary
 from engrain.graphrows import MERGED, PROPOSED, UNDONE
 from engrain.lazy import Later
@@ -18,7 +19,7 @@ from engrain.model.results import Page, StixImported
 from engrain.model.scope import identifier, is_whole
 from engrain.read.entities import Sight
 from engrain.read.history import shown, standpoint
-from engrain.read.listing import checked_limit
+from engrain.read.listing import all_pages, checked_limit
 from engrain.read.request import select
 from engrain.validation import When, checked_metadata, names
 from engrain.write import graph_edits as hand
@@ -27,10 +28,8 @@ from engrain.write.ingest import Progress
 
 if TYPE_CHECKING:
     from engrain.graph import files
-    from engrain.transfer.stix import exporting, importing
 else:
     files = Later("engrain.graph.files")
-    exporting, importing = [Later("engrain.transfer.stix.exporting"), Later("engrain.transfer.stix.importing")]
 
 MOST_DEPTH = 10  # steps that anybody may ask a walk for
 _AT_ONCE = 1_000  # relations stated in one transaction
@@ -252,59 +251,75 @@ class Graph:
     # ------------------------------------------------------------------------------------------------------------ files
 
     def export(
-        self, path: str | os.PathLike[str], *, format: Literal["graphml", "json", "svg", "png"] = "graphml"
-    ) -> str:
-        """Write the graph that the view sees to a new file, as `graphml`, `json`, `svg` or `png`; return its path.
-
-        Pictures show the part with the most relations; a `png` needs `engrain[draw]`.
-        """
-        entities, cursor = list[Entity](), None
-        while True:
-            page = self.entities(limit=_EVERYTHING, cursor=cursor)
-            entities += page
-            if (cursor := page.next) is None:
-                break
-        relations: list[Relationship] = []
-        while True:
-            found = self.relationships(limit=_EVERYTHING, cursor=cursor)
-            relations += found
-            if (cursor := found.next) is None:
-                return files.write_graph(path, entities, relations, format=format)
-
-    def draw(
         self,
-        type: str,
-        value: str,
         path: str | os.PathLike[str],
         *,
-        format: Literal["svg", "png"] = "svg",
+        format: Literal["graphml", "json", "dot", "mermaid"] | None = None,
+        centre: tuple[str, str] | None = None,
         max_depth: int = 1,
     ) -> str:
-        """Draw an entity and what is around it to a new file, as `svg` or `png`; return its path.
+        """Write the graph that the view sees to a new file, as `graphml`, `json`, `dot` or `mermaid`; return its path.
 
-        Raises `NotFound` for an unknown entity. A `png` needs `engrain[draw]`.
+        Args:
+            path: The file, which must not exist yet.
+            format: `graphml` and `json` (node-link) hold everything, `dot` is for Graphviz, and `mermaid` shows at most
+                60 entities and 150 relations. None takes it from the suffix: .json, .dot or .gv, .mmd or .mermaid, and
+                `graphml` for any other.
+            centre: Type and name of an entity: write only what is around it, relations of what is merely mentioned
+                together included. None writes everything that was stated.
+            max_depth: How many steps from `centre`, 0 to 10.
+
+        Returns:
+            The path.
+
+        Raises:
+            NotFound: `centre` is unknown.
+            StoreUnavailable: The file exists, or its folder does not.
+            ValueError: The format or `max_depth` is none of these.
         """
-        entities, relations = self._view._sight().neighbourhood(entity_named(type, value), _depth(max_depth))
-        return files.write_graph(path, entities, relations, format=format, centre=entities[0])
+        if centre is not None:
+            entities, relations = self._view._sight().neighbourhood(pair(centre, "centre"), _depth(max_depth))
+            return files.write_graph(path, entities, relations, format=format, centre=entities[0])
+        everybody = list(all_pages(lambda cursor: self.entities(limit=_EVERYTHING, cursor=cursor)))
+        relations = list(all_pages(lambda cursor: self.relationships(limit=_EVERYTHING, cursor=cursor)))
+        return files.write_graph(path, everybody, relations, format=format)
 
     def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:
-        """Remember what a STIX 2.1 bundle holds (`.json`, or `.gz` of it): things, other names, relationships.
+        """Remember what a STIX 2.1 bundle holds: things, other names, relationships.
 
         Each thing and each relationship becomes a memory of domain cti under its STIX id, trusted as external data.
         Importing again adds nothing, and takes up what is newer; an import that was cut short goes on where it was.
-        `progress(done, total, label)` is called with objects. Raises `ValueError` for a file that holds no bundle; an
-        object that cannot be taken is told in `rejected` and stops no other.
+
+        Args:
+            path: The bundle, as JSON or gzipped; STIX 2.0 is read alike.
+            progress: A function of objects done, objects in all and a label; None reports nothing.
+
+        Returns:
+            Counts of what was done. An object that cannot be taken is in `rejected` and stops no other.
+
+        Raises:
+            ConfigError: The domain pack `cti` is missing.
+            ValueError: The file holds no bundle.
         """
-        result = importing.import_stix(self._view._engine, self._view._scope, path, progress=progress)
-        self._view._queued()
-        return result
+        imported: StixImported = pack_call("cti", "import_stix")(self._view, path, progress=progress)
+        return imported
 
     def export_stix(self, path: str | os.PathLike[str]) -> str:
         """Write the memories, entities and relations of domain cti to a new file as a STIX 2.1 bundle; return its path.
 
-        What came from STIX keeps its ids and its marking. Needs `engrain[stix]`.
+        What came from STIX keeps its ids and its marking.
+
+        Args:
+            path: The file, which must not exist yet.
+
+        Returns:
+            The path.
+
+        Raises:
+            ConfigError: The domain pack `cti` or the library stix2 is missing: `pip install "engrain[cti]"`.
+            StoreUnavailable: The file exists, or its folder does not.
         """
-        return exporting.export_stix(self._view._engine, self._view._scope, path)
+        return str(pack_call("cti", "export_stix")(self._view, path))
 
 
 class Graphing(Reading):

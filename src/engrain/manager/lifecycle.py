@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engrain.errors import NotFound
@@ -20,14 +18,13 @@ from engrain.write.supersede import pin, promote
 from engrain.write.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from engrain.lifecycle import chart, timeline
     from engrain.lifecycle import reflection as reflecting
     from engrain.lifecycle import sweeps as entries
+    from engrain.lifecycle import timeline
     from engrain.lifecycle import timeline as joblist
     from engrain.lifecycle.sweeps import Entries
 else:
-    chart, entries, joblist, reflecting, timeline = [
-        Later("engrain.lifecycle.chart"),
+    entries, joblist, reflecting, timeline = [
         Later("engrain.lifecycle.sweeps"),
         Later("engrain.lifecycle.timeline"),
         Later("engrain.lifecycle.reflection"),
@@ -87,18 +84,6 @@ class Lifecycle:
         Each is what `count(status=)` said at that moment. Raises `ValueError` when `since` is not before `until`.
         """
         return timeline.timeline(self._view._engine, self._view._scope, since=since, until=until)
-
-    def draw(self, path: str | os.PathLike[str], *, since: When | None = None, until: When | None = None) -> str:
-        """Draw how importance fades by the policies in force, and the timeline, into an SVG file; return its path.
-
-        What stands at the path is written over.
-        """
-        picture = chart.svg(self._view._engine.settings.retaining, self.timeline(since=since, until=until))
-        file = Path(path)
-        if not file.parent.is_dir():
-            raise ValueError(f"the folder {file.parent} does not exist: create it first")
-        file.write_text(picture, encoding="utf-8")
-        return str(file)
 
     @property
     def entries(self) -> Entries:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from heapq import heapify, heappop, heappush
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from engrain.arrays import Floats, np
 from engrain.engine import Engine
@@ -38,6 +38,8 @@ from engrain.validation import When
 
 ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
 MAX_LIMIT = 10_000
+
+T = TypeVar("T")
 
 
 def list_memories(
@@ -69,14 +71,20 @@ def iterate(
     engine: Engine, where: Filter, *, order: str, size: int = 500, known_at: datetime | None = None
 ) -> Iterator[Memory]:
     """Go through all pages; what is written meanwhile may or may not be met, nothing is met twice."""
-    cursor: str | None = None
     size = size if known_at is None else MAX_LIMIT  # every page puts the earlier states together anew
+    yield from all_pages(
+        lambda cursor: list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
+    )
+
+
+def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
+    """Yield what is on the page at no cursor and on all after it."""
+    cursor: str | None = None
     while True:
-        page = list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
+        page = page_at(cursor)
         yield from page
-        if page.next is None:
+        if (cursor := page.next) is None:
             return
-        cursor = page.next
 
 
 def get(engine: Engine, scope: Scope, named: Test, at: Standpoint) -> Memory | None:

@@ -49,7 +49,7 @@ from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.turnrows import ConversationRow, TurnRow, conversation_id
-from engrain.urls import file_of
+from engrain.urls import file_of, new_file
 from engrain.write.conflicts import UNREAD
 from engrain.write.draft import screened, suspected
 from engrain.write.neighbours import Composed
@@ -609,18 +609,11 @@ _MOST_REJECTED = 100_000
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
     target = file_of(path)
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
-    unfinished = target.with_name(f".{target.name}.partial")
-    try:
-        with _open(unfinished, target, "wt") as file:
-            lines = Lines(file)
-            for row in _rows(engine, scope):
-                lines.write(row)
-            lines.sign(engine, scope)
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with new_file(target) as unfinished, _open(unfinished, target, "wt") as file:
+        lines = Lines(file)
+        for row in _rows(engine, scope):
+            lines.write(row)
+        lines.sign(engine, scope)
     return lines.rows
 
 

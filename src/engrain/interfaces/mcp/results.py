@@ -23,6 +23,12 @@ class Answer(BaseModel):
         return self.model_dump_json(indent=2, exclude_none=True)
 
 
+class AddedAnswer(Answer):
+    """The result of a tool that a pack adds, as the command line writes it with `--json`."""
+
+    answer: dict[str, Any]
+
+
 class MemoryAnswer(Answer):
     """What an agent needs of a memory; `get_memory` has the rest."""
 

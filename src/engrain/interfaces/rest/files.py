@@ -44,10 +44,11 @@ T = TypeVar("T")
 WRITTEN: Mapping[str, tuple[str, str]] = {
     "export": ("application/x-ndjson", "export.jsonl"),
     "export-stix": ("application/stix+json;version=2.1", "bundle.json"),
+    "graph export": ("application/graphml+xml", "graph.graphml"),
     "graph export graphml": ("application/graphml+xml", "graph.graphml"),
     "graph export json": ("application/json", "graph.json"),
-    "graph export svg": ("image/svg+xml", "graph.svg"),
-    "graph export png": ("image/png", "graph.png"),
+    "graph export dot": ("text/vnd.graphviz", "graph.dot"),
+    "graph export mermaid": ("text/vnd.mermaid", "graph.mmd"),
 }
 """The media type and the name of what each operation writes, in each of its formats."""
 
@@ -144,7 +145,7 @@ class _Asking:
     async def download(self) -> Response:
         """Have the file written, and send it."""
         operation = self.operation
-        kind = " ".join(filter(None, (operation.name, getattr(self.asked, "format", None) or _format_of(operation))))
+        kind = " ".join(filter(None, (operation.name, getattr(self.asked, "format", None))))
         media, name = WRITTEN[kind]
         file = Path(self.folder.name, name)
         result = await anyio.to_thread.run_sync(self._written, file, limiter=self.serving.limiter)
@@ -249,8 +250,3 @@ def _told_by_name(operation: Operation) -> Operation:
     """Return an operation whose `name` is required: nothing else says what a body is called."""
     changed = (replace(p, required=p.required or p.name == "name") for p in operation.parameters)
     return operation if is_download(operation) else replace(operation, parameters=tuple(changed))
-
-
-def _format_of(operation: Operation) -> str | None:
-    parameter = operation.parameter("format")
-    return None if parameter is None else str(parameter.default)

@@ -140,7 +140,7 @@ def _as_tools_know(schema: Any) -> Any:
 
 def _show(operation: Operation, route: Route, entry: JSON) -> None:
     """Put the example of an operation where a reader of the document looks for it."""
-    example = dict(EXAMPLES[operation.name])
+    example = dict(EXAMPLES.get(operation.name, {}))
     for parameter in entry["parameters"]:
         if parameter["in"] != "header" and parameter["name"] in example:
             parameter["example"] = example.pop(parameter["name"])

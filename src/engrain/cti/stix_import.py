@@ -1,21 +1,21 @@
-"""A STIX bundle into the store: each thing and each relationship a memory, found again by its STIX id."""
+"""A STIX bundle into the store: each thing and each relationship is a memory, keyed by its STIX id."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engrain.cti.stix_objects import is_later
+from engrain.cti.stix_reading import Item, mapped, read_bundle
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Remembered, StixImported
 from engrain.storerows import Record
-from engrain.transfer.stix.mapping import Item, mapped
-from engrain.transfer.stix.naming import is_later
-from engrain.transfer.stix.reading import read_bundle
 from engrain.write.draft import Draft, draft
 from engrain.write.ingest import Progress, checked_progress, tell
 from engrain.write.pipeline import remember
@@ -29,7 +29,7 @@ def import_stix(
 ) -> StixImported:
     """Remember what a bundle holds; see `Graph.import_stix`.
 
-    Every batch is a transaction. An import that was cut short is taken up where it was by running it again.
+    Every batch is a transaction. An import that was cut short goes on where it was when it is run again.
     """
     listener = checked_progress(progress)
     source = Path(path).expanduser()
@@ -39,15 +39,16 @@ def import_stix(
     tell(listener, 0, total, source.name)
     for start in range(0, total, BATCH):
         done.take(found.items[start : start + BATCH])
-        tell(listener, min(start + BATCH, total), total, f"{source.name}: {done.memories:,} memories")
+        tell(listener, min(start + BATCH, total), total, f"{source.name}: {done.counts['memories']:,} memories")
+    counts = done.counts
     return StixImported(
-        entities=done.entities,
-        aliases=done.aliases,
-        relationships=done.relationships,
-        memories=done.memories,
-        updated=done.updated,
-        known=done.known,
-        quarantined=done.quarantined,
+        entities=counts["entities"],
+        aliases=counts["aliases"],
+        relationships=counts["relationships"],
+        memories=counts["memories"],
+        updated=counts["updated"],
+        known=counts["known"],
+        quarantined=counts["quarantined"],
         skipped=dict(found.skipped),
         rejected=done.rejected,
     )
@@ -55,26 +56,20 @@ def import_stix(
 
 @dataclass
 class _Import:
-    """An import under way, and what it has done so far."""
+    """An import under way; `counts` are those of a `StixImported`, by name."""
 
     engine: Engine
     scope: Scope
     rejected: dict[str, str]
-    entities: int = 0
-    aliases: int = 0
-    relationships: int = 0
-    memories: int = 0
-    updated: int = 0
-    known: int = 0
-    quarantined: int = field(default=0)
+    counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, items: Sequence[Item]) -> None:
         """Remember a batch of items, but for those that are known as they are."""
-        held = self._held(items)
+        known = self._known(items)
         drafts: list[tuple[Item, Draft]] = []
         for item in items:
-            if _is_known(held.get(item.key), item):
-                self.known += 1
+            if _is_known(known.get(item.key), item):
+                self.counts["known"] += 1
                 continue
             try:
                 drafts.append((item, self._draft(item)))
@@ -82,7 +77,7 @@ class _Import:
                 self.rejected[item.key] = str(error)
         self._remember(drafts)
 
-    def _held(self, items: Sequence[Item]) -> dict[str, Memory]:
+    def _known(self, items: Sequence[Item]) -> dict[str, Memory]:
         """Return the memories that hold the keys of a batch."""
         keys = Test("key", "in", tuple(item.key for item in items))
         mine = (Test("agent", "eq", self.scope.agent), Test("status", "ne", Status.FORGOTTEN))
@@ -127,22 +122,22 @@ class _Import:
 
     def _count(self, item: Item, result: Remembered) -> None:
         if result.status == "noop":
-            self.known += 1
+            self.counts["known"] += 1
         elif result.memory is not None and result.memory.version > 1:
-            self.updated += 1
+            self.counts["updated"] += 1
         else:
-            self.memories += 1
-            self.quarantined += result.status == "quarantined"
-            self.entities += any("stix_id" in entity.metadata for entity in item.about.entities)
-            self.aliases += sum(len(entity.aliases) for entity in item.about.entities)
-            self.relationships += item.metadata["stix_type"] in ("relationship", "sighting")
+            self.counts["memories"] += 1
+            self.counts["quarantined"] += result.status == "quarantined"
+            self.counts["entities"] += any("stix_id" in entity.metadata for entity in item.about.entities)
+            self.counts["aliases"] += sum(len(entity.aliases) for entity in item.about.entities)
+            self.counts["relationships"] += item.metadata["stix_type"] in ("relationship", "sighting")
 
 
 def _is_known(memory: Memory | None, item: Item) -> bool:
     """Say whether a memory holds this version of an object, or a later one; its text may have been edited since."""
     if memory is None:
         return False
-    held, modified = memory.metadata.get("modified"), item.metadata.get("modified")
-    if isinstance(held, str) and isinstance(modified, str):
-        return not is_later(modified, held)
+    stored, modified = memory.metadata.get("modified"), item.metadata.get("modified")
+    if isinstance(stored, str) and isinstance(modified, str):
+        return not is_later(modified, stored)
     return memory.content == item.content
