@@ -32,7 +32,7 @@ from engrain.model.memory import Memory
 ROUNDS_PER_FILE = 10
 _START = 60.0  # seconds a server may take to begin
 _WORDS = "tea milk sugar cup kettle leaf river bridge winter garden Ana Tbilisi Boston moved lives likes rain".split()
-_PROGRAM = "import sys; from engrain.interfaces.cli import main; sys.exit(main())"
+_PROGRAM = "import sys; from engrain.cli.main import main; sys.exit(main())"
 
 
 class Client(threading.Thread):

@@ -20,7 +20,7 @@ MAX_FILE_LINES = 900
 MAX_FUNCTION_LINES = 60
 
 # Where foreign code may fail in any way and work goes on: the worker's loop, the edge of an interface, and `guard`.
-BROAD_CATCHES = ("worker.py", "interfaces/")
+BROAD_CATCHES = ("worker.py", "cli/", "interfaces/")
 BROAD_CATCHER = "guard"
 
 # What may be imported inside a function: heavy to load, or optional.
@@ -43,7 +43,7 @@ LATE_IMPORTS = frozenset(
 )
 
 # Where printing is the work.
-PRINTERS = ("interfaces/",)
+PRINTERS = ("cli/", "interfaces/")
 
 # Where methods of a protocol are implemented: they are documented once, in the protocol.
 PROTOCOLS = "protocols.py"

@@ -15,7 +15,7 @@ import pytest
 
 import engrain
 from engrain import AsyncMemoryManager, MemoryManager, Settings
-from engrain.interfaces import cli
+from engrain.cli import main as cli
 from engrain.manager.graph import Graph
 from tests.house_rules import ROOT
 

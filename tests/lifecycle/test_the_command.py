@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager
-from engrain.interfaces.cli import main
+from engrain.cli.main import main
 
 
 def test_it_shows_counts_and_policies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,14 +9,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from engrain import MemoryManager
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp.arguments import input_model, passed, schema_of
 from engrain.interfaces.mcp.guide import INSTRUCTIONS
 from engrain.interfaces.mcp.handling import HANDLERS
 from engrain.interfaces.mcp.toolbox import TOOLS, Tool
-from engrain.interfaces.operations import operation
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
+from engrain.operations.remote import Caller
+from engrain.operations.schema import operation
 from tests.mcp.talking import MODES, Agent, beside
 
 pytestmark = pytest.mark.anyio

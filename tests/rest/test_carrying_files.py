@@ -15,10 +15,10 @@ import httpx2
 import pytest
 
 from engrain import MemoryManager
-from engrain.interfaces.access import Caller
 from engrain.interfaces.rest.files import plain_name
 from engrain.interfaces.rest.serving import Limits
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
 from engrain.text import digest
 from tests.servers import serving
 

@@ -13,11 +13,11 @@ from engrain.client.connection import Connection
 from engrain.client.files import download, sent, upload
 from engrain.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
 from engrain.errors import ConfigError
-from engrain.interfaces.operations import SCOPE
 from engrain.manager import MemoryManager
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit, Ingested, Migrated, Synthesis
 from engrain.model.scope import identifier, narrowed, scope_of
+from engrain.operations.schema import SCOPE
 from engrain.read.request import question
 from engrain.read.reranking import fused
 from engrain.synthesis import checking as grading

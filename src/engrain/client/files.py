@@ -12,8 +12,8 @@ from engrain.client.calls import Remote, arguments, operation_of
 from engrain.client.wire import asked
 from engrain.documents.reading import read_back
 from engrain.graph.files import format_of
-from engrain.interfaces.operations import Operation
-from engrain.interfaces.routes import ROUTES
+from engrain.operations.schema import Operation
+from engrain.operations.table import ROUTES
 from engrain.urls import new_file
 
 P = ParamSpec("P")

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from engrain.documents.writing import plain
 from engrain.errors import GovernanceViolation
-from engrain.interfaces.operations import Operation, Parameter, Shape
-from engrain.interfaces.routes import Route
 from engrain.model.memory import Fact
+from engrain.operations.schema import Operation, Parameter, Route, Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from engrain.documents.writing import document
 from engrain.errors import NotFound
-from engrain.interfaces.access import Caller, perform, view_of
 from engrain.interfaces.mcp.arguments import owners, passed
 from engrain.interfaces.mcp.results import (
     AddedAnswer,
@@ -38,6 +37,7 @@ from engrain.model.audit import Forgotten, Role
 from engrain.model.entities import Relationship
 from engrain.model.memory import Memory, Status
 from engrain.model.results import Page, Recall, Remembered, ReviewItem
+from engrain.operations.remote import Caller, perform, view_of
 
 
 @dataclass(frozen=True, slots=True)

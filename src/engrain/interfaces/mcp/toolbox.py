@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from engrain.interfaces.mcp.guide import DATA
-from engrain.interfaces.operations import Operation, Parameter, Shape
-from engrain.interfaces.table import OPERATIONS
 from engrain.model.audit import Role
+from engrain.operations.schema import Operation, Parameter, Shape
+from engrain.operations.table import OPERATIONS
 
 _TRUST = {"source_type": "llm_generated"}
 """What an agent writes is an agent's word, whatever it says of it."""

@@ -24,15 +24,14 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from engrain.interfaces.access import Caller, perform
-from engrain.interfaces.operations import Operation, Parameter, Shape
 from engrain.interfaces.rest.carrying import carry_out
 from engrain.interfaces.rest.endpoints import Endpoint
 from engrain.interfaces.rest.models import given, named_in, placed, request_model
 from engrain.interfaces.rest.problems import Problem, problem_of
 from engrain.interfaces.rest.serving import Serving
 from engrain.interfaces.rest.views import VIEW, asked_in
-from engrain.interfaces.routes import Route
+from engrain.operations.remote import Caller, perform
+from engrain.operations.schema import Operation, Parameter, Route, Shape
 
 _BLOCK = 1 << 16
 _PACKED = b"\x1f\x8b"
