@@ -96,7 +96,6 @@ class Ablation(Report):
     seed: int = SEED
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text, in percentage points."""
         lines = [
             f"{self.file}, embedder {self.embedder or 'none'}, {self.questions:,} answerable questions",
             *server_note(self.server),

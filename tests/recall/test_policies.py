@@ -134,8 +134,16 @@ def test_without_an_ingredient_its_boost_is_gone() -> None:
     assert without[0].score == without[1].score
 
 
+def test_without_words_what_is_found_by_them_alone_scores_nothing() -> None:
+    with opened() as memory:
+        told(memory, "tea one")
+        (with_words,) = memory.recall("tea", touch=False)
+        (without,) = memory.recall("tea", ranking=Convex(words=0), touch=False)
+    assert with_words.score > without.score == 0
+
+
 def test_the_largest_weights_give_finite_scores() -> None:
-    most = dict.fromkeys(("meaning", "session", "neighbours", "date", "speaker", "latest", "strength"), 1000)
+    most = dict.fromkeys(("words", "meaning", "session", "neighbours", "date", "speaker", "latest", "strength"), 1000)
     with opened(FakeEmbedder()) as memory:
         told(memory, "I said tea last week", "tea", session="one")
         memory.flush()
