@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from engrain.graph.packs import installed_operations
+from engrain.guard import guard
 from engrain.interfaces.glossary import describe
 from engrain.interfaces.operations import Operation, Parameter, Shape, operation, pack_operation
 from engrain.manager import MemoryManager
@@ -197,4 +200,5 @@ OPERATIONS: tuple[Operation, ...] = (
 )
 
 _NAMED = frozenset(each.name for each in OPERATIONS)
-OPERATIONS += tuple(pack_operation(each) for each in installed_operations() if each.name not in _NAMED)
+_ADDED = [each for each in installed_operations() if each.name not in _NAMED]
+OPERATIONS += tuple(filter(None, (guard(f"operation {each.name!r}", partial(pack_operation, each)) for each in _ADDED)))
