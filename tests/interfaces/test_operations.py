@@ -13,14 +13,13 @@ import pytest
 from engrain.interfaces.access import Caller
 from engrain.interfaces.commands import operation_command
 from engrain.interfaces.glossary import describe
-from engrain.interfaces.mcp.arguments import input_model
-from engrain.interfaces.mcp.toolbox import Tool
 from engrain.interfaces.operations import Operation, Parameter, Shape, operation
-from engrain.interfaces.rest.models import request_model
 from engrain.interfaces.routes import Route
 from engrain.interfaces.table import OPERATIONS
 from engrain.model.audit import Role
 from engrain.model.memory import Fact, Kind, Scope
+from engrain.server.mcp.tools import Tool, input_model
+from engrain.server.requests import request_model
 
 
 class _Policy(Protocol):

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from engrain.documents.writing import document, plain
+from engrain.documents import document, plain
 from engrain.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from engrain.interfaces.operations import Operation
 from engrain.interfaces.options import Command, given, json_option

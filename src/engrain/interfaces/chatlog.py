@@ -10,7 +10,7 @@ import click
 
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import read_json
-from engrain.documents.writing import document, plain
+from engrain.documents import document, plain
 from engrain.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from engrain.interfaces.operations import Operation
 from engrain.interfaces.options import given, json_object

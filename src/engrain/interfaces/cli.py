@@ -15,7 +15,6 @@ from rich.console import Console
 
 from engrain import __version__
 from engrain.errors import EngrainError
-from engrain.interfaces.agents import mcp_command
 from engrain.interfaces.audit import audit_commands, key_commands
 from engrain.interfaces.chatlog import chat_log_commands
 from engrain.interfaces.commands import operation_command, stderr, stdout, view, write_json
@@ -30,11 +29,11 @@ from engrain.interfaces.options import VIEW, Command, Commands, json_option, vie
 from engrain.interfaces.policies import policy_commands
 from engrain.interfaces.procedures import procedure_commands
 from engrain.interfaces.rekey import rekey_command
-from engrain.interfaces.rest.problems import with_notes
-from engrain.interfaces.serve import serve_command
+from engrain.interfaces.serve import mcp_command, serve_command
 from engrain.interfaces.table import OPERATIONS
 from engrain.interfaces.tables import one_line
 from engrain.interfaces.worker import worker_command
+from engrain.server.problems import with_notes
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "ENGRAIN_TRACEBACK"

@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from engrain.config import default_store
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.errors import NotFound
 from engrain.interfaces import answers, erasure, queue, tables, trees, turns
 from engrain.interfaces.operations import Operation

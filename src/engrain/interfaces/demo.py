@@ -16,7 +16,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.text import Text
 
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.interfaces import tables
 from engrain.interfaces.demo_questions import Question, questions
 from engrain.interfaces.progress import progress

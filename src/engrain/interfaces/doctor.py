@@ -17,7 +17,7 @@ from rich.text import Text
 
 from engrain import __version__
 from engrain.config import Settings, default_store
-from engrain.documents.writing import plain
+from engrain.documents import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.interfaces import tables
 from engrain.interfaces.commands import open_view, shown_address

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from engrain.documents.writing import document, plain
+from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.interfaces.commands import open_view, operation_command, stdout, view, write_json
 from engrain.interfaces.operations import Operation

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.interfaces.commands import confirm, open_view, operation_command, stdout, store_of, view, write_json
 from engrain.interfaces.operations import Operation
 from engrain.interfaces.options import given

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from engrain.documents.writing import plain
+from engrain.documents import plain
 from engrain.interfaces.commands import open_view, stdout, view, write_json
 from engrain.interfaces.options import Command, json_option, view_options
 from engrain.interfaces.policies import in_force, show_policies

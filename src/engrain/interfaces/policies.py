@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from engrain.config import Settings
-from engrain.documents.writing import plain
+from engrain.documents import plain
 from engrain.interfaces.commands import open_view, stdout, view, write_json
 from engrain.interfaces.options import Command, json_option, view_options
 from engrain.interfaces.tables import one_line

@@ -1,9 +1,8 @@
-"""`engrain serve`: memory over HTTP for many clients at once, as a process."""
+"""`engrain serve` and `engrain mcp`: memory over HTTP for many clients, and as tools for one agent."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from importlib import import_module
+import logging
 from typing import Any
 
 import click
@@ -12,11 +11,13 @@ from engrain.config import Settings
 from engrain.interfaces.commands import open_view, store_of, view
 from engrain.interfaces.operations import SCOPE
 from engrain.interfaces.options import Command, view_options
-from engrain.lazy import require
+from engrain.lazy import library, require
+from engrain.model.audit import Role
 from engrain.model.scope import scope_of
 
-_CONTENT = 65_536  # bytes of a text that a server takes, where nobody has said otherwise
-_LEVELS = ("debug", "info", "warning", "error")
+_CONTENT_BYTES = 65_536  # of a text that a server takes, unless configured otherwise
+_COUNT = click.IntRange(0)
+_BYTES = click.IntRange(1)
 
 
 def serve_command() -> click.Command:
@@ -24,12 +25,10 @@ def serve_command() -> click.Command:
     return Command(
         "serve",
         callback=_serve,
-        summary="Serve the store over HTTP until interrupted: REST under /v1, probes and metrics beside it.",
+        summary="Serve the store over HTTP until interrupted: REST under /v1, with probes and metrics.",
         params=[
-            click.Option(["--host"], default="127.0.0.1", show_default=True, help="the address to listen at"),
-            click.Option(
-                ["--port"], type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one"
-            ),
+            _option("--host", str, "the address to listen at", "127.0.0.1"),
+            _option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
             click.Option(
                 ["--worker/--no-worker"],
                 default=True,
@@ -41,107 +40,73 @@ def serve_command() -> click.Command:
                 metavar="ORIGIN",
                 help="an origin whose pages may ask, exactly as browsers name it; may be repeated",
             ),
-            *_limits(),
-            click.Option(
-                ["--log-level"], type=click.Choice(_LEVELS), default="info", show_default=True, help="what is logged"
+            _option(
+                "--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60
             ),
+            click.Option(
+                ["--requests-per-minute"],
+                type=_COUNT,
+                default=0,
+                help="requests of one key in a minute [default: no limit]",
+            ),
+            click.Option(
+                ["--max-content-bytes"],
+                type=_BYTES,
+                help=f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]",
+            ),
+            _option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
+            _option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
+            _option(
+                "--stop-seconds",
+                click.FloatRange(0, min_open=True),
+                "how long a stopping server waits for requests in hand",
+                30.0,
+            ),
+            _option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
             click.Option(["--log-text"], is_flag=True, help="let texts, questions and messages of errors be logged"),
             *view_options(),
         ],
     )
 
 
-def _limits() -> list[click.Option]:
-    """Return the options that say how much callers may send; 0 is no limit."""
-    whole = click.IntRange(0)
-    return [
-        click.Option(
-            ["--writes-per-minute"],
-            type=whole,
-            default=60,
-            show_default=True,
-            help="writes of one key in a minute, a batch being one; 0 is no limit",
-        ),
-        click.Option(
-            ["--requests-per-minute"],
-            type=whole,
-            default=0,
-            help="requests of one key in a minute [default: no limit]",
-        ),
-        click.Option(
-            ["--max-content-bytes"],
-            type=click.IntRange(1),
-            help=f"bytes of one text [default: {_CONTENT:,}, or what the settings say]",
-        ),
-        click.Option(
-            ["--max-body-bytes"],
-            type=click.IntRange(1),
-            default=2_000_000,
-            show_default=True,
-            help="bytes of a request",
-        ),
-        click.Option(
-            ["--max-file-bytes"],
-            type=click.IntRange(1),
-            default=100_000_000,
-            show_default=True,
-            help="bytes of a file that is imported or ingested",
-        ),
-        click.Option(
-            ["--stop-seconds"],
-            type=click.FloatRange(0, min_open=True),
-            default=30.0,
-            show_default=True,
-            help="how long a stopping server waits for requests in hand",
-        ),
-    ]
+def _option(name: str, kind: Any, text: str, default: object) -> click.Option:
+    return click.Option([name], type=kind, default=default, show_default=True, help=text)
 
 
 def _serve(**values: Any) -> int:
-    """Open the store as a server has it, and serve it."""
     for name in ("fastapi", "uvicorn", "prometheus_client"):
         require(name, extra="server")
-    server, bounds, serving = (
-        import_module(f"engrain.interfaces.rest.{name}") for name in ("server", "bounds", "serving")
-    )
-    limits = serving.Limits(
-        body_bytes=values["max_body_bytes"],
-        file_bytes=values["max_file_bytes"],
-        writes_per_minute=values["writes_per_minute"] or None,
-        requests_per_minute=values["requests_per_minute"] or None,
-    )
+    process = library("engrain.server.process", extra="server")
     asked = view(values)
     store, new = store_of(asked)
-    told = server.Served(
+    owners = {name: asked.pop(name) for name in SCOPE if name in asked}
+    options = process.ServerOptions(
         store=store,
         new=new,
-        host=values["host"],
-        port=values["port"],
-        worker=values["worker"],
-        log_level=values["log_level"],
-        log_text=values["log_text"],
         origins=[_origin(each) for each in values["cors"]],
-        limits=limits,
-        bounds=bounds.Bounds(stop_seconds=values["stop_seconds"]),
+        limits=process.Limits(
+            body_bytes=values["max_body_bytes"],
+            file_bytes=values["max_file_bytes"],
+            writes_per_minute=values["writes_per_minute"] or None,
+            requests_per_minute=values["requests_per_minute"] or None,
+        ),
+        bound=scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None,
+        **{name: values[name] for name in ("host", "port", "worker", "log_level", "log_text", "stop_seconds")},
     )
-    owners = {name: asked.pop(name) for name in SCOPE if name in asked}
-    if owners:
-        bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:]))
-        told = replace(told, bound=bound)
-    with open_view({**asked, "settings": settings(values["max_content_bytes"])}) as memory:
-        code: int = server.serve(memory, told)
+    with open_view({**asked, "settings": server_settings(values["max_content_bytes"])}) as memory:
+        code: int = process.serve(memory, options)
     return code
 
 
-def settings(content: int | None = None) -> Settings:
-    """Return the settings of a server: texts of 64 KB unless somebody said otherwise, and a worker of its own.
+def server_settings(content_bytes: int | None = None) -> Settings:
+    """Return the settings of a server: texts of 64 KB unless configured otherwise, and no worker of the manager's.
 
-    The manager starts none: the server's does all its work, or another process does.
+    The server's own worker does all of its work, or another process does.
     """
-    found = Settings.load()
-    if content is None and found.sources["max_content_bytes"] == "default":
-        content = _CONTENT
-    given: dict[str, Any] = {} if content is None else {"max_content_bytes": content}
+    configured = Settings.load()
+    if content_bytes is None and configured.sources["max_content_bytes"] == "default":
+        content_bytes = _CONTENT_BYTES
+    given: dict[str, Any] = {} if content_bytes is None else {"max_content_bytes": content_bytes}
     return Settings.load(worker="none", **given)
 
 
@@ -151,3 +116,39 @@ def _origin(text: str) -> str:
     if scheme not in ("http", "https") or not rest or any(sign in rest for sign in "/?#@* ") or text != text.lower():
         raise click.UsageError(f"--cors {text}: write an origin as browsers do, such as https://app.example.org")
     return text
+
+
+def mcp_command() -> click.Command:
+    """Return the command that serves a memory over MCP on standard input and output."""
+    return Command(
+        "mcp",
+        callback=_mcp,
+        summary="Offer the memory to an agent as tools, over MCP on standard input and output.",
+        params=[
+            _option(
+                "--role",
+                click.Choice([role.value for role in Role]),
+                "what the agent may do: read, write, give verdicts, or all of it",
+                "write",
+            ),
+            click.Option(
+                ["--key"],
+                envvar="ENGRAIN_KEY",
+                metavar="KEY",
+                help="a key of the store, whose scope and role it has then [default: ENGRAIN_KEY, else none]",
+            ),
+            *view_options(),
+        ],
+    )
+
+
+def _mcp(**values: Any) -> None:
+    """Serve until the client goes; standard output is the protocol's alone."""
+    asked, key = view(values), values["key"] or None
+    if key and (named := [name for name in SCOPE if name in asked]):
+        raise click.UsageError(f"--{named[0]} has no place with a key, which sets the scope itself")
+    library("mcp", extra="mcp")
+    server = library("engrain.server.mcp.server", extra="mcp")
+    logging.basicConfig(level=logging.WARNING, format="engrain: %(message)s")
+    with open_view(asked) as memory:
+        server.serve_stdio(memory, role=Role(values["role"]), key=key)
