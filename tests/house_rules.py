@@ -23,7 +23,7 @@ MAX_FUNCTION_LINES = 60
 PUBLIC_API = ("manager.py", "views.py")
 
 # Where foreign code may fail in any way and work goes on: the worker's loop, the edge of an interface, and `guard`.
-BROAD_CATCHES = ("worker.py", "cli/", "interfaces/")
+BROAD_CATCHES = ("worker.py", "cli/", "server/")
 BROAD_CATCHER = "guard"
 
 # What may be imported inside a function: heavy to load, or optional.
@@ -46,7 +46,7 @@ LATE_IMPORTS = frozenset(
 )
 
 # Where printing is the work.
-PRINTERS = ("cli/", "interfaces/")
+PRINTERS = ("cli/",)
 
 # Where methods of a protocol are implemented: they are documented once, in the protocol.
 PROTOCOLS = "protocols.py"
