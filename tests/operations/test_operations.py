@@ -11,9 +11,7 @@ from typing import Any, Literal, Protocol, TypedDict, Unpack
 import click
 import pytest
 
-from engrain.cli import main
 from engrain.cli.commands import operation_command
-from engrain.graph.packs import Packs
 from engrain.interfaces.mcp.arguments import input_model
 from engrain.interfaces.mcp.toolbox import Tool
 from engrain.interfaces.rest.models import request_model
@@ -266,13 +264,15 @@ def test_an_operation_of_a_pack_is_a_function_of_the_manager() -> None:
     assert (local.routes, bool(local.local_only)) == ((), True)
 
 
-def test_domain_packs_add_operations_and_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    added = operation(_Library.search, "POST /library/search", name="search-library")
-    pack = SimpleNamespace(name="library", operations=(added,), commands=(click.Command("library"),))
-    packs = SimpleNamespace(packs=(_BrokenPack(), pack, SimpleNamespace(name="plain")))
-    monkeypatch.setattr(Packs, "of", lambda: packs)
-    assert list(from_packs("operations")) == [added]
-    assert [command.name for command in main._commands()][-1] == "library"
+def test_domain_packs_add_operations_and_commands() -> None:
+    added, command = operation(_loans), click.Command("library")
+    packs: list[Any] = [
+        _BrokenPack(),
+        SimpleNamespace(name="library", operations=(added,), commands=(command,)),
+        SimpleNamespace(name="plain"),
+    ]
+    assert list(from_packs("operations", packs)) == [added]
+    assert list(from_packs("commands", packs)) == [command]
 
 
 @pytest.mark.parametrize("found", OPERATIONS, ids=lambda found: found.name)

@@ -1,1 +1,1 @@
-"""The street: how people and programs outside Python reach a `MemoryManager`."""
+"""Servers: REST, MCP, and the commands that start and measure them."""

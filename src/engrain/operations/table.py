@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from engrain.manager.lifecycle import Lifecycle
 from engrain.manager.procedures import Procedures
 from engrain.model.audit import AuditHead, Role
 from engrain.operations.schema import Operation, Parameter, Route, Shape, help_of, operation, parameter_docs
+from engrain.protocols import Domain
 
 
 def describe(name: str) -> str:
@@ -23,12 +24,12 @@ def describe(name: str) -> str:
     return help_of(parameter_docs(MemoryManager), name)
 
 
-def from_packs(attribute: Literal["operations", "commands"]) -> Iterator[Any]:
-    """Yield what the installed domain packs add: `operations` to the table, click `commands` to the command line.
+def from_packs(attribute: Literal["operations", "commands"], packs: Iterable[Domain] | None = None) -> Iterator[Any]:
+    """Yield what domain packs add: `operations` to the table, click `commands` to the command line.
 
-    A pack that cannot give them is logged and left out.
+    A pack that cannot give them is logged and left out. Without `packs` they are those that are installed.
     """
-    for pack in Packs.of().packs:
+    for pack in Packs.of().packs if packs is None else packs:
         found = guard(f"The {attribute} of the domain pack {pack.name!r}", partial(getattr, pack, attribute, ()))
         yield from found or ()
 
