@@ -13,7 +13,7 @@ from engrain.arrays import np
 from engrain.policies import Convex
 from engrain.read.question import Question, understand
 from engrain.read.ranking import relevance, score
-from engrain.read.retrieval import SPAN, Candidates
+from engrain.read.retrieval import SPAN, Candidates, Matches, no_rows
 from engrain.storerows import Columns, Mark, Ranked, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -57,9 +57,13 @@ def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candi
             used_at=column("used_at", micro(NOW), np.int64),
             access_count=column("access_count", 0, np.int64),
         ),
-        lexical=Ranked(np.arange(1, n + 1), np.asarray(words, np.float32)),
-        vector=Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32)),
-        dated=np.zeros(0, np.int64),
+        matches=Matches(
+            stats=TextStats(100, length, {"boston": 10}),
+            lexical=Ranked(np.arange(1, n + 1), np.asarray(words, np.float32)),
+            vector=no_rows(),
+            dated=np.zeros(0, np.int64),
+            graph=no_rows(),
+        ),
         terms=np.asarray(columns.get("terms", [words]), np.float32),
         terms_around=np.asarray([columns.get("words_around", around)], np.float32),
         answers=np.asarray(columns.get("answers", [False] * n), bool),
@@ -67,7 +71,6 @@ def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candi
         cosine=np.asarray(columns.get("cosine", [NONE] * n), np.float32),
         cosine_next_to=np.full((2, n), np.nan, np.float32),
         graph=np.zeros(n, np.float32),
-        stats=TextStats(100, length, {"boston": 10}),
     )
 
 

@@ -11,7 +11,8 @@ import pytest
 from engrain.model.filters import Filter
 from engrain.model.memory import Fact, Memory, Scope, Status
 from engrain.read.history import shown
-from engrain.read.request import count, select
+from engrain.read.listing import count
+from engrain.read.request import select
 from engrain.storerows import Record
 from engrain.testing import FakeEmbedder
 from tests.time.world import DAY, World

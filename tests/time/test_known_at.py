@@ -7,7 +7,8 @@ from typing import Any
 from engrain.model.memory import Fact, Scope, Status
 from engrain.read import listing
 from engrain.read.history import listed
-from engrain.read.request import count, select
+from engrain.read.listing import count
+from engrain.read.request import select
 from tests.time.world import DAY, World
 
 BEN = Scope("acme", "ben")

@@ -18,8 +18,8 @@ from engrain.manager import MemoryManager
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit, Ingested, Migrated, Synthesis
 from engrain.model.scope import identifier, narrowed, scope_of
+from engrain.read.ranking import fuse
 from engrain.read.request import question
-from engrain.read.reranking import fused
 from engrain.synthesis import checking as grading
 from engrain.write.ingest import discover
 
@@ -227,7 +227,7 @@ class Client(Remote):
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank and return the best k; a reranker of the server's is not asked."""
-        return fused(question(query, k), lists)[: max(k, 0)]
+        return fuse(question(query, k), lists)[: max(k, 0)]
 
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
         """Grade an answer here, by its form; see `MemoryManager.check_synthesis_quality`."""

@@ -13,9 +13,9 @@ from engrain.model.results import Page, ReviewItem, Stats
 from engrain.model.scope import identifier, narrowed
 from engrain.read import listing
 from engrain.read import listing as chain
+from engrain.read import listing as counting
 from engrain.read import listing as queue
 from engrain.read import listing as slots
-from engrain.read import request as counting
 from engrain.read.history import Standpoint, listed, shown, standpoint
 from engrain.read.request import ENDED, heard, is_silent, select
 from engrain.validation import When

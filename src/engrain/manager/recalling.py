@@ -18,13 +18,12 @@ from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.policies.fusion import Convex
 from engrain.protocols import RankingPolicy, Reranker
 from engrain.read import listing as neighbours
-from engrain.read import request as counting
-from engrain.read.deep import MOST, deepened
+from engrain.read.deep import MAX_LOOKS, deep_recall
 from engrain.read.explain import why_not
 from engrain.read.question import difficulty
+from engrain.read.ranking import fuse
 from engrain.read.recall import recall as find
-from engrain.read.request import Request, asked, select
-from engrain.read.reranking import fused
+from engrain.read.request import Request, asked, question, select
 from engrain.validation import When, checked_budget
 
 
@@ -122,12 +121,12 @@ class Recalling(View):
             return find(self._engine, replace(request, query=text, expand_hops=hops))
 
         temporal = asks_when(request.query) or bool(windows(request.query, request.now))
-        found = deepened(
+        found = deep_recall(
             request.query,
             difficulty(request.query, temporal=temporal),
             look,
             chosen.grader(self._engine, self._scope),
-            iterations=min(max_iterations, MOST),
+            iterations=min(max_iterations, MAX_LOOKS),
             k=request.k,
         )
         return self._counted(found, touch=given["touch"])
@@ -149,7 +148,7 @@ class Recalling(View):
 
         A hit keeps the best relevance it has in any list. `k <= 0` gives none.
         """
-        return fused(counting.question(query, k), lists, chosen.reranker(self._engine, self._scope))[: max(k, 0)]
+        return fuse(question(query, k), lists, chosen.reranker(self._engine, self._scope))[: max(k, 0)]
 
     @property
     def reranker(self) -> Reranker | str | None:
@@ -166,7 +165,7 @@ class Recalling(View):
 
         `score` is the cosine. Superseded, expired and forgotten memories are left out; [] without an embedder.
         """
-        asked = counting.question(text, k)
+        asked = question(text, k)
         return neighbours.neighbors(self._engine, select(self._scope), asked, k)
 
 

@@ -7,7 +7,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from heapq import heapify, heappop, heappush
@@ -17,23 +16,25 @@ from typing import Any, Literal
 from engrain.arrays import Floats, np
 from engrain.engine import Engine
 from engrain.errors import ProviderError
+from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
 from engrain.language.dates import parse_when
-from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded
-from engrain.model.memory import UNCONFIRMED, AuditEntry, Memory, Scope, Status, compared
+from engrain.llm.budget import account
+from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
+from engrain.model.memory import UNCONFIRMED, AuditEntry, Job, JobState, Kind, Memory, Scope, Status, compared
 from engrain.model.memory import predicate as compared_predicate
-from engrain.model.results import Hit, Page, ReviewItem, Signal
+from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.model.scope import identifier, is_whole
 from engrain.model.scope import nearest as scopes_nearest
 from engrain.protocols import Embedder, Reader
 from engrain.read.entities import Sight, cursor_at, is_place, place_of
 from engrain.read.history import Standpoint, reading, shown, standpoint
-from engrain.read.question import Trace
-from engrain.read.recall import hits_of, rank, ways_of
+from engrain.read.question import Phrasing
+from engrain.read.recall import begin, embed_ahead, hits_of, read_questions, read_records, search
 from engrain.read.request import Request, select
-from engrain.read.variants import Phrasing
-from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
+from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision, Vector
 from engrain.text import check_text, key_of
+from engrain.turnrows import ConversationRow, TurnRow
 from engrain.validation import When
 
 ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
@@ -268,25 +269,25 @@ def _vector(embedder: Embedder, text: str) -> Floats:
     return vector
 
 
-MOST = 5  # memories that a decider is shown
+SHOWN = 5  # memories that a decider is shown
 
 
 def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Sequence[Hit]]:
     """Return a look at the live memories that are nearest to a text, best first; the text is embedded here, once."""
-    engine = copy(engine)  # one embedder throughout
-    ways = ways_of(engine, _request(engine, scope, text), [Phrasing(text)])
+    run, phrasings = begin(engine, _request(engine, scope, text)), [Phrasing(text)]
+    questions = embed_ahead(run, phrasings) if text.strip() else []
 
     def look(reader: Reader) -> Sequence[Hit]:
-        request = _request(engine, scope, text)
-        ranking = rank(reader, request, ways, Trace())
-        return hits_of(ranking, ranking.order[:MOST].tolist(), reader, request.where)
+        now = begin(run.engine, _request(engine, scope, text))
+        ranking = search(now, reader, questions or read_questions(now, reader, phrasings))
+        return hits_of(ranking, read_records(reader, now.request.where, ranking, ranking.order[:SHOWN].tolist()))
 
     return look
 
 
 def _request(engine: Engine, scope: Scope, text: str) -> Request:
     now = engine.clock.now()
-    return Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=MOST, now=now)
+    return Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=SHOWN, now=now)
 
 
 KINDS = ("quarantine", "contradiction", "procedure", "merge")
@@ -334,6 +335,95 @@ def _item(reader: Reader, memory: Memory, walls: Filter) -> ReviewItem:
     kind = "procedure" if memory.status_reason == UNCONFIRMED else "quarantine"
     return ReviewItem(memory.id, kind, memory.status_reason, memory, others)
 
+
+# ------------------------------------------------------------------------------------------------------------- counts
+
+_ENTITIES = 1_000  # counted together
+
+
+def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
+    """Count the memories that pass, or passed as they were at `known_at`."""
+    with reading(engine.store, where, known_at) as reader:
+        return reader.count(Record, where)[""]
+
+
+def stats(engine: Engine, scope: Scope) -> Stats:
+    """Count by kind and status, the vectors by embedder, and what was said in conversations."""
+    where, now = within(scope), engine.clock.now()
+    with engine.store.read(scope.org) as reader:
+        by_status = dict(reader.count(Record, where, by="status"))
+        expired = reader.count(Record, where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))[
+            ""
+        ]
+        kept = where.but(Test("status", "ne", Status.FORGOTTEN))
+        by_kind = dict(reader.count(Record, kept, by="kind"))
+        jobs = dict(reader.count(Job, where, by="state"))
+        vectors = dict(reader.count(Vector, where, by="embedder"))
+        index = _entity_index(reader, scope)
+        conversations = _conversations(reader, where)
+        turns = reader.count(TurnRow, where)[""]
+        over_cap = _over_cap(engine, reader, where)
+        llm = account(engine, reader, scope)
+    if expired:
+        by_status[Status.ACTIVE.value] -= expired
+        by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
+    return Stats(
+        notes_created=engine.counters.seen("created", scope),
+        retrievals=engine.counters.seen("recalls", scope),
+        total_notes=sum(by_kind.values()),
+        by_kind=by_kind,
+        by_status={name: number for name, number in by_status.items() if number},
+        jobs=jobs,
+        dead_letters=jobs.get(JobState.DEAD.value, 0),
+        store_bytes=engine.store.size(),
+        embedder=engine.embedder.id if engine.embedder is not None else None,
+        vectors=vectors,
+        entity_index_hits=engine.counters.seen("entity_hits", scope),
+        entity_index=index,
+        conversations=conversations,
+        turns=turns,
+        over_cap=over_cap,
+        llm=llm,
+    )
+
+
+def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
+    """Count by kind what agents keep beyond their caps; memories of domains with a cap of their own count apart."""
+    retention, over = engine.settings.retaining, Counter[str]()
+    for kind in Kind if retention.lets_go else ():
+        for domain in (None, *sorted(retention.capped_apart(kind, None))):
+            apart = tuple(retention.capped_apart(kind, None))
+            of = Test("domain", "eq", domain) if domain is not None else Test("domain", "nin", apart)
+            counted = where.but(Test("counted", "eq", kind), *([of] if apart else []))
+            for place, held in reader.count(Record, counted, by="ns || ' ' || agent").items():
+                cap = retention.policy(kind, domain, place.partition(" ")[2]).cap
+                over[kind.value] += max(held - cap, 0) if isinstance(cap, int) else 0
+    return {name: number for name, number in over.items() if number}
+
+
+def _conversations(reader: Reader, where: Filter) -> dict[str, int]:
+    """Count the conversations that go on, and those that have ended."""
+    count = reader.count(ConversationRow, where)[""]
+    going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
+    return {"open": going_on, "ended": count - going_on}
+
+
+def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
+    """Count entities by type, and mentions; an agent's view counts what it sees of entities, one by one."""
+    walls = Filter(scope.org, scope.user)
+    mentions = reader.count(MentionRow, within(scope))[""]
+    if scope.agent is None:
+        types = Counter(dict(reader.count(EntityRow, walls.but(Test("merged_into", "eq", None)), by="type")))
+    else:
+        types = Counter[str]()
+        last = 0
+        while rows := reader.known(within(scope), after=last, limit=_ENTITIES):
+            types.update(row.type for row in rows)
+            last = rows[-1].id
+    return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
+
+
+# ---------------------------------------------------------------------------------------------------------- audit log
 
 _AUDITLOG_AT_ONCE = 500
 _PART = 500  # ids that are looked up at once
