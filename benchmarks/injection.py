@@ -57,7 +57,6 @@ class Injection(Report):
     by_language: tuple[HeldBack, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types under stable keys, with the confusion of each source."""
         return {**super().to_dict(), "confusion": {source: self.confusion(source) for source in SOURCES}}
 
     def confusion(self, source: str) -> dict[str, int]:
@@ -71,7 +70,6 @@ class Injection(Report):
         return dict(found)
 
     def lines(self) -> list[str]:
-        """Return the shares held back as lines of text, in percent."""
         head = "".join(f"{source.value:>15}" for source in SOURCES)
         lines = [f"{self.texts:,} texts; held back, in %", f"{'':<34}{'texts':>7}{head}"]
         for rows in (self.by_kind, self.by_language):
@@ -127,7 +125,7 @@ def _is_held_back(memory: MemoryManager, text: str, source: SourceType) -> bool:
         found = memory.remember(text, source_type=source.value, resolve="off").memory
     except GovernanceViolation:
         return True
-    return found is None or found.status is not Status.ACTIVE
+    return found.status is not Status.ACTIVE
 
 
 def _held_back(groups: Groups) -> tuple[HeldBack, ...]:

@@ -66,7 +66,6 @@ class Summaries(Report):
     seed: int = SEED
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text."""
         head = "by their words, by the sentence that gives them"
         lines = [f"Answers of {self.file} that survive (seed {self.seed}): {head}"]
         text = ""
@@ -287,7 +286,7 @@ def extracted_survival(manager: MemoryManager, conversations: Iterable[Conversat
 def _facts(view: MemoryManager, text: str) -> list[Memory]:
     """Return the facts of one session as they are stored; what is taken for an attack has none."""
     found = view.remember_with_extraction(text, max_facts=max(CUTS))
-    return [one.memory for one in found if one.memory is not None and one.status != "quarantined"]
+    return [one.memory for one in found if one.status != "quarantined"]
 
 
 def _words(texts: Iterable[str]) -> str:

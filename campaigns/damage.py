@@ -1,6 +1,6 @@
 """A store's file is damaged in many ways; using it ends in an answer or a `StoreError`, never in another error.
 
-python -m campaigns.damage --rounds 500
+python -m campaigns damage --rounds 500
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random work on two stores over one file, held step by step to a plain model of what must come out.
 
-    python -m campaigns.fuzz --rounds 200
+    python -m campaigns fuzz --rounds 200
 
 A round that fails names its seed: `--rounds 1 --seed N` repeats it.
 """

@@ -1,6 +1,6 @@
 """Processes and workers on one database: nothing lost, no job twice, fresh reads, also when a worker is killed.
 
-python -m campaigns.postgres --store postgresql://user@host/database --seconds 20
+python -m campaigns postgres --store postgresql://user@host/database --seconds 20
 """
 
 from __future__ import annotations

@@ -35,6 +35,6 @@ def _command(arguments: list[str], log: str, folder: str, environ: dict[str, str
     for stream in (1, 2):
         os.dup2(book, stream)
     sys.argv = ["engrain", *arguments]
-    from engrain.interfaces.cli import main
+    from engrain.cli.main import main
 
     sys.exit(main())

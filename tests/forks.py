@@ -106,7 +106,7 @@ def _warm() -> None:
     """Import what commands need, and let the process make what it makes once."""
     import engrain
 
-    for name in ("engrain.interfaces.cli", "rich.console", "rich.progress", "rich.table"):
+    for name in ("engrain.cli.main", "rich.console", "rich.progress", "rich.table"):
         import_module(name)
 
     with engrain.MemoryManager(":memory:") as memory:
@@ -130,6 +130,6 @@ if __name__ == "__main__":
     sys.path.remove(str(Path(__file__).parent))
     _warm()
     sys.argv = _serve(sys.argv[1])
-    from engrain.interfaces.cli import main
+    from engrain.cli.main import main
 
     _leave(main())

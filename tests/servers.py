@@ -13,11 +13,11 @@ import uvicorn
 from starlette.datastructures import Headers
 
 from engrain import MemoryManager
-from engrain.interfaces.access import Caller
 from engrain.interfaces.rest.app import create_app
 from engrain.interfaces.rest.callers import ANYBODY
 from engrain.interfaces.rest.server import Served, server_of
 from engrain.interfaces.rest.serving import Limits
+from engrain.operations.remote import Caller
 
 
 def anybody(_memory: MemoryManager, _headers: Headers) -> Caller:

@@ -15,8 +15,8 @@ import pytest
 
 import engrain
 from engrain import AsyncMemoryManager, MemoryManager, Settings
-from engrain.interfaces import cli
-from engrain.manager.graph import Graph
+from engrain.cli import main as cli
+from engrain.views import Graph
 from tests.house_rules import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -2,7 +2,7 @@
 
 import sys
 
-from engrain.interfaces.cli import main
+from engrain.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 
+from engrain.arguments import ListFilters
 from engrain.config import Settings
 from engrain.lifecycle.sweeps import Entries
 from engrain.manager import MemoryManager
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
+from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope, Turn
-from engrain.model.results import Migrated
 from engrain.protocols import LLM, Embedder, Reranker, Store
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -51,21 +48,51 @@ class Twin(Generic[S_co]):
     _threads: Threads
 
 
-def _hop(
-    method: Callable[Concatenate[S, P], T], *, reads: bool = False
-) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
-    """Return the coroutine twin of a method; a cancelled read may be abandoned, a started write always finishes."""
+def _write(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
+    """Return the coroutine twin of a method; once it has started it always finishes."""
 
     @functools.wraps(method)
     async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
         bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
-        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=reads, limiter=self._threads.limiter)
+        return await anyio.to_thread.run_sync(bound, limiter=self._threads.limiter)
 
     return call
 
 
+def _read(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
+    """Return the coroutine twin of a method that only reads; when it is cancelled it may be abandoned."""
+
+    @functools.wraps(method)
+    async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
+        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=True, limiter=self._threads.limiter)
+
+    return call
+
+
+def _unbound(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return the coroutine twin of a class method, which needs no manager."""
+
+    @functools.wraps(function)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await anyio.to_thread.run_sync(functools.partial(function, *args, **kwargs))
+
+    return call
+
+
+def _constructed_like(
+    original: Callable[Concatenate[Any, P], None],
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
+    """Give a constructor the arguments of another, to type checkers and to `inspect`."""
+
+    def named(own: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
+        return functools.update_wrapper(cast(Callable[Concatenate[Any, P], None], own), original)
+
+    return named
+
+
 def _twin_of(original: Callable[..., object]) -> Callable[[F], F]:
-    """Give a twin written out the name, signature and words of its original; to type checkers it stays what it is."""
+    """Give a twin that is written out the name, signature and docstring of its original; its own types stay."""
 
     def named(twin: F) -> F:
         functools.update_wrapper(twin, original)
@@ -80,34 +107,33 @@ class AsyncGraph(Twin[Graph]):
     def __init__(self, graph: Graph, threads: Threads) -> None:
         self.sync, self._threads = graph, threads
 
-    entity = _hop(Graph.entity, reads=True)
-    entities = _hop(Graph.entities, reads=True)
-    relationships = _hop(Graph.relationships, reads=True)
-    memory_ids = _hop(Graph.memory_ids, reads=True)
-    related = _hop(Graph.related, reads=True)
-    shortest_path = _hop(Graph.shortest_path, reads=True)
-    pagerank = _hop(Graph.pagerank, reads=True)
-    merges = _hop(Graph.merges, reads=True)
-    add_entity = _hop(Graph.add_entity)
-    add_alias = _hop(Graph.add_alias)
-    load_aliases = _hop(Graph.load_aliases)
-    add_relationship = _hop(Graph.add_relationship)
-    add_relationships = _hop(Graph.add_relationships)
-    link_memory = _hop(Graph.link_memory)
-    remove_entity = _hop(Graph.remove_entity)
-    merge = _hop(Graph.merge)
-    unmerge = _hop(Graph.unmerge)
-    resolve = _hop(Graph.resolve)
-    export = _hop(Graph.export)
-    draw = _hop(Graph.draw)
-    import_stix = _hop(Graph.import_stix)
-    export_stix = _hop(Graph.export_stix)
+    entity = _read(Graph.entity)
+    entities = _read(Graph.entities)
+    relationships = _read(Graph.relationships)
+    memory_ids = _read(Graph.memory_ids)
+    related = _read(Graph.related)
+    shortest_path = _read(Graph.shortest_path)
+    pagerank = _read(Graph.pagerank)
+    merges = _read(Graph.merges)
+    add_entity = _write(Graph.add_entity)
+    add_alias = _write(Graph.add_alias)
+    load_aliases = _write(Graph.load_aliases)
+    add_relationship = _write(Graph.add_relationship)
+    add_relationships = _write(Graph.add_relationships)
+    link_memory = _write(Graph.link_memory)
+    remove_entity = _write(Graph.remove_entity)
+    merge = _write(Graph.merge)
+    unmerge = _write(Graph.unmerge)
+    resolve = _write(Graph.resolve)
+    export = _write(Graph.export)
+    import_stix = _write(Graph.import_stix)
+    export_stix = _write(Graph.export_stix)
 
 
 class AsyncWorking(Twin[Working]):
     """The working memory of an async manager's session: the same methods as `m.working`, as coroutines.
 
-    `messages`, `summary` and `token_count` stay plain and read the store where they are asked for;
+    `messages`, `summary` and `token_count` stay plain and read the store in the caller's thread;
     `await m.get_messages()` reads it in a thread.
     """
 
@@ -126,7 +152,7 @@ class AsyncWorking(Twin[Working]):
 
     @property
     def summary(self) -> str | None:
-        """What is told of the turns that left the window."""
+        """The summary of the turns that have left the window."""
         return self.sync.summary
 
     @property
@@ -134,11 +160,11 @@ class AsyncWorking(Twin[Working]):
         """The tokens that the window holds."""
         return self.sync.token_count
 
-    add = _hop(Working.add)
-    extend = _hop(Working.extend)
-    history = _hop(Working.history, reads=True)
-    items = _hop(Working.items, reads=True)
-    clear = _hop(Working.clear)
+    add = _write(Working.add)
+    extend = _write(Working.extend)
+    history = _read(Working.history)
+    items = _read(Working.items)
+    clear = _write(Working.clear)
 
 
 class AsyncLifecycle(Twin[Lifecycle]):
@@ -149,17 +175,16 @@ class AsyncLifecycle(Twin[Lifecycle]):
 
     @property
     def entries(self) -> Entries:
-        """The view's memories as entries; what is asked of them is done where it is asked."""
+        """The view's memories as entries; their methods stay plain."""
         return self.sync.entries
 
-    heat = _hop(Lifecycle.heat, reads=True)
-    effective_importance = _hop(Lifecycle.effective_importance, reads=True)
-    policy = _hop(Lifecycle.policy, reads=True)
-    jobs = _hop(Lifecycle.jobs, reads=True)
-    timeline = _hop(Lifecycle.timeline, reads=True)
-    draw = _hop(Lifecycle.draw)
-    reflect = _hop(Lifecycle.reflect)
-    retry = _hop(Lifecycle.retry)
+    heat = _read(Lifecycle.heat)
+    effective_importance = _read(Lifecycle.effective_importance)
+    policy = _read(Lifecycle.policy)
+    jobs = _read(Lifecycle.jobs)
+    timeline = _read(Lifecycle.timeline)
+    reflect = _write(Lifecycle.reflect)
+    retry = _write(Lifecycle.retry)
 
 
 class AsyncProcedures(Twin[Procedures]):
@@ -168,15 +193,15 @@ class AsyncProcedures(Twin[Procedures]):
     def __init__(self, procedures: Procedures, threads: Threads) -> None:
         self.sync, self._threads = procedures, threads
 
-    store = _hop(Procedures.store)
-    get = _hop(Procedures.get, reads=True)
-    delete = _hop(Procedures.delete)
-    find = _hop(Procedures.find, reads=True)
-    render = _hop(Procedures.render, reads=True)
-    record_outcome = _hop(Procedures.record_outcome)
-    mine = _hop(Procedures.mine)
-    confirm = _hop(Procedures.confirm)
-    reject = _hop(Procedures.reject)
+    store = _write(Procedures.store)
+    get = _read(Procedures.get)
+    delete = _write(Procedures.delete)
+    find = _read(Procedures.find)
+    render = _read(Procedures.render)
+    record_outcome = _write(Procedures.record_outcome)
+    mine = _write(Procedures.mine)
+    confirm = _write(Procedures.confirm)
+    reject = _write(Procedures.reject)
 
 
 class AsyncKeys(Twin[Keys]):
@@ -185,11 +210,11 @@ class AsyncKeys(Twin[Keys]):
     def __init__(self, keys: Keys, threads: Threads) -> None:
         self.sync, self._threads = keys, threads
 
-    create = _hop(Keys.create)
-    list = _hop(Keys.list, reads=True)
-    revoke = _hop(Keys.revoke)
-    recognise = _hop(Keys.recognise, reads=True)
-    exist = _hop(Keys.exist, reads=True)
+    create = _write(Keys.create)
+    list = _read(Keys.list)
+    revoke = _write(Keys.revoke)
+    recognise = _read(Keys.recognise)
+    exist = _read(Keys.exist)
 
 
 class AsyncMemoryManager(Twin[MemoryManager]):
@@ -199,6 +224,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     sync manager behind it is `sync`.
     """
 
+    @_constructed_like(MemoryManager.__init__)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.sync = MemoryManager(*args, **kwargs)
         self._threads = Threads()
@@ -210,7 +236,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The settings."""
         return self.sync.settings
 
     @property
@@ -225,17 +251,17 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @property
     def llm(self) -> LLM | None:
-        """The language model in force, None for none."""
+        """The language model, None for none."""
         return self.sync.llm
 
     @property
     def public_key(self) -> str | None:
-        """The public half of the signing key in force, None without a key."""
+        """The public half of the signing key, None without a key."""
         return self.sync.public_key
 
     @property
     def reranker(self) -> Reranker | str | None:
-        """The reranker in force, None for none."""
+        """The reranker, None for none."""
         return self.sync.reranker
 
     @property
@@ -255,7 +281,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @property
     def procedures(self) -> AsyncProcedures:
-        """What the view knows of how things are done, its methods as coroutines."""
+        """How things are done, its methods as coroutines."""
         return AsyncProcedures(self.sync.procedures, self._threads)
 
     @property
@@ -265,7 +291,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @property
     def scope(self) -> Scope:
-        """Whose memories this view sees and writes."""
+        """The scope whose memories this view sees and writes."""
         return self.sync.scope
 
     @_twin_of(MemoryManager.scoped)
@@ -278,95 +304,81 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         """The twin of `MemoryManager.for_org`; not a coroutine."""
         return self._around(self.sync.for_org(name))
 
-    remember = _hop(MemoryManager.remember)
-    remember_many = _hop(MemoryManager.remember_many)
-    remember_messages = _hop(MemoryManager.remember_messages)
-    remember_with_extraction = _hop(MemoryManager.remember_with_extraction)
-    remember_report = _hop(MemoryManager.remember_report)
-    ingest = _hop(MemoryManager.ingest)
-    update = _hop(MemoryManager.update)
-    supersede = _hop(MemoryManager.supersede)
-    mark_superseded = _hop(MemoryManager.mark_superseded)
+    remember = _write(MemoryManager.remember)
+    remember_many = _write(MemoryManager.remember_many)
+    remember_messages = _write(MemoryManager.remember_messages)
+    remember_with_extraction = _write(MemoryManager.remember_with_extraction)
+    remember_report = _write(MemoryManager.remember_report)
+    ingest = _write(MemoryManager.ingest)
+    update = _write(MemoryManager.update)
+    supersede = _write(MemoryManager.supersede)
+    mark_superseded = _write(MemoryManager.mark_superseded)
     mark_note_superseded = mark_superseded
-    link = _hop(MemoryManager.link)
-    unlink = _hop(MemoryManager.unlink)
-    validate = _hop(MemoryManager.validate)
-    reject = _hop(MemoryManager.reject)
-    reinstate = _hop(MemoryManager.reinstate)
-    forget = _hop(MemoryManager.forget)
-    forget_all = _hop(MemoryManager.forget_all)
-    receipts = _hop(MemoryManager.receipts, reads=True)
-    receipt = _hop(MemoryManager.receipt, reads=True)
-    promote = _hop(MemoryManager.promote)
-    pin = _hop(MemoryManager.pin)
-    unpin = _hop(MemoryManager.unpin)
-    sweep = _hop(MemoryManager.sweep)
-    work = _hop(MemoryManager.work)
-    recall = _hop(MemoryManager.recall, reads=True)
-    recall_deep = _hop(MemoryManager.recall_deep, reads=True)
-    why_not = _hop(MemoryManager.why_not, reads=True)
-    synthesize = _hop(MemoryManager.synthesize, reads=True)
-    validate_synthesis = _hop(MemoryManager.validate_synthesis, reads=True)
-    check_synthesis_quality = _hop(MemoryManager.check_synthesis_quality, reads=True)
-    fuse = _hop(MemoryManager.fuse, reads=True)
-    set_reranker = _hop(MemoryManager.set_reranker)
-    recall_entity = _hop(MemoryManager.recall_entity, reads=True)
-    recall_cve = _hop(MemoryManager.recall_cve, reads=True)
-    recall_actor = _hop(MemoryManager.recall_actor, reads=True)
-    recall_tool = _hop(MemoryManager.recall_tool, reads=True)
-    get_entity_relationships = _hop(MemoryManager.get_entity_relationships, reads=True)
-    traverse_graph = _hop(MemoryManager.traverse_graph, reads=True)
-    add_message = _hop(MemoryManager.add_message)
-    get_messages = _hop(MemoryManager.get_messages, reads=True)
-    end_session = _hop(MemoryManager.end_session)
-    assemble = _hop(MemoryManager.assemble, reads=True)
-    consolidate = _hop(MemoryManager.consolidate)
-    context = _hop(MemoryManager.context, reads=True)
+    link = _write(MemoryManager.link)
+    unlink = _write(MemoryManager.unlink)
+    validate = _write(MemoryManager.validate)
+    reject = _write(MemoryManager.reject)
+    reinstate = _write(MemoryManager.reinstate)
+    forget = _write(MemoryManager.forget)
+    forget_all = _write(MemoryManager.forget_all)
+    receipts = _read(MemoryManager.receipts)
+    receipt = _read(MemoryManager.receipt)
+    promote = _write(MemoryManager.promote)
+    pin = _write(MemoryManager.pin)
+    unpin = _write(MemoryManager.unpin)
+    sweep = _write(MemoryManager.sweep)
+    work = _write(MemoryManager.work)
+    recall = _read(MemoryManager.recall)
+    recall_deep = _read(MemoryManager.recall_deep)
+    why_not = _read(MemoryManager.why_not)
+    synthesize = _read(MemoryManager.synthesize)
+    validate_synthesis = _read(MemoryManager.validate_synthesis)
+    check_synthesis_quality = _read(MemoryManager.check_synthesis_quality)
+    fuse = _read(MemoryManager.fuse)
+    set_reranker = _write(MemoryManager.set_reranker)
+    recall_entity = _read(MemoryManager.recall_entity)
+    recall_cve = _read(MemoryManager.recall_cve)
+    recall_actor = _read(MemoryManager.recall_actor)
+    recall_tool = _read(MemoryManager.recall_tool)
+    get_entity_relationships = _read(MemoryManager.get_entity_relationships)
+    traverse_graph = _read(MemoryManager.traverse_graph)
+    add_message = _write(MemoryManager.add_message)
+    get_messages = _read(MemoryManager.get_messages)
+    end_session = _write(MemoryManager.end_session)
+    assemble = _read(MemoryManager.assemble)
+    consolidate = _write(MemoryManager.consolidate)
+    context = _read(MemoryManager.context)
     get_context = context
-    get = _hop(MemoryManager.get, reads=True)
-    facts = _hop(MemoryManager.facts, reads=True)
-    neighbors = _hop(MemoryManager.neighbors, reads=True)
-    review = _hop(MemoryManager.review, reads=True)
-    pending = _hop(MemoryManager.pending, reads=True)
-    list_memories = _hop(MemoryManager.list_memories, reads=True)
-    count = _hop(MemoryManager.count, reads=True)
-    history = _hop(MemoryManager.history, reads=True)
-    stats = _hop(MemoryManager.stats, reads=True)
+    get = _read(MemoryManager.get)
+    facts = _read(MemoryManager.facts)
+    neighbors = _read(MemoryManager.neighbors)
+    review = _read(MemoryManager.review)
+    pending = _read(MemoryManager.pending)
+    list_memories = _read(MemoryManager.list_memories)
+    count = _read(MemoryManager.count)
+    history = _read(MemoryManager.history)
+    stats = _read(MemoryManager.stats)
     get_stats = stats
-    verify_audit = _hop(MemoryManager.verify_audit, reads=True)
-    audit_log = _hop(MemoryManager.audit_log, reads=True)
-    audit_head = _hop(MemoryManager.audit_head, reads=True)
-    audit_integrity = _hop(MemoryManager.audit_integrity, reads=True)
-    sign_audit = _hop(MemoryManager.sign_audit)
-    snapshot = _hop(MemoryManager.snapshot)
-    export = _hop(MemoryManager.export)
-    import_ = _hop(MemoryManager.import_)
-    reindex = _hop(MemoryManager.reindex)
-    flush = _hop(MemoryManager.flush)
-    close = _hop(MemoryManager.close)
+    verify_audit = _read(MemoryManager.verify_audit)
+    audit_log = _read(MemoryManager.audit_log)
+    audit_head = _read(MemoryManager.audit_head)
+    audit_integrity = _read(MemoryManager.audit_integrity)
+    sign_audit = _write(MemoryManager.sign_audit)
+    snapshot = _write(MemoryManager.snapshot)
+    export = _write(MemoryManager.export)
+    import_ = _write(MemoryManager.import_)
+    reindex = _write(MemoryManager.reindex)
+    flush = _write(MemoryManager.flush)
+    close = _write(MemoryManager.close)
 
-    @classmethod
-    @_twin_of(MemoryManager.restore.__func__)  # type: ignore[attr-defined]
-    async def restore(cls, snapshot: Any, to: Any, *, key: Any = None) -> str:
-        """The async twin of `MemoryManager.restore`."""
-        return await anyio.to_thread.run_sync(functools.partial(MemoryManager.restore, snapshot, to, key=key))
-
-    @classmethod
-    @_twin_of(MemoryManager.migrate.__func__)  # type: ignore[attr-defined]
-    async def migrate(cls, src: Any, dst: Any, *, progress: Any = None) -> Migrated:
-        """The async twin of `MemoryManager.migrate`."""
-        call = functools.partial(MemoryManager.migrate, src, dst, progress=progress)
-        return await anyio.to_thread.run_sync(call)
-
-    @classmethod
-    @_twin_of(MemoryManager.rekey.__func__)  # type: ignore[attr-defined]
-    async def rekey(cls, store: Any, to: Any, *, key: Any = None, new_key: Any = None) -> str:
-        """The async twin of `MemoryManager.rekey`."""
-        call = functools.partial(MemoryManager.rekey, store, to, key=key, new_key=new_key)
-        return await anyio.to_thread.run_sync(call)
+    restore = staticmethod(_unbound(MemoryManager.restore))
+    migrate = staticmethod(_unbound(MemoryManager.migrate))
+    rekey = staticmethod(_unbound(MemoryManager.rekey))
 
     @_twin_of(MemoryManager.iter_memories)
-    async def iter_memories(self, *, order: str = "-recorded_at", **filters: Any) -> AsyncIterator[Memory]:
+    async def iter_memories(
+        self, *, order: Order = "-recorded_at", **filters: Unpack[ListFilters]
+    ) -> AsyncIterator[Memory]:
         """The async twin of `MemoryManager.iter_memories`."""
         cursor: str | None = None
         while True:

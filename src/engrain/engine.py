@@ -1,4 +1,4 @@
-"""What the rooms share: one store, one embedder, the clock and the settings behind every view of a manager."""
+"""What all views of a manager share: one store, one embedder, the clock, the settings, counters and caches."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from engrain.protocols import (
     Tokenizer,
 )
 
-Deed = Literal["created", "recalls", "entity_hits"]
+Metric = Literal["created", "recalls", "entity_hits"]
 _SET_BACK = timedelta(minutes=1)
 
 
 class SystemClock:
-    """The machine's clock, in UTC; set back by less than a minute, it stands still until it is later again.
+    """The machine's clock, in UTC; set back by less than a minute, it stops until it is later again.
 
-    What was remembered a moment ago must not be of the future.
+    What was remembered a moment ago must not lie in the future.
     """
 
     def __init__(self) -> None:
@@ -70,91 +70,91 @@ class Ids:
 
 @dataclass(slots=True)
 class Counters:
-    """What this process did through one manager and its views, and for whom."""
+    """What this process did through one manager and its views, by scope."""
 
     queued: int = 0
-    _done: Counter[tuple[str, str, str | None, str | None]] = field(default_factory=Counter)
+    _counts: Counter[tuple[str, str, str | None, str | None]] = field(default_factory=Counter)
 
-    def count(self, deed: Deed, scope: Scope, times: int = 1) -> None:
-        """Note what was done for a view."""
+    def count(self, metric: Metric, scope: Scope, times: int = 1) -> None:
+        """Count something that was done in a scope."""
         if times:
-            self._done[deed, scope.org, scope.user, scope.agent] += times
+            self._counts[metric, scope.org, scope.user, scope.agent] += times
 
-    def seen(self, deed: Deed, scope: Scope) -> int:
-        """Return how often it was done for what a view sees: for nobody else."""
+    def total(self, metric: Metric, scope: Scope) -> int:
+        """Return how often it was done in the scopes that a view of `scope` sees."""
         return sum(
             times
-            for (what, org, user, agent), times in self._done.copy().items()
-            if (what, org) == (deed, scope.org)
+            for (what, org, user, agent), times in self._counts.copy().items()
+            if (what, org) == (metric, scope.org)
             and scope.user in (None, user)
             and (scope.agent is None or agent in (None, scope.agent))
         )
 
 
-class Gate:
-    """Lets so many through at once; a child process has a gate of its own, whoever was inside at the fork.
+class ConcurrencyLimiter:
+    """Lets at most `limit` threads in at once; a child process counts its own, whoever was inside at the fork.
 
-    A thread that is inside goes through again: whom it asks may ask in turn, and would wait for itself.
+    It is reentrant: a thread that is inside may enter again, or what it calls would wait for it for ever.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._turns: dict[int, BoundedSemaphore] = {}
+        self._slots: dict[int, BoundedSemaphore] = {}
         self._inside = local()
 
     @contextmanager
-    def passed(self, timeout: float) -> Iterator[bool]:
-        """Wait for a turn for so many seconds; False when it did not come."""
+    def acquire(self, timeout: float) -> Iterator[bool]:
+        """Wait for a slot for so many seconds, and hold it; False when there was none in time."""
         if getattr(self._inside, "process", None) == os.getpid():
             yield True
             return
-        turns = self._turns.setdefault(os.getpid(), BoundedSemaphore(self._limit))
-        let_in = turns.acquire(timeout=timeout)
-        self._inside.process = os.getpid() if let_in else None
+        slots = self._slots.setdefault(os.getpid(), BoundedSemaphore(self._limit))
+        acquired = slots.acquire(timeout=timeout)
+        self._inside.process = os.getpid() if acquired else None
         try:
-            yield let_in
+            yield acquired
         finally:
             self._inside.process = None
-            if let_in:
-                turns.release()
+            if acquired:
+                slots.release()
 
 
-class Sought(NamedTuple):
-    """What an erasure looks for: traces that another row may hold too, and those that none can."""
+class ErasureTraces(NamedTuple):
+    """What is searched for to prove an erasure: bytes that other rows may hold too, and those that none can."""
 
-    traces: frozenset[bytes] = frozenset()
+    common: frozenset[bytes] = frozenset()
     unique: frozenset[bytes] = frozenset()
 
 
-class Recent:
-    """What was found out of late, by key: the `most` last used are kept. Safe for threads."""
+class LRUCache:
+    """Texts by key, of which the `size` last used are kept. Thread-safe."""
 
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
-        self._known: OrderedDict[str, str] = OrderedDict()
+    def __init__(self, size: int) -> None:
+        self._size, self._lock = size, Lock()
+        self._values: OrderedDict[str, str] = OrderedDict()
 
     def get(self, key: str) -> str | None:
-        """Return what is known of a key."""
+        """Return the value of a key, None when there is none."""
         with self._lock:
-            if key in self._known:
-                self._known.move_to_end(key)
-            return self._known.get(key)
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
 
-    def keep(self, key: str, value: str) -> None:
-        """Keep what was found out."""
+    def put(self, key: str, value: str) -> None:
+        """Set the value of a key."""
         with self._lock:
-            self._known[key] = value
-            self._known.move_to_end(key)
-            while len(self._known) > self._most:
-                self._known.popitem(last=False)
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
 
 
 @dataclass(slots=True)
 class Engine:
-    """The machinery behind a manager and all its views.
+    """What a manager and all its views share.
 
-    `extractor`, `decider`, `grader` and `transformer` are what the caller gave, None for nothing: who does it for a
-    scope says `engrain.llm.tasks`. A reranker may be `"llm"`.
+    `extractor`, `decider`, `grader` and `transformer` are what the caller gave, None for nothing:
+    `engrain.llm.tasks` says who does their work for a scope. A reranker may be `"llm"`.
     """
 
     store: Store
@@ -174,11 +174,11 @@ class Engine:
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
-    sought: dict[str, Sought] = field(default_factory=dict)  # by erasures that are not proven yet
-    intents: Recent = field(default_factory=lambda: Recent(1000))  # of questions, as somebody told them
-    gate: Gate = field(init=False)  # so many may ask the language model at once
-    books: Lock = field(default_factory=Lock)
-    unwritten: dict[str, dict[str, Any]] = field(default_factory=dict)  # what models took, in a store that is read-only
+    erasure_traces: dict[str, ErasureTraces] = field(default_factory=dict)  # of erasures that are not proven yet
+    intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, as a model said
+    llm_limiter: ConcurrencyLimiter = field(init=False)
+    usage_lock: Lock = field(default_factory=Lock)
+    unsaved_usage: dict[str, dict[str, Any]] = field(default_factory=dict)  # of models, over a read-only store
 
     def __post_init__(self) -> None:
-        self.gate = Gate(self.settings.llm_concurrency)
+        self.llm_limiter = ConcurrencyLimiter(self.settings.llm_concurrency)

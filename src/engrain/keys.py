@@ -1,4 +1,4 @@
-"""The keys of a server: made, listed, revoked, and told from the secret that a caller presents.
+"""The keys of a server: made, listed, revoked, and found by the secret that a client presents.
 
 A secret is `rk_`, the key's id and 256 random bits; only its SHA-256 is kept. Nobody can guess 256 bits, so a slow
 hash would protect nothing, and cost each request what it takes.
@@ -13,6 +13,7 @@ from hashlib import sha256
 
 from engrain.engine import Engine
 from engrain.model.audit import Key, Role
+from engrain.model.choices import RoleName, checked_choice
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.scope import MAX_ID, identifier, narrowed
@@ -27,9 +28,11 @@ _NOBODYS = "0" * 64  # the SHA-256 of nothing that anybody knows
 _GUARDED = "server_keys"
 
 
-def create(engine: Engine, scope: Scope, role: Role | str, *, user: str | None, agent: str | None, name: str) -> Key:
+def create_key(
+    engine: Engine, scope: Scope, role: RoleName | Role, *, user: str | None, agent: str | None, name: str
+) -> Key:
     """Make a key inside a scope; see `Keys.create`."""
-    given, bound = _role(role), narrowed(scope, user=user, agent=agent)
+    given, bound = Role(checked_choice(role, "role", RoleName)), narrowed(scope, user=user, agent=agent)
     called, now = _name(name), engine.clock.now()
     key_id = engine.new_id("key")
     secret = f"rk_{key_id.removeprefix('key_')}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
@@ -45,14 +48,14 @@ def create(engine: Engine, scope: Scope, role: Role | str, *, user: str | None, 
     return replace(_key(row), secret=secret)
 
 
-def listed(engine: Engine, scope: Scope) -> list[Key]:
+def list_keys(engine: Engine, scope: Scope) -> list[Key]:
     """Return the keys of a scope, newest first, those included that are revoked."""
     with engine.store.read(scope.org) as reader:
         rows = reader.find(KeyRow, _walls(scope), order="-created_at")
     return [_key(row) for row in sorted(rows, key=lambda row: (row.created_at, row.id), reverse=True)]
 
 
-def revoke(engine: Engine, scope: Scope, key_id: str) -> bool:
+def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
     """Revoke a key of a scope; False when there is no live one of that id."""
     tests = [Test("id", "eq", identifier(key_id, "key_id")), *_walls(scope), Test("revoked_at", "eq", None)]
     now = engine.clock.now()
@@ -68,7 +71,7 @@ def revoke(engine: Engine, scope: Scope, key_id: str) -> bool:
     return engine.store.write(change, scope.org)
 
 
-def recognised(engine: Engine, secret: object) -> Key | None:
+def find_key(engine: Engine, secret: object) -> Key | None:
     """Return the live key of a secret, whatever its org; None for what is unknown, malformed or revoked.
 
     Hashes are compared in each case, in a time that says nothing of how much is right, and for an unknown id too.
@@ -82,7 +85,7 @@ def recognised(engine: Engine, secret: object) -> Key | None:
     return key if key is not None and key.live else None
 
 
-def exist(engine: Engine) -> bool:
+def has_keys(engine: Engine) -> bool:
     """Say whether the store has ever had a key of any org, those included that were revoked or erased."""
     with engine.store.read(NOBODYS) as reader:
         return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
@@ -92,13 +95,6 @@ def _walls(scope: Scope) -> list[Test]:
     """Return what holds of the keys that a view may see: no key opens more than the view does."""
     bound = (Test(name, "eq", value) for name in ("user", "agent") if (value := getattr(scope, name)) is not None)
     return [Test("org", "eq", scope.org), *bound]
-
-
-def _role(role: Role | str) -> Role:
-    try:
-        return Role(role)
-    except ValueError:
-        raise ValueError(f"role is {role!r}: it must be one of {', '.join(Role)}") from None
 
 
 def _name(name: str) -> str:

@@ -1,13 +1,13 @@
-"""Opening: from what a caller gives to the engine behind a manager, and what is said when the two do not fit."""
+"""Opening: the engine of a manager from its arguments, and stores from their names."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engrain.config import Settings, default_store
 from engrain.embeddings.names import resolve_embedder
@@ -17,10 +17,11 @@ from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
 from engrain.guard import awaited
-from engrain.lazy import library
+from engrain.lazy import Later, library
 from engrain.llm.client import resolve_llm
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
+from engrain.model.results import Migrated
 from engrain.model.signatures import Signer, key_file, key_of
 from engrain.policies.rate_limit import RateLimiter
 from engrain.protocols import (
@@ -45,80 +46,91 @@ from engrain.text import check_text
 from engrain.transfer.declared import declare, in_force, moving
 from engrain.urls import is_database
 from engrain.worker import Worker
+from engrain.write.ingest import Progress
+
+if TYPE_CHECKING:
+    from engrain.transfer import migrate as migrating
+else:
+    migrating = Later("engrain.transfer.migrate")
 
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
-def chosen_settings(settings: Settings | None) -> Settings:
+def open_engine(
+    store: str | os.PathLike[str] | Store | None,
+    *,
+    embedder: str | Embedder | None,
+    llm: str | LLM | None,
+    reranker: str | Reranker | None,
+    extractor: Extractor | None,
+    decider: Decider | None,
+    grader: Grader | None,
+    query_transformer: QueryTransformer | None,
+    tokenizer: str | Tokenizer | None,
+    settings: Settings | None,
+    clock: Clock | None,
+    domains: Sequence[str | Domain] | None,
+    callbacks: Sequence[object],
+    signing_key: object,
+) -> Engine:
+    """Return the engine of a manager; its store is opened last, when all else has been checked."""
+    settings = settings_of(settings)
+    _check_kind(extractor, Extractor, "extractor", "`extract(turns, *, context)`")
+    _check_kind(decider, Decider, "decider", "`decide(candidate, neighbours)`")
+    _check_kind(grader, Grader, "grader", "`grade(query, hits)`")
+    _check_kind(
+        query_transformer,
+        QueryTransformer,
+        "query transformer",
+        "`variants(query, n)` and `hypothetical(query)`",
+    )
+    _check_kind(clock, Clock, "clock", "`now()`")
+    model = llm_of(llm, settings)
+    watchers = callbacks_of(callbacks)
+    scorer = reranker_of(reranker, model)
+    signer = signer_of(signing_key, store)
+    vectors, counter, packs = embedder_of(embedder), tokenizer_of(tokenizer), Packs.of(domains)
+    policies(settings)  # what a policy needs is missed now, not at the first write
+    opened = open_store(store, settings)
+    return Engine(
+        store=opened if signer is None else SignedStore(opened, signer),
+        embedder=vectors,
+        tokenizer=counter,
+        settings=settings,
+        clock=clock or SystemClock(),
+        reranker=scorer,
+        grader=awaited(grader),
+        transformer=awaited(query_transformer),
+        extractor=awaited(extractor),
+        decider=awaited(decider),
+        llm=model,
+        signer=signer,
+        rates=RateLimiter(settings.writes_per_minute) if settings.writes_per_minute else None,
+        callbacks=watchers,
+        packs=packs,
+    )
+
+
+def _check_kind(given: object, protocol: type, name: str, methods: str) -> None:
+    if given is not None and not isinstance(given, protocol):
+        raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
+
+
+def settings_of(settings: Settings | None) -> Settings:
     """Return the settings given, else those of the environment and the configuration file."""
     if settings is not None and not isinstance(settings, Settings):
         raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
     return settings if settings is not None else Settings.load()
 
 
-def engine(
-    store: str | os.PathLike[str] | Store | None,
-    embedder: str | Embedder | None,
-    tokenizer: str | Tokenizer | None,
-    settings: Settings | None,
-    clock: Clock | None,
-    *,
-    domains: Sequence[str | Domain] | None = None,
-    signer: Signer | None = None,
-) -> Engine:
-    """Build the engine; nothing is opened until every argument has been checked."""
-    chosen = chosen_settings(settings)
-    resolved = embedder_of(embedder)
-    counted = tokenizer_of(tokenizer)
-    if clock is not None and not isinstance(clock, Clock):
-        raise TypeError(f"{type(clock).__name__} is no clock: it needs `now()`")
-    packs = Packs.of(domains)
-    policies(chosen)  # what a policy needs is missed now, not at the first write
-    rate = chosen.writes_per_minute
-    opened = open_store(store, chosen)
-    if signer is not None:
-        opened = SignedStore(opened, signer)
-    return Engine(
-        opened,
-        resolved,
-        counted,
-        chosen,
-        clock or SystemClock(),
-        signer=signer,
-        packs=packs,
-        rates=RateLimiter(rate) if rate else None,
-    )
-
-
-def writers(extractor: Extractor | None, decider: Decider | None) -> tuple[Extractor | None, Decider | None]:
-    """Return who finds facts and who judges them, each checked for what it must have."""
-    if extractor is not None and not isinstance(extractor, Extractor):
-        raise TypeError(f"{type(extractor).__name__} is no extractor: it needs `extract(turns, *, context)`")
-    if decider is not None and not isinstance(decider, Decider):
-        raise TypeError(f"{type(decider).__name__} is no decider: it needs `decide(candidate, neighbours)`")
-    return awaited(extractor), awaited(decider)
-
-
-def readers(
-    reranker: str | Reranker | None, grader: Grader | None, transformer: QueryTransformer | None, llm: LLM | None
-) -> tuple[Reranker | str | None, Grader | None, QueryTransformer | None]:
-    """Return who helps a recall, each checked for what it must have."""
-    if grader is not None and not isinstance(grader, Grader):
-        raise TypeError(f"{type(grader).__name__} is no grader: it needs `grade(query, hits)`")
-    if transformer is not None and not isinstance(transformer, QueryTransformer):
-        name = type(transformer).__name__
-        raise TypeError(f"{name} is no query transformer: it needs `variants(query, n)` and `hypothetical(query)`")
-    return reranker_of(reranker, llm), awaited(grader), awaited(transformer)
-
-
-def model_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
+def llm_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
     """Return the language model that is meant; None yields to `ENGRAIN_LLM` when that is set."""
     given = os.environ.get("ENGRAIN_LLM") or None if llm is None else llm
     return resolve_llm(given, timeout=settings.llm_timeout)
 
 
-def watchers(callbacks: object) -> tuple[object, ...]:
-    """Return those who are told of what happens, each with at least one method of `MemoryCallback`."""
+def callbacks_of(callbacks: object) -> tuple[object, ...]:
+    """Return the callbacks, each with at least one method of `MemoryCallback`."""
     if not isinstance(callbacks, Iterable) or isinstance(callbacks, str | bytes):
         raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
     found = tuple(callbacks)
@@ -129,7 +141,7 @@ def watchers(callbacks: object) -> tuple[object, ...]:
 
 
 def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | str | None:
-    """Return the reranker that is meant; None is none, and `"llm"` the language model in force."""
+    """Return the reranker that is meant; None is none, and `"llm"` the language model."""
     if reranker != "llm":
         return resolve_reranker(reranker)
     if llm is None:
@@ -205,9 +217,19 @@ def existing_store(store: str | os.PathLike[str], *, key: str | bytes | None = N
     return open_store(path, Settings()) if key is None else SQLiteStore(path, key=key)
 
 
-def check_target(store: str | os.PathLike[str]) -> None:
-    """Refuse what cannot be filled by a move, before anything is opened."""
-    _named(store, what="target")
+def move_store(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    key: str | bytes | None = None,
+    progress: Progress | None = None,
+) -> Migrated:
+    """Move a whole store to where nothing is yet; the source is checked before anything is made at the target."""
+    _named(target, what="target")
+    with closing(existing_store(source, key=key)) as old:
+        migrating.check_source(old)
+        with closing(open_store(target, Settings())) as new:
+            return migrating.migrate(old, new, progress=progress)
 
 
 def _named(store: str | os.PathLike[str], *, what: str) -> str:
@@ -251,13 +273,16 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-def greet(engine: Engine, worker: Worker) -> None:
-    """Note which embedder a new store is made with, warn of another one's vectors, and take up jobs left behind."""
+def start(engine: Engine, worker: Worker) -> None:
+    """Check the store of a new engine, note its embedder, and let the worker continue jobs that were left behind.
+
+    A store that does not fit the engine is closed again.
+    """
     with ExitStack() as undo:
         undo.callback(engine.store.close)
         _check_complete(engine.store)
         declare(engine)
-        _compared(engine)
+        _check_embedder(engine)
         undo.pop_all()
     with engine.store.read() as reader:
         waiting = [Test("state", "ne", JobState.DEAD), Test("kind", "ne", SWEEP)]
@@ -275,7 +300,7 @@ def _check_complete(store: Store) -> None:
         )
 
 
-def _compared(engine: Engine) -> None:
+def _check_embedder(engine: Engine) -> None:
     """Compare the manager's embedder with the one whose vectors the store holds."""
     mine, (other, dimensions) = engine.embedder, in_force(engine)
     if mine is None or other is None:
@@ -290,5 +315,5 @@ def _compared(engine: Engine) -> None:
             f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories "
             "are found by words until `reindex()` (or `engrain reindex`) has made new ones",
             RuntimeWarning,
-            stacklevel=5,
+            stacklevel=4,
         )

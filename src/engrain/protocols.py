@@ -294,8 +294,9 @@ class Domain(Protocol):
 
     `aliases` maps a type to canonical names and those to their other names. `extract` finds mentions in a text, and
     must not fail for any text. Optional: `domains`, the labels of memories in which names made of ordinary words count
-    (default: the pack's own name); `phrases(text)`, what such a memory speaks of without a name ("exposed servers"): it
-    counts where a relation to a name is stated of it.
+    (default: the pack's own name); `phrases(text)`, what such a memory mentions without a name ("exposed servers"): it
+    counts where a relation to a name is stated of it; `operations` (`engrain.graph.PackOperation`) and `commands`
+    (`click.Command`), which an installed pack adds to the command line and to a server.
     """
 
     @property

@@ -1,13 +1,15 @@
-"""Addresses of servers: checked before anything is sent, and never shown with a secret in them."""
+"""Addresses of servers, checked and never shown with a secret in them; paths of files, and files written whole."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from engrain.errors import ConfigError
+from engrain.errors import ConfigError, StoreUnavailable
 from engrain.text import pattern
 
 # A URL of any kind, also as a `Path` keeps it, or libpq's own way to write one: as no file is called. It may hold a
@@ -44,6 +46,22 @@ def file_of(path: str | os.PathLike[str]) -> Path:
     if is_database(path):
         raise ConfigError("that is a database, where the path of a file is wanted")
     return Path(path).expanduser()
+
+
+@contextmanager
+def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield where to write what becomes the file when all of it is written; one that is there is never overwritten."""
+    target = file_of(path)
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
+    if not target.parent.is_dir():
+        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    unfinished = target.with_name(f".{target.name}.partial")
+    try:
+        yield unfinished
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def host_of(address: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
+from engrain.model.choices import KindName, Tier, checked_choice
 from engrain.model.memory import Fact, Kind
 from engrain.model.scope import identifier, is_whole
 from engrain.text import check_text
@@ -16,16 +17,11 @@ Lifetime = timedelta | float
 MAX_TAGS = 32
 MAX_NAMES = 500
 MAX_METADATA_BYTES = 65_536
-_KINDS = {kind.value: kind for kind in Kind}
-_TIERS = ("A", "B", "C")
 
 
 def checked_kind(kind: object) -> Kind:
     """Return the kind of that name; an unknown one is a `ValueError`."""
-    found = _KINDS.get(kind) if isinstance(kind, str) else None
-    if found is None:
-        raise ValueError(f"unknown kind {kind!r}: use one of {', '.join(Kind)}")
-    return found
+    return Kind(checked_choice(kind, "kind", KindName))
 
 
 def checked_share(value: float | None, name: str) -> float | None:
@@ -39,11 +35,12 @@ def checked_share(value: float | None, name: str) -> float | None:
     return float(value)
 
 
-def checked_tier(tier: str | None) -> str | None:
-    """Return an epistemic tier."""
-    if tier is not None and tier not in _TIERS:
+def checked_tier(tier: Any) -> Tier | None:
+    """Return an epistemic tier; an unknown one is a `ValueError`."""
+    if tier is not None and tier not in get_args(Tier):
         raise ValueError(f"unknown tier {tier!r}: use A (authoritative), B (operational) or C (support)")
-    return tier
+    found: Tier | None = tier
+    return found
 
 
 def checked_bool(value: object, name: str) -> bool:

@@ -135,6 +135,16 @@ def test_an_export_is_fetched_and_sent_back(client: Client, memory: MemoryManage
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl.gz", "own.jsonl"]
 
 
+@pytest.mark.parametrize("name", ["graph.mmd", "graph.dot", "graph.json", "graph"])
+def test_the_suffix_here_says_the_format_of_a_graph(
+    client: Client, memory: MemoryManager, tmp_path: Path, name: str
+) -> None:
+    memory.graph.add_relationship(("person", "Ana"), "knows", ("person", "Bo"))
+    (tmp_path / "own").mkdir()
+    own = Path(memory.graph.export(tmp_path / "own" / name))
+    assert Path(client.graph.export(tmp_path / name)).read_bytes() == own.read_bytes()
+
+
 def test_a_file_that_is_there_is_not_written_over(client: Client, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("mine")
     for write in (client.export, client.graph.export, client.graph.export_stix):

@@ -26,10 +26,10 @@ from engrain.errors import (
     StoreCorrupt,
     StoreError,
 )
-from engrain.interfaces.access import Caller
 from engrain.interfaces.rest.problems import ERRORS, error_of, problem_of
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
+from engrain.operations.remote import Caller
 from engrain.testing import ScriptedLLM
 from tests.client import kept
 from tests.servers import serving

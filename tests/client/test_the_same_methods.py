@@ -14,11 +14,7 @@ import pytest
 from engrain import AsyncMemoryManager, ConfigError, MemoryManager
 from engrain.client import AsyncClient, Client
 from engrain.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 PARTS: dict[str, tuple[type, type]] = {
     "": (Client, MemoryManager),
@@ -36,8 +32,6 @@ BESIDE: dict[str, dict[str, Any] | None] = {
     "reindex": {},
     "set_reranker": {"reranker": None},
     "work": {},
-    "graph.draw": {"type": "tool", "value": "x", "path": "x.svg"},
-    "lifecycle.draw": {"path": "x.svg"},
     "lifecycle.entries": None,
     "keys.recognise": {"secret": "rk-1"},
     "keys.exist": {},
@@ -102,7 +96,16 @@ def test_each_difference_is_a_row_of_the_documentation() -> None:
         word.removesuffix("()") for line in rows for word in re.findall(r"`([\w.]+(?:\(\))?)`", line.split("|")[1])
     }
     assert named >= set(BESIDE)
-    assert named - set(BESIDE) <= {"ingest", "fuse", "scope", "working.extend", "progress", "evolve", "StoreError"}
+    assert named - set(BESIDE) <= {
+        "ingest",
+        "fuse",
+        "scope",
+        "working.extend",
+        "progress",
+        "centre",
+        "evolve",
+        "StoreError",
+    }
 
 
 def test_the_async_client_has_the_same_names_as_the_async_manager() -> None:

@@ -11,10 +11,8 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.client import Client
-from engrain.interfaces.examples import EXAMPLES
-from engrain.interfaces.operations import Operation, Shape
-from engrain.interfaces.routes import ROUTES
-from engrain.interfaces.table import OPERATIONS
+from engrain.operations.schema import Operation, Shape
+from engrain.operations.table import EXAMPLES, OPERATIONS, ROUTES
 from tests.rest.samples import UNLIMITED, sample_store
 from tests.servers import serving
 

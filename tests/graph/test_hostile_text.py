@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.graph.indicators import _untrailed
+from engrain.graph.addresses import _untrailed
 from engrain.language.capitals import MOST
 from engrain.model.entities import name_key
 from tests.graph.reading import read
@@ -122,3 +122,9 @@ def test_any_text_can_be_read_and_every_span_lies_in_it(text: str, domain: str) 
         ends = mention.end
     keys = [(each.type, name_key(each.type, each.name)) for each in found.mentions]
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("word", ["mınıng", "inſurance", "banKing", "finance"])
+def test_a_letter_that_matches_another_and_folds_otherwise_hides_nothing(word: str) -> None:
+    found = read(f"APT28 attacks the {word} sector and the energy sector, says CVE-2024-3094.", "cti")
+    assert {"APT28", "energy", "CVE-2024-3094"} <= {mention.name for mention in found.mentions}

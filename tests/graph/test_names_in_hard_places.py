@@ -184,9 +184,9 @@ def test_at_a_depth_of_nothing_only_the_entity_is_in_reach(memory: MemoryManager
     assert graph.related(*start, max_depth=0) == []
     assert graph.shortest_path(start, ("tool", "Rope"), max_depth=0) == []
     assert graph.memory_ids(*start, max_depth=0) == [told]
-    drawn = Path(graph.draw(*start, tmp_path / "oar.svg", max_depth=0)).read_text(encoding="utf-8")
-    assert "Oar" in drawn
-    assert "Rope" not in drawn
+    alone = Path(graph.export(tmp_path / "oar.mmd", centre=start, max_depth=0)).read_text(encoding="utf-8")
+    assert "Oar" in alone
+    assert "Rope" not in alone
 
 
 @pytest.mark.parametrize("depth", [-1, 11, 1.5, True])

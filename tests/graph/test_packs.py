@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import pytest
 
+import engrain
 from engrain.errors import ConfigError
 from engrain.graph.extraction import extracted
 from engrain.graph.packs import Packs
@@ -85,3 +86,35 @@ def test_one_that_cannot_be_loaded_is_left_out_with_a_warning(
     assert "'gone'" in caplog.text
     with pytest.raises(ConfigError, match="'gone' cannot be loaded"):
         Packs.of(["gone"])
+
+
+def test_nobody_takes_the_name_of_a_pack_of_the_library(installed: Path) -> None:
+    for name in ("cti", "general"):
+        install(installed, name, f"{name}_of_others:PACK")
+    assert [type(pack).__module__ for pack in Packs.of(None).packs[:2]] == [
+        "engrain.graph.general",
+        "engrain.cti.pack",
+    ]
+
+
+def test_managers_share_the_tables_of_installed_packs() -> None:
+    assert Packs.of(None) is Packs.of(None)
+    assert Packs.of(["cti"]).packs[0] is Packs.of(None).packs[1]
+
+
+def test_without_the_pack_for_threats_stix_names_its_extra(tmp_path: Path) -> None:
+    path = sys.path[:]
+    with engrain.MemoryManager(":memory:", embedder=None, domains=["general"]) as memory:
+        try:
+            sys.path[:] = [each for each in path if not each.endswith("site-packages")]
+            for call in (memory.graph.import_stix, memory.graph.export_stix):
+                with pytest.raises(ConfigError, match=r"_stix needs the domain pack 'cti'.*engrain\[cti\]"):
+                    call(tmp_path / "bundle.json")
+            assert memory.recall_actor("APT28") == []
+        finally:
+            sys.path[:] = path
+
+
+def test_stix_needs_no_pack_among_those_that_read_texts(tmp_path: Path) -> None:
+    with engrain.MemoryManager(":memory:", embedder=None, domains=["general"]) as memory:
+        assert Path(memory.graph.export_stix(tmp_path / "bundle.json")).exists()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, MemoryManager, StoreCorrupt, StoreError, StoreUnavailable
-from engrain.interfaces.cli import main
+from engrain.cli.main import main
 
 
 def open_words(path: Any) -> MemoryManager:

@@ -91,11 +91,11 @@ def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock)
         theirs = next(job for job in memory.lifecycle.jobs() if job not in mine)
         with pytest.raises(NotFound, match="no job"):
             ana.lifecycle.retry(theirs.id)
-        memory._worker._claim(("embed",))
+        memory._view.worker._claim(("embed",))
         running = memory.lifecycle.jobs(state="running")[0]
         assert memory.lifecycle.retry(running.id) == running, "it is being done"
         with pytest.raises(ValueError, match="unknown state 'lost'"):
-            ana.lifecycle.jobs(state="lost")
+            ana.lifecycle.jobs(state="lost")  # type: ignore[arg-type]
 
 
 def test_the_thread_sweeps_by_itself(tmp_path: Path) -> None:
@@ -173,12 +173,12 @@ def test_a_worker_of_its_own_stops_when_it_is_told(tmp_path: Path) -> None:
 def test_a_fork_leases_under_a_name_of_its_own(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=Late()) as memory:
         memory.remember("Ana drinks tea")
-        name = memory._worker._name
+        name = memory._view.worker._name
         reading, writing = os.pipe()
         child = os.fork()
         if not child:
             memory.remember("Bo bakes bread")
-            os.write(writing, memory._worker._name.encode())
+            os.write(writing, memory._view.worker._name.encode())
             os._exit(0)
         os.waitpid(child, 0)
         assert os.read(reading, 100).decode() not in ("", name)
@@ -189,7 +189,7 @@ def test_a_fork_leases_under_a_name_of_its_own(tmp_path: Path) -> None:
 def test_the_sweeps_of_a_store_are_one_job(tmp_path: Path, clock: FrozenClock) -> None:
     with MemoryManager(tmp_path / "m.db", clock=clock, embedder=None) as memory:
         for _ in range(2):
-            memory._worker._next()
+            memory._view.worker._next()
         with memory.store.read() as reader:
             (job,) = reader.find(Job, [Test("kind", "eq", "sweep")])
         assert job.run_at == clock.now() + timedelta(minutes=5)
@@ -201,16 +201,16 @@ def test_a_sweep_that_keeps_failing_is_never_given_up(tmp_path: Path, clock: Fro
     store = tmp_path / "m.db"
     with MemoryManager(store, clock=clock, embedder=None, settings=QUIET) as memory:
         told = memory.remember("the kettle is on", ttl=60).id
-        memory._worker._since -= 60
+        memory._view.worker._since -= 60
         with closing(sqlite3.connect(store)) as other, other:
             other.execute("CREATE TRIGGER stuck BEFORE UPDATE ON memory BEGIN SELECT RAISE(ABORT, 'stuck'); END")
         for _ in range(15):
-            memory._worker._work()
+            memory._view.worker._work()
             clock.advance(timedelta(hours=2))
         with closing(sqlite3.connect(store)) as other, other:
             other.execute("DROP TRIGGER stuck")
         for _ in range(2):
-            memory._worker._work()
+            memory._view.worker._work()
             clock.advance(timedelta(hours=2))
         assert [revision.change for revision in _revisions(memory)] == ["expire"]
         assert statuses(memory, told) == ["expired"]
@@ -234,14 +234,14 @@ def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> N
         memory.recall("kettle")
         before = store.asked
         time.sleep(0.6)
-        assert memory._accesses.waiting
+        assert memory._view.accesses.waiting
         assert store.asked - before < 50
 
 
 def test_what_is_due_later_is_asked_for_by_who_is_to_rest_until_then(tmp_path: Path) -> None:
     store = Counting(tmp_path / "m.db")
     with MemoryManager(store, embedder=None, settings=Settings(worker="none", sweep_minutes=600)) as memory:
-        worker = memory._worker
+        worker = memory._view.worker
         worker._work(rests=False)
         sweep = worker._later
         assert sweep is not None, "the first look of all puts the sweep down"
@@ -290,7 +290,7 @@ def test_closing_waits_for_no_more_than_the_batch_at_hand(tmp_path: Path) -> Non
         memory.remember_many({"content": f"event {n}", "kind": "episodic"} for n in range(400))
         stop = threading.Event()
         worker = threading.Thread(target=memory.work, args=(stop,))
-        memory._worker._next()
+        memory._view.worker._next()
         memory.store.write(lambda tx: tx.update(Job, [Test("kind", "eq", "sweep")], run_at=NOON))
         worker.start()
         deadline = time.monotonic() + 60
@@ -306,8 +306,8 @@ def test_closing_waits_for_no_more_than_the_batch_at_hand(tmp_path: Path) -> Non
 def test_a_job_that_another_has_taken_over_is_not_touched_by_who_failed(tmp_path: Path, clock: FrozenClock) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=Late(), clock=clock, settings=QUIET) as memory:
         memory.remember("Ana drinks tea")
-        mine = memory._worker._claim(("embed",))[0]
+        mine = memory._view.worker._claim(("embed",))[0]
         memory.store.write(lambda tx: tx.update(Job, [Test("id", "eq", mine.id)], leased_by="another"))
-        memory._worker._failed(mine, OSError("no route"))
+        memory._view.worker._failed(mine, OSError("no route"))
         (job,) = memory.lifecycle.jobs()
         assert (job.leased_by, job.state, job.error) == ("another", JobState.RUNNING, "")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engrain.graph.domains.cti import CTI
+from engrain.cti.pack import CTI
 from engrain.llm.describing import RELATIONS, stated
 from engrain.model.entities import Mention, Named
 from engrain.testing import FrozenClock

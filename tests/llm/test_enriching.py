@@ -57,7 +57,7 @@ def test_sync_returns_what_is_described_and_waits_for_nobody_else(tmp_path: Path
         assert (found.summary, status, len(llm.calls)) == (ANSWER["summary"], "created", 1)
         assert memory.stats().jobs == {"queued": 1}
         many = memory.remember_many([{"content": f"{TEXT} Again {n}."} for n in range(3)], domain="cti", sync=True)
-        assert {each.memory.summary for each in many if each.memory} == {ANSWER["summary"]}
+        assert {each.memory.summary for each in many} == {ANSWER["summary"]}
         assert memory.stats().jobs == {"queued": 1}
 
 

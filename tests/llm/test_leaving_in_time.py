@@ -49,7 +49,7 @@ def test_close_waits_for_one_answer_and_leaves_the_job(tmp_path: Path) -> None:
     assert asked.wait(60)
     closing = threading.Thread(target=memory.close)
     closing.start()
-    while not memory._worker._stopping:
+    while not memory._view.worker._stopping:
         pass
     go_on.set()
     closing.join()

@@ -60,11 +60,11 @@ def test_whoever_has_asked_within_an_answer_waits_for_a_turn_again(tmp_path: Pat
     llm = Asking(ask)
     with opened(tmp_path, llm, llm_concurrency=1) as memory:
         assert ask(memory) == "Yes."
-        with memory._engine.gate.passed(1.0) as inside, ThreadPoolExecutor(1) as thread:
+        with memory._engine.llm_limiter.acquire(1.0) as inside, ThreadPoolExecutor(1) as thread:
             assert inside
 
             def passes() -> bool:
-                with memory._engine.gate.passed(0.01) as let_in:
+                with memory._engine.llm_limiter.acquire(0.01) as let_in:
                     return let_in
 
             assert not thread.submit(passes).result()

@@ -8,9 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
+from engrain.cli.reports import show_consolidation, show_reflection, show_session_end
 from engrain.documents import document
-from engrain.interfaces.tables import show_consolidation, show_reflection
-from engrain.interfaces.turns import show_session_end
 from engrain.model.results import Consolidation, Reflection, SessionEnd, Worked
 from engrain.testing import ScriptedLLM
 from tests.llm.uses import TEXTS, answering, kept, opened

@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from engrain.interfaces import tables
+from engrain.cli import output
 from tests.llm.models import Model, found, opened
 
 
@@ -14,8 +14,8 @@ def printed(model: Model, text: str) -> str:
     console = Console(file=io.StringIO(), width=300)
     with opened(llm=model) as memory:
         memory.remember("The room has a blue door")
-        tables.show_remembered(console, memory.remember(text, evolve=True))
-        tables.show_outcomes(console, memory.remember_with_extraction(text))
+        output.show_remembered(console, memory.remember(text, evolve=True))
+        output.show_outcomes(console, memory.remember_with_extraction(text))
     file = console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from engrain import MemoryManager
-from engrain.engine import Recent
+from engrain.engine import LRUCache
 from engrain.model.memory import Scope
 from engrain.protocols import Candidate, Decider
 from engrain.read.listing import nearest
@@ -93,9 +93,9 @@ def test_without_a_verdict_there_is_nothing_to_hold(memory: MemoryManager) -> No
 
 
 def test_only_what_was_used_of_late_is_kept() -> None:
-    recent = Recent(2)
-    recent.keep("a", "1")
-    recent.keep("b", "2")
-    assert recent.get("a") == "1"
-    recent.keep("c", "3")
-    assert [recent.get(key) for key in "abc"] == ["1", None, "3"]
+    cache = LRUCache(2)
+    cache.put("a", "1")
+    cache.put("b", "2")
+    assert cache.get("a") == "1"
+    cache.put("c", "3")
+    assert [cache.get(key) for key in "abc"] == ["1", None, "3"]

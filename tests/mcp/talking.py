@@ -19,10 +19,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 from engrain import MemoryManager
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp.server import McpServer
 from engrain.interfaces.rest.app import create_app
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
 
 MODES = ("legacy", "auto")
 """With a handshake, as most clients do it, and without, as the newest revision of the protocol has it."""

@@ -16,7 +16,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from engrain import MemoryManager
-from tests.interfaces.conftest import Run, run  # noqa: F401
+from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mcp.talking import MODES, Agent, starting
 
 NOTES = 15

@@ -9,14 +9,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from engrain import MemoryManager
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp.arguments import input_model, passed, schema_of
 from engrain.interfaces.mcp.guide import INSTRUCTIONS
 from engrain.interfaces.mcp.handling import HANDLERS
 from engrain.interfaces.mcp.toolbox import TOOLS, Tool
-from engrain.interfaces.operations import operation
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
+from engrain.operations.remote import Caller
+from engrain.operations.schema import operation
 from tests.mcp.talking import MODES, Agent, beside
 
 pytestmark = pytest.mark.anyio
@@ -245,11 +245,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("recall", {"query": "x", "k": 10**400}, "k:"),
     ("recall", {"query": "x", "since": "yesterdayish"}, "yesterdayish"),
     ("recall", {"query": "x", "include_quarantined": True}, "include_quarantined"),
-    ("get_context", {"query": "x", "kinds": ["lost"]}, "lost"),
+    ("get_context", {"query": "x", "kinds": ["lost"]}, "kinds.0: Input should be 'working'"),
     ("get_memory", {}, "memory_id"),
     ("get_memory", {"memory_id": "mem_unknown"}, "mem_unknown"),
     ("list_memories", {"cursor": "nonsense"}, "cursor"),
-    ("list_memories", {"order": "beauty"}, "beauty"),
+    ("list_memories", {"order": "beauty"}, "order: Input should be 'recorded_at'"),
     ("update_memory", {"memory_id": "mem_unknown", "content": "x"}, "no memory"),
     ("forget", {"memory_id": "mem_unknown"}, "no memory"),
     ("forget", {"memory_id": "mem_unknown", "hard": True}, "hard"),
@@ -274,7 +274,7 @@ async def test_a_mistake_is_told_in_a_sentence(
 @pytest.mark.parametrize(
     ("name", "given", "says"),
     [
-        ("review", {"kind": "nonsense"}, "nonsense"),
+        ("review", {"kind": "nonsense"}, "kind: Input should be 'quarantine'"),
         ("review", {"cursor": "nonsense"}, "cursor"),
         ("validate", {"memory_id": "mem_unknown"}, "no memory"),
         ("validate", {}, "memory_id"),

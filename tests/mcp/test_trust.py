@@ -10,10 +10,10 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.errors import StoreUnavailable
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp.arguments import MOST_BYTES
 from engrain.interfaces.mcp.server import limited
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
 from engrain.policies.rate_limit import RateLimiter
 from engrain.testing import FrozenClock
 from tests.llm.models import Model, found

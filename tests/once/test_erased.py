@@ -38,7 +38,7 @@ def remembered(memory: MemoryManager, once: Once, *, org: str = "default", name:
 
     def call() -> object:
         kept, _ = view.remember(TEXT)
-        return kept and kept.to_dict()
+        return kept.to_dict()
 
     answer = send(once, name, call, request=TEXT.encode(), org=org)
     assert SECRET in answer.body

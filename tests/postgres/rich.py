@@ -30,7 +30,7 @@ ORGS = ("default", "acme", "Ünïcode ☂")
 QUESTIONS = ("Where does Zelda live?", "bees in Rome", "Who uses Mimikatz?", "What waits for its vector?")
 _EMBEDDER = "another/one/3"
 _USERS = ((None, None), ("ana", None), ("ana", "scout"), ("bo", "scout"))
-_LEFT_OUT = ("import_", "graph.draw", "lifecycle.draw", "lifecycle.entries", "graph.export_stix", "graph.import_stix")
+_LEFT_OUT = ("import_", "lifecycle.entries", "graph.export_stix", "graph.import_stix")
 _NAMES = sorted(set(ACTS) - set(_LEFT_OUT))
 
 

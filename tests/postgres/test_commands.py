@@ -16,7 +16,7 @@ def run(*arguments: str, store: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command as a process of its own."""
     environment = {**os.environ, "ENGRAIN_EMBEDDER": "none", "ENGRAIN_STORE": store}
     done = subprocess.run(
-        [sys.executable, "-c", "from engrain.interfaces.cli import main; main()", *arguments],
+        [sys.executable, "-c", "from engrain.cli.main import main; main()", *arguments],
         capture_output=True,
         text=True,
         timeout=120,

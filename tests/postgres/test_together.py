@@ -121,14 +121,14 @@ def test_a_worker_visits_the_orgs_in_which_something_is_due() -> None:
         with MemoryManager(store, clock=clock, embedder=None, settings=settings) as memory:
             for n in range(12):
                 memory.for_org(f"o{n}").add_message("user", "the kettle is on", session="one")
-            memory._worker._work()
+            memory._view.worker._work()
             held = Job(
                 "job_x", "idle_session", "o3", "x", NOON - MINUTE, state=JobState.RUNNING, lease_until=NOON + MINUTE
             )
             store.write(lambda tx: tx.put(held), "o3")
             store.visited.clear()
-            memory._worker._work(rests=False)
+            memory._view.worker._work(rests=False)
             assert store.visited == set(), "what another has under way is no reason to look"
             clock.advance(2 * MINUTE)
-            memory._worker._work(rests=False)
+            memory._view.worker._work(rests=False)
             assert store.visited == {"o3"}

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import AsyncMemoryManager
 from engrain.aio import AsyncProcedures
-from engrain.manager.procedures import Procedures
+from engrain.views import Procedures
 
 pytestmark = pytest.mark.anyio
 

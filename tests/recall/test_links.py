@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import MemoryManager
+from engrain.model.choices import LinkRelation
 from engrain.model.results import Hit
 from engrain.policies import Convex
 from engrain.read.recall import handed_on, join
@@ -29,7 +30,7 @@ def memory(clock: FrozenClock) -> Iterator[MemoryManager]:
         yield manager
 
 
-def links(memory: MemoryManager, one: str, other: str, relation: str = "related") -> tuple[str, str]:
+def links(memory: MemoryManager, one: str, other: str, relation: LinkRelation = "related") -> tuple[str, str]:
     """Remember two texts and link the first to the second."""
     first, second = told(memory, one, other)
     memory.link(first, second, relation)
@@ -37,7 +38,7 @@ def links(memory: MemoryManager, one: str, other: str, relation: str = "related"
 
 
 @pytest.mark.parametrize("relation", ["related", "derived_from", "causes", "contradicts", "supports"])
-def test_a_linked_memory_comes_at_half_the_score(memory: MemoryManager, relation: str) -> None:
+def test_a_linked_memory_comes_at_half_the_score(memory: MemoryManager, relation: LinkRelation) -> None:
     links(memory, "tea in the garden", "a lantern", relation)
     found = memory.recall("tea", touch=False)
     assert found.texts == ("tea in the garden", "a lantern")

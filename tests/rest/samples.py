@@ -18,14 +18,13 @@ from urllib.parse import quote
 from starlette.testclient import TestClient
 
 from engrain import Job, MemoryManager, Procedure, ProcedureStep, Settings
-from engrain.interfaces.examples import HOME, SESSION, TEA
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.app import PREFIX, create_app
 from engrain.interfaces.rest.callers import ANYBODY
 from engrain.interfaces.rest.files import file_of
 from engrain.interfaces.rest.models import named_in
 from engrain.interfaces.rest.serving import Limits
-from engrain.interfaces.routes import ROUTES, Route
+from engrain.operations.schema import Operation, Route
+from engrain.operations.table import HOME, ROUTES, SESSION, TEA
 from engrain.testing import FakeEmbedder
 from tests.procedures.trips import book, cancel
 from tests.rows import keep

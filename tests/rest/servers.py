@@ -24,7 +24,7 @@ from engrain.interfaces.rest.traces import Traces
 from tests import children
 
 _PATIENCE = 60.0
-COMMAND = [sys.executable, "-c", "import sys; from engrain.interfaces.cli import main; sys.exit(main())", "serve"]
+COMMAND = [sys.executable, "-c", "import sys; from engrain.cli.main import main; sys.exit(main())", "serve"]
 
 
 @dataclass(frozen=True)

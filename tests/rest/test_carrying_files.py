@@ -15,10 +15,10 @@ import httpx2
 import pytest
 
 from engrain import MemoryManager
-from engrain.interfaces.access import Caller
 from engrain.interfaces.rest.files import plain_name
 from engrain.interfaces.rest.serving import Limits
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
 from engrain.text import digest
 from tests.servers import serving
 
@@ -94,12 +94,21 @@ def test_an_export_is_read_again_packed_or_not(
     assert emptied(scratch)
 
 
-@pytest.mark.parametrize(("format", "media"), [("graphml", "graphml+xml"), ("json", "json"), ("svg", "svg+xml")])
+@pytest.mark.parametrize(
+    ("format", "media"),
+    [
+        (None, "graphml+xml"),
+        ("graphml", "graphml+xml"),
+        ("json", "json"),
+        ("dot", "vnd.graphviz"),
+        ("mermaid", "vnd.mermaid"),
+    ],
+)
 def test_a_graph_comes_in_each_of_its_formats(
     http: httpx2.Client, memory: MemoryManager, tmp_path: Path, format: Any, media: str
 ) -> None:
     memory.graph.add_relationship(("person", "Ana"), "knows", ("person", "Bo"))
-    answer = http.get("/graph/export", params={"format": format})
+    answer = http.get("/graph/export", params={"format": format} if format else {})
     own = Path(memory.graph.export(tmp_path / "graph", format=format))
     assert answer.headers["content-type"].split(";")[0].endswith(media)
     assert answer.content == own.read_bytes()

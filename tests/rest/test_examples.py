@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engrain.interfaces.examples import EXAMPLES
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.files import file_of, is_download
-from engrain.interfaces.routes import AT_THE_MACHINE, ROUTES
-from engrain.interfaces.table import OPERATIONS
+from engrain.operations.schema import Operation
+from engrain.operations.table import EXAMPLES, OPERATIONS, ROUTES
+from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
 from tests.rest.samples import FILES, client_of, sample_store, send
 
 NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared

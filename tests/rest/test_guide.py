@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.problems import TITLES
-from engrain.interfaces.routes import AT_THE_MACHINE, ROUTES
-from engrain.interfaces.table import OPERATIONS
+from engrain.operations.schema import Operation
+from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
+from engrain.operations.table import OPERATIONS, ROUTES
 from tests.house_rules import ROOT
 from tests.rest.servers import process
 

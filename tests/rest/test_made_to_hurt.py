@@ -12,12 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from engrain import AccessDenied, MemoryManager, Scope
-from engrain.interfaces.access import Caller
-from engrain.interfaces.examples import MINED, SUSPECT
 from engrain.interfaces.rest.app import create_app
 from engrain.interfaces.rest.gate import is_loopback, named
 from engrain.interfaces.rest.serving import SHARE, Limits, Serving
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
+from engrain.operations.table import MINED, SUSPECT
 from tests.rest.samples import UNLIMITED, client_of, sample_store
 from tests.servers import anybody
 

@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from engrain import MemoryManager
-from engrain.interfaces.examples import HOME, SESSION, TEA
 from engrain.interfaces.rest.carrying import KEY, REPLAYED
+from engrain.operations.table import HOME, SESSION, TEA
 from tests.rest.samples import client_of, sample_store
 
 NAME = {KEY: "the first"}

@@ -9,12 +9,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from engrain import MemoryManager, Role
-from engrain.interfaces.examples import EXAMPLES, HOME, MINED, SUSPECT, TEA
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.views import VIEW
-from engrain.interfaces.routes import ROUTES, Route
-from engrain.interfaces.table import OPERATIONS
-from engrain.interfaces.values import scope_names
+from engrain.operations.remote import scope_names
+from engrain.operations.schema import Operation, Route
+from engrain.operations.table import EXAMPLES, HOME, MINED, OPERATIONS, ROUTES, SUSPECT, TEA
 from tests.rest.samples import FILES, client_of, sample_store, send
 from tests.rows import behind, columns
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from engrain import MemoryManager, Settings
-from engrain.interfaces.table import OPERATIONS
 from engrain.model.signatures import new_key_file
+from engrain.operations.table import OPERATIONS
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.procedures.trips import bookings, cancel
 from tests.stix.bundles import joined, thing, written

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta, timezone
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from engrain.chat.formats import Messages
 from engrain.documents import document, read_back
+from engrain.model.choices import DecisionKind, WriteStatus
 from engrain.model.entities import Entity
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
@@ -239,10 +240,10 @@ RECALLS = st.builds(
     queries=WORDS,
     pack=st.just(lambda hits, budget: ""),
 )
-KEPT = st.builds(Remembered, st.none() | MEMORIES, TEXTS, st.builds(Decision, TEXTS, TEXTS))
-WRITES = st.builds(
-    Remembered, MEMORIES, TEXTS, st.builds(Decision, TEXTS, TEXTS), st.lists(KEPT, max_size=2).map(tuple)
-)
+STATUSES = st.sampled_from(get_args(WriteStatus))
+DECISIONS = st.builds(Decision, st.sampled_from(get_args(DecisionKind)), TEXTS)
+KEPT = st.builds(Remembered, st.none() | MEMORIES, STATUSES, DECISIONS)
+WRITES = st.builds(Remembered, MEMORIES, STATUSES, DECISIONS, st.lists(KEPT, max_size=2).map(tuple))
 
 
 @settings(max_examples=40)

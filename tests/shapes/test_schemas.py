@@ -17,13 +17,10 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.documents import document, result_schema
-from engrain.interfaces.table import OPERATIONS
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
 from engrain.model.memory import Heat
 from engrain.model.results import Page
+from engrain.operations.table import OPERATIONS
+from engrain.views import Graph, Lifecycle, Procedures, Working
 from tests.shapes.results import Case
 
 CHECKED = jsonschema.FormatChecker(formats=())

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from engrain.cti.stix_reading import Item, Mapped, bundle_of, mapped
 from engrain.model.memory import Memory, Scope, Source
-from engrain.transfer.stix.mapping import Item, Mapped, mapped
-from engrain.transfer.stix.reading import bundle_of
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 AMBER = "marking-definition--f88d31f6-486f-44da-b317-01333bde0b82"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,11 @@ def test_what_an_objects_text_states_is_not_said_twice_but_what_somebody_stated_
     out = json.loads(Path(memory.graph.export_stix(tmp_path / "out.json")).read_text(encoding="utf-8"))
     joins = [value["relationship_type"] for value in out["objects"] if value["type"] == "relationship"]
     assert joins == ["uses"]
+
+
+def test_a_missing_library_names_its_extra(
+    memory: engrain.MemoryManager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "stix2", None)
+    with pytest.raises(engrain.ConfigError, match=r'pip install "engrain\[cti\]"'):
+        memory.graph.export_stix(tmp_path / "out.json")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engrain.transfer.stix.bundling import exported
-from engrain.transfer.stix.markings import TLP_EXTENSION, colour_of
+from engrain.cti.stix_export import exported
+from engrain.cti.stix_objects import TLP_EXTENSION, colour_of
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, RED, come_to, id_of, item, remembered, thing
 
 

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 import stix2
 
+from engrain.cti.stix_export import bundle, exported, of_entity
+from engrain.cti.stix_reading import Item, Mapped, bundle_of, mapped
 from engrain.model.entities import Entity, Named, Relationship
 from engrain.model.memory import Memory, Scope
-from engrain.transfer.stix.bundling import bundle, exported
-from engrain.transfer.stix.mapping import Item, Mapped, mapped
-from engrain.transfer.stix.objects import of_entity
-from engrain.transfer.stix.reading import bundle_of
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, come_to, id_of, item, joined, remembered, technique, thing
 
 

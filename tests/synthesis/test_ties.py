@@ -22,7 +22,7 @@ def manager(tmp_path: Path):
 def ties(view: MemoryManager, *memories) -> set[tuple[str, str, str]]:
     return {
         (each.source.name, each.relation, each.target.name)
-        for each in relationships_of(view._sight(), memories)
+        for each in relationships_of(view._view.graph(), memories)
         if each.relation != "related_to"
     }
 
@@ -34,26 +34,26 @@ def test_relations_are_those_of_the_given_memories(manager):
     assert ("APT28", "uses", "Mimikatz") in ties(view, first)
     assert ("APT28", "uses", "Cobalt Strike") not in ties(view, first)
     assert ties(view, first, second) > ties(view, first)
-    assert relationships_of(view._sight(), []) == []
+    assert relationships_of(view._view.graph(), []) == []
 
 
 def test_evidence_names_the_given_memories_alone(manager):
     view = manager.scoped(user="u")
     first = view.remember("APT28 uses Mimikatz against banks.", domain="cybersecurity").memory
     view.remember("In May APT28 still uses Mimikatz, say two reports.", domain="cybersecurity")
-    assert {memory for each in relationships_of(view._sight(), [first]) for memory in each.evidence} == {first.id}
+    assert {memory for each in relationships_of(view._view.graph(), [first]) for memory in each.evidence} == {first.id}
 
 
 def test_another_users_memory_tells_nothing(manager):
     theirs = manager.scoped(user="b").remember("APT28 uses Mimikatz.", domain="cybersecurity").memory
-    assert relationships_of(manager.scoped(user="a")._sight(), [theirs]) == []
+    assert relationships_of(manager.scoped(user="a")._view.graph(), [theirs]) == []
 
 
 def test_a_map_of_what_is_remembered(manager):
     view = manager.scoped(user="u")
     memory = view.remember("APT28 uses Mimikatz against banks.", domain="cybersecurity").memory
     found = gathered(view.recall("What does APT28 use?", now=None), now=NOW, threshold=0.0)
-    drawn = told(Format.RELATIONSHIP_MAP, found, relationships=relationships_of(view._sight(), [memory]))
+    drawn = told(Format.RELATIONSHIP_MAP, found, relationships=relationships_of(view._view.graph(), [memory]))
     assert [(tie.source, tie.relation, tie.target, tie.quotes) for tie in drawn.ties] == [
         ("APT28", "uses", "Mimikatz", (0,))
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import AsyncMemoryManager
 from engrain.aio import AsyncWorking
-from engrain.manager.conversing import Working
+from engrain.views import Working
 
 pytestmark = pytest.mark.anyio
 PLAIN = {"messages", "summary", "token_count"}

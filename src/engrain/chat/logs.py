@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, NotRequired, TypedDict, TypeGuard
 
 from engrain.language.dates import parse_loose
+from engrain.model.choices import KindName
 from engrain.text import check_text, digest, is_blank
 
 LARGEST = 100_000_000
@@ -225,7 +226,7 @@ class Item(TypedDict):
     """Keyword arguments of `remember`, content included."""
 
     content: str
-    kind: str
+    kind: KindName
     source_type: str
     metadata: dict[str, Any]
     session: NotRequired[str]

@@ -14,11 +14,10 @@ from engrain.client.wire import asked, route_for
 from engrain.conversation.durable import in_session
 from engrain.documents.reading import read_back
 from engrain.errors import ConfigError, NotFound
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.views import view_header
-from engrain.interfaces.routes import ROUTES
-from engrain.interfaces.table import OPERATIONS
 from engrain.model.memory import Scope
+from engrain.operations.schema import Operation
+from engrain.operations.table import OPERATIONS, ROUTES
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -6,18 +6,20 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, Unpack
 
+from engrain.arguments import IngestFields, ListFilters
 from engrain.client.calls import Remote, beside, operation_of, refuse, remote
 from engrain.client.connection import Connection
 from engrain.client.files import download, sent, upload
 from engrain.client.parts import RemoteGraph, RemoteKeys, RemoteLifecycle, RemoteProcedures, RemoteWorking
 from engrain.errors import ConfigError
-from engrain.interfaces.operations import SCOPE
 from engrain.manager import MemoryManager
+from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit, Ingested, Migrated, Synthesis
 from engrain.model.scope import identifier, narrowed, scope_of
+from engrain.operations.schema import SCOPE
 from engrain.read.ranking import fuse
 from engrain.read.request import question
 from engrain.synthesis import checking as grading
@@ -176,7 +178,7 @@ class Client(Remote):
     set_reranker = beside(MemoryManager.set_reranker)
     work = beside(MemoryManager.work, "the server has its worker, or `engrain worker` beside it")
 
-    def iter_memories(self, /, *, order: str = "-recorded_at", **filters: Any) -> Iterator[Memory]:
+    def iter_memories(self, *, order: Order = "-recorded_at", **filters: Unpack[ListFilters]) -> Iterator[Memory]:
         """Yield every memory of the view that passes the filters of `list_memories`, a page at a time."""
         cursor: str | None = None
         while True:
@@ -187,13 +189,12 @@ class Client(Remote):
 
     def ingest(
         self,
-        /,
         paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
         *,
         report: bool = False,
         progress: Progress | None = None,
         name: str | None = None,
-        **defaults: Any,
+        **defaults: Unpack[IngestFields],
     ) -> Ingested:
         """Send files and folders of this machine to be read into memory; see `MemoryManager.ingest`.
 

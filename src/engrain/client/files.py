@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
@@ -12,9 +11,10 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from engrain.client.calls import Remote, arguments, operation_of
 from engrain.client.wire import asked
 from engrain.documents.reading import read_back
-from engrain.errors import StoreUnavailable
-from engrain.interfaces.operations import Operation
-from engrain.interfaces.routes import ROUTES
+from engrain.graph.files import format_of
+from engrain.operations.schema import Operation
+from engrain.operations.table import ROUTES
+from engrain.urls import new_file
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,6 +28,8 @@ def download(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[R
         operation = operation_of(self._at, method.__name__)
         given = arguments(method, operation, args, kwargs, self)
         target = Path(given.pop("path")).expanduser()
+        if operation.parameter("format") is not None:
+            given["format"] = given.get("format") or format_of(target)
         headers = fetched(self, operation, given, target)
         found: Any = int(headers[f"Engrain-{operation.answer}"]) if operation.returns is int else str(target)
         return found  # type: ignore[no-any-return]
@@ -62,24 +64,15 @@ def sent(view: Remote, operation: Operation, given: Mapping[str, Any], source: P
 
 def fetched(view: Remote, operation: Operation, given: Mapping[str, Any], target: Path) -> Mapping[str, str]:
     """Fetch what an operation writes to a new file, whole or not at all, and return the headers of the answer."""
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
-    if not target.parent.is_dir():
-        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
-    unfinished = target.with_name(f".{target.name}.partial")
 
     def write(blocks: Iterator[bytes]) -> None:
         with _opened(unfinished, packed=target.suffix == ".gz") as file:
             for block in blocks:
                 file.write(block)
 
-    try:
+    with new_file(target) as unfinished:
         request = asked(operation, ROUTES[operation.name][0], given, file=True)
-        headers = view._connection.download(request, view._view, write)
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return headers
+        return view._connection.download(request, view._view, write)
 
 
 def _opened(path: Path, *, packed: bool) -> Any:

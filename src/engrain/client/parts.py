@@ -11,15 +11,10 @@ from engrain.chat.formats import turns_of
 from engrain.client.calls import BY_NAME, Remote, beside, refuse, remote
 from engrain.client.files import download, upload
 from engrain.conversation.durable import in_session
-from engrain.graph.traversal import vocabulary
-from engrain.manager.conversing import Working
-from engrain.manager.graph import Graph
-from engrain.manager.keys import Keys
-from engrain.manager.lifecycle import Lifecycle
-from engrain.manager.procedures import Procedures
-from engrain.manager.stating import statement_of
+from engrain.graph.traversal import stated_relation_of, vocabulary
 from engrain.model.memory import Turn
 from engrain.model.scope import narrowed
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 _AT_ONCE = 1000
 
@@ -47,7 +42,6 @@ class RemoteGraph(Remote):
     export = download(Graph.export)
     export_stix = download(Graph.export_stix)
     import_stix = upload(Graph.import_stix)
-    draw = beside(Graph.draw, "take graph.export(path, format='svg'), or draw what graph.related returns")
 
     def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
         """State many relations, a thousand in a request, and return how many are new; see `Graph.add_relationships`."""
@@ -56,7 +50,7 @@ class RemoteGraph(Remote):
         waiting, place, new = iter(items), 0, 0
         while some := list(islice(waiting, _AT_ONCE)):
             for number, item in enumerate(some, start=place):
-                statement_of(item, number)  # here, where the whole list is counted
+                stated_relation_of(item, number)  # here, where the whole list is counted
             new += self._ask(BY_NAME["graph relate-many"], {"items": some})
             place += len(some)
         return new
@@ -121,7 +115,6 @@ class RemoteLifecycle(Remote):
     timeline = remote(Lifecycle.timeline)
     reflect = remote(Lifecycle.reflect)
     retry = remote(Lifecycle.retry)
-    draw = beside(Lifecycle.draw, "draw what lifecycle.timeline returns")
 
     @property
     def entries(self) -> Any:

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from engrain.documents.writing import plain
 from engrain.errors import GovernanceViolation
-from engrain.interfaces.operations import Operation, Parameter, Shape
-from engrain.interfaces.routes import Route
 from engrain.model.memory import Fact
+from engrain.operations.schema import Operation, Parameter, Route, Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,8 @@ def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
     else:
         strange, wrong = [given], not fits(value)
     if wrong:
-        kind = _WRONG.get(parameter.name, ValueError if parameter.choices else TypeError)
+        one_of = parameter.choices and not parameter.repeated
+        kind = _WRONG.get(parameter.name, ValueError if one_of else TypeError)
         raise kind(f"{parameter.name} must be {told}, not {type(strange[0]).__name__}")
     return value
 
@@ -93,8 +93,11 @@ _HELD: Mapping[Shape, tuple[Callable[[object], bool], str]] = {
 }
 """What each shape is on its way, and in words."""
 _COUNTS = ("limit", "cursor", "batch_size", "max_depth", "max_iterations", "min_support", "expand_hops", "multi_query")
-_WORDS = ("kind", "tier", "to", "state", "format", "extract", "resolve", "on_error")
-_WRONG: Mapping[str, type[Exception]] = {"content": GovernanceViolation, **dict.fromkeys(_COUNTS + _WORDS, ValueError)}
+_WRONG: Mapping[str, type[Exception]] = {
+    "content": GovernanceViolation,
+    "ranking": TypeError,  # it may be an object too
+    **dict.fromkeys(_COUNTS, ValueError),
+}
 """What the manager raises for a value of a wrong type, where that is no `TypeError`."""
 
 

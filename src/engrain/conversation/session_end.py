@@ -225,7 +225,7 @@ class _Ending:
             transaction.delete(Job, [Test("id", "eq", f"job_{held.id}")])
             trail.note("end_session", held.id)
         trail.write()
-        memories = tuple(result.memory for result in results if result.memory is not None)
+        memories = tuple(result.memory for result in results)
         return SessionEnd(self.scope.session, memories, tuple(record.memory.id for record in self.found.working))
 
 

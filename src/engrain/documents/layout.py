@@ -87,7 +87,11 @@ def _parts(bare: Any) -> tuple[Part, ...] | None:
     else:
         return None
     hints = get_type_hints(bare, include_extras=True)
-    return tuple(Part(name, hints[name]) for name in names)
+    return tuple(Part(name, hints[name] if name in hints else _hint_of_property(bare, name)) for name in names)
+
+
+def _hint_of_property(bare: type, name: str) -> Any:
+    return get_type_hints(getattr(bare, name).fget, include_extras=True)["return"]
 
 
 def repeated(bare: type) -> Repeated | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engrain.engine import Engine, Sought
+from engrain.engine import Engine, ErasureTraces
 from engrain.erasure.receipts import OUT_OF_REACH, Traces, prove, rows, strings, words_of
 from engrain.graphrows import EVERYBODY, MERGED, EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from engrain.language.analyzer import index_counts
@@ -458,7 +458,7 @@ class _Erasure:
         self.receipt = Receipt(
             id=engine.new_id("rcp"), at=now, org=scope.org, status=PENDING, memory_ids=(), out_of_reach=OUT_OF_REACH
         )
-        self.sought = Sought()
+        self.sought = ErasureTraces()
 
     def run(self, where: Filter, wanted: Wanted | None) -> Forgotten:
         """Erase until nothing is found any more, then prove it."""
@@ -466,7 +466,7 @@ class _Erasure:
             pass
         if not self.receipt.removed:
             return Forgotten(0)
-        self.engine.sought[self.receipt.id] = self.sought
+        self.engine.erasure_traces[self.receipt.id] = self.sought
         proven = prove(self.engine, self.receipt, self.scope)
         return Forgotten(len(self.ids), tuple(self.ids), False, proven, len(proven.memory_ids) - len(self.ids))
 
@@ -474,7 +474,7 @@ class _Erasure:
         """Erase some in one transaction; False when there was nothing left to do."""
         last: Callable[[Removal], None] | None = None if wanted is None else (lambda removal: clear(removal, wanted))
 
-        def change(transaction: Transaction) -> tuple[list[str], Receipt, Sought, bool]:
+        def change(transaction: Transaction) -> tuple[list[str], Receipt, ErasureTraces, bool]:
             found = transaction.find(Record, where, limit=_AT_ONCE)
             trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.engine.clock.now())
             removal = Removal(transaction, trail, self.reason)
@@ -496,7 +496,7 @@ class _Erasure:
 
         ids, self.receipt, sought, more = self.engine.store.write(change, self.scope.org)
         self.ids += ids
-        self.sought = Sought(self.sought.traces | sought.traces, self.sought.unique | sought.unique)
+        self.sought = ErasureTraces(self.sought.common | sought.common, self.sought.unique | sought.unique)
         return more
 
     def _relearn(self, transaction: Transaction, going: Doomed) -> None:
@@ -513,7 +513,7 @@ class _Erasure:
         held = [transaction.holders(namespace, terms, limit=1) for namespace in namespaces]
         return {term for rows in held for term, some in zip(terms, rows, strict=True) if some}
 
-    def _counted(self, transaction: Transaction, removal: Removal, going: Doomed) -> tuple[Receipt, Sought]:
+    def _counted(self, transaction: Transaction, removal: Removal, going: Doomed) -> tuple[Receipt, ErasureTraces]:
         """Return the receipt with what went now, and what is to be looked for of it."""
         sought, shared = removal.traces.sought(self._living(transaction, removal, going))
         before = self.receipt
@@ -528,4 +528,4 @@ class _Erasure:
             shared=before.shared + shared,
             searched={name: before.searched.get(name, 0) + number for name, number in counts.items()},
         )
-        return receipt, Sought(frozenset(sought), frozenset(removal.traces.salts))
+        return receipt, ErasureTraces(frozenset(sought), frozenset(removal.traces.salts))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from engrain.engine import Engine, Sought
+from engrain.engine import Engine, ErasureTraces
 from engrain.errors import StoreError
 from engrain.guard import guard
 from engrain.language.analyzer import index_counts
@@ -18,6 +18,7 @@ from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
 from engrain.model.signatures import Signer
 from engrain.protocols import Store, Transaction
+from engrain.read.listing import checked_limit
 from engrain.storerows import ReceiptRow, Row
 from engrain.text import pattern
 
@@ -147,7 +148,7 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
     except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
         return _not_yet(engine, receipt, error)
     if proven.status == COMPLETE:
-        engine.sought.pop(receipt.id, None)
+        engine.erasure_traces.pop(receipt.id, None)
     return proven
 
 
@@ -155,7 +156,7 @@ def _tried(engine: Engine, receipt: Receipt) -> Receipt:
     """Return a receipt with what can be said of it now."""
     try:
         receipt = _without_copies(engine, receipt)
-        proven = _proven(engine, receipt, engine.sought.get(receipt.id))
+        proven = _proven(engine, receipt, engine.erasure_traces.get(receipt.id))
     except StoreError as error:
         return _not_yet(engine, receipt, error)
     return _signed(proven, engine.signer) if proven.status == COMPLETE else proven
@@ -203,7 +204,7 @@ def _signed(receipt: Receipt, signer: Signer | None) -> Receipt:
     return replace(receipt, signature=said)
 
 
-def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
+def _proven(engine: Engine, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
     store = engine.store
     beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
     receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*OUT_OF_REACH, *beyond))))
@@ -219,7 +220,7 @@ def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
         return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))
     if found is None and not keeps:
         return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
-    again = _left(store, sought if found is None else Sought(found - sought.unique, found & sought.unique))
+    again = _left(store, sought if found is None else ErasureTraces(found - sought.unique, found & sought.unique))
     if again is None and keeps:
         return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
     if again != frozenset():
@@ -227,9 +228,9 @@ def _proven(engine: Engine, receipt: Receipt, sought: Sought | None) -> Receipt:
     return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
 
 
-def _left(store: Store, sought: Sought) -> frozenset[bytes] | None:
+def _left(store: Store, sought: ErasureTraces) -> frozenset[bytes] | None:
     """Return which traces are left; what nobody else can have is left even where a living row holds it."""
-    found = store.residue(sought.traces | sought.unique)
+    found = store.residue(sought.common | sought.unique)
     return None if found is None else found.left | (found.shared & sought.unique)
 
 
@@ -245,6 +246,11 @@ def finish(engine: Engine, job: Job) -> bool:
 
 def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Receipt]:
     """Return the receipts of the erasures made in a view, or in a narrower one, the oldest first."""
+    if cursor is not None and not isinstance(cursor, str):
+        raise TypeError(f"cursor is the `next` of a page, not a {type(cursor).__name__}")
+    if cursor is not None and not cursor.startswith("rcp_"):
+        raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
+    checked_limit(limit)
     seen: list[Receipt] = []
     with engine.store.read(scope.org) as reader:
         while len(seen) <= limit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.graph.domain import Domain
+from engrain.graph.domain import Domain, PackOperation
 from engrain.graph.simple import SimpleGraphMemory
 
-__all__ = ["Domain", "SimpleGraphMemory"]
+__all__ = ["Domain", "PackOperation", "SimpleGraphMemory"]

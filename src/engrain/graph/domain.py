@@ -1,24 +1,68 @@
-"""A domain pack as one value: names by regular expression and by table, and how relations are said."""
+"""A domain pack as one value: names by regular expression and by table, how relations are stated, what else it adds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal
 
 from engrain.graph.gazetteer import Gazetteer, known_names
 from engrain.language.capitals import each, wording
 from engrain.model.entities import Mention, RelationPattern, name_key, type_name
+
+if TYPE_CHECKING:
+    from click import Command
+
+
+@dataclass(frozen=True)
+class PackOperation:
+    """A function that a pack adds to the command line, to REST and to MCP, by the function's name.
+
+    Args:
+        call: A function of a `MemoryManager`, its first parameter, which is called `memory`. Its other parameters and
+            their annotations become arguments, and the first sentence of its docstring is the help.
+        effect: What it does to the store: `read`, `write` or `destroy`. A server's key needs the role read for a read,
+            else write; the command line asks before it destroys.
+        answer: What a bare result is called in a JSON document.
+
+    Raises:
+        ValueError: The first parameter of `call` is not `memory`, or the function has no docstring.
+    """
+
+    call: Callable[..., Any]
+    effect: Literal["read", "write", "destroy"] = "read"
+    answer: str = "result"
+
+    def __post_init__(self) -> None:
+        if next(iter(signature(self.call).parameters), None) != "memory" or not self.call.__doc__:
+            raise ValueError(f"{self.call.__name__}: an operation needs `memory` as first parameter, and a docstring")
+
+    @property
+    def name(self) -> str:
+        """The name of its command and of its tool: the function's, with hyphens."""
+        return self.call.__name__.replace("_", "-")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Domain:
     """A domain pack made of data; any object of the protocol `engrain.protocols.Domain` will do in its place.
 
-    `patterns` maps a type to a regular expression, or several; the mention is its group `name` if it has one. `aliases`
-    maps a type to canonical names and those to their other names; names made of ordinary words count only in memories
-    of the labels `domains` (default: the pack's own name), with their capitals or beside one of the words `cues`.
+    Args:
+        name: The name of the pack.
+        entity_types: Types that it may find beyond those of `patterns` and `aliases`.
+        patterns: A regular expression for each type, or several; the mention is the group `name` if there is one.
+        aliases: For each type canonical names, and for each of those its other names.
+        relation_patterns: How relations are stated.
+        domains: Labels of memories in which names made of ordinary words count; the pack's name by default.
+        cues: Words next to which such a name counts without its capitals.
+        operations: Functions that it adds to the command line, REST and MCP once it is installed.
+        commands: Commands that it adds to the command line once it is installed.
+
+    Raises:
+        TypeError, ValueError: One of these is not what it must be.
     """
 
     name: str
@@ -28,6 +72,8 @@ class Domain:
     relation_patterns: Sequence[RelationPattern] = ()
     domains: Collection[str] = ()
     cues: Collection[str] = ()
+    operations: Sequence[PackOperation] = ()
+    commands: Sequence[Command] = ()
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -43,11 +89,14 @@ class Domain:
             if not isinstance(relation, RelationPattern):
                 raise TypeError(f"relation_patterns: {relation!r} is no engrain.model.entities.RelationPattern")
             _compiled(relation.match, f"the relation pattern of {relation.relation!r}")
+        for operation in self.operations:
+            if not isinstance(operation, PackOperation):
+                raise TypeError(f"operations: {operation!r} is no engrain.graph.PackOperation")
         object.__setattr__(
             self, "entity_types", tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases]))
         )
         object.__setattr__(self, "domains", tuple(self.domains) or (self.name,))
-        _ = self._expressions  # bad ones are told of now
+        _ = self._expressions  # raises for bad ones now
 
     def extract(self, text: str) -> list[Mention]:
         """Find the pack's names in a text."""

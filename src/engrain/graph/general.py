@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
-from engrain.graph.indicators import emails, urls
+from engrain.graph.addresses import emails, urls
 from engrain.language.capitals import capitalised, each, quoted
 from engrain.model.entities import NAME, Mention, RelationPattern
 from engrain.text import pattern
@@ -91,6 +91,8 @@ def _iso(year: str, month: str, day: str) -> str | None:
         return None
 
 
+_HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
+
 _PEOPLE = ("person", NAME)
 _BODIES = ("organization", NAME)
 _PLACES = ("place", NAME)
@@ -99,84 +101,85 @@ _BEFORE = r"^[\"'”’)]*(?:,?\s+(?!and\b|or\b|who\b)[a-z][\w'’-]{1,14}){0,4}
 _AFTER = r"(?:\s+(?:the|a|an|our|their|his|her|new|big|annual|old))*\s*[\"'“‘(]*$"
 
 
-def _says(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, ...]) -> RelationPattern:
+def _relation(relation: str, verb: str, sources: tuple[str, ...], targets: tuple[str, ...]) -> RelationPattern:
     return RelationPattern(relation, rf"{_BEFORE}(?P<said>{verb}){_AFTER}", sources, targets)
 
 
-RELATIONS = (
-    _says(
+_RELATIONS = (
+    _relation(
         "works_at",
         r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got"
         r"|took) a (?:new )?job (?:at|with)|joined",
         _PEOPLE,
         ("organization",),
     ),
-    _says(
+    _relation(
         "works_at",
         r"(?:works?|working|is employed) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)",
         _PEOPLE,
         _BODIES,
     ),
-    _says("lives_in", r"(?:lives?|lived|living|resides?|moved|relocated|settled) (?:\w+ )?(?:in|to)", _PEOPLE, _PLACES),
-    _says(
+    _relation(
+        "lives_in", r"(?:lives?|lived|living|resides?|moved|relocated|settled) (?:\w+ )?(?:in|to)", _PEOPLE, _PLACES
+    ),
+    _relation(
         "studied_at",
         r"(?:stud(?:ies|ied|ying)|graduated) (?:\w+ )?(?:at|from)|(?:goes|went) to",
         _PEOPLE,
         ("organization",),
     ),
-    _says("founded", r"founded|co-founded|started|established", ("person", NAME, "organization"), ("organization",)),
-    _says(
+    _relation(
+        "founded", r"founded|co-founded|started|established", ("person", NAME, "organization"), ("organization",)
+    ),
+    _relation(
         "member_of",
         r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president"
         r"|head|founder|employee) (?:of|at)",
         _PEOPLE,
         _BODIES,
     ),
-    _says(
+    _relation(
         "attended",
         r"attend(?:s|ed|ing)|took part in|went to the|participated in|spoke at|presented at",
         ("person", "organization", NAME),
         _THINGS,
     ),
-    _says(
+    _relation(
         "organized_by",
         r"(?:organi[sz]ed|hosted|run|held) by",
         ("event", NAME),
         ("person", "organization", NAME),
     ),
-    _says(
+    _relation(
         "based_in",
         r"(?:based|headquartered) (?:in|out of)",
         ("organization", "person", NAME),
         ("place",),
     ),
-    _says(
+    _relation(
         "located_at",
         r"(?:located|situated|held|takes? place|took place) (?:in|at|near)|is in",
         ("organization", "place", "event", NAME),
         ("place",),
     ),
-    _says(
+    _relation(
         "occurred_on",
         r"(?:held|takes? place|took place|happen(?:s|ed)|occurred"
         r"|scheduled|born|signed|released|launched|founded) (?:on|in|for)",
         ("organization", "event", "person", NAME),
         ("date",),
     ),
-    _says("married_to", r"(?:is|was|got) (?:married|engaged) to|married", _PEOPLE, _PEOPLE),
-    _says(
+    _relation("married_to", r"(?:is|was|got) (?:married|engaged) to|married", _PEOPLE, _PEOPLE),
+    _relation(
         "knows",
         r"(?:met|befriended|is (?:a )?(?:good |close |best )?friends? (?:of|with)|(?:is|was) (?:dating|seeing))",
         _PEOPLE,
         _PEOPLE,
     ),
-    _says("acquired", r"acquired|bought|took over|has acquired", ("organization", NAME), ("organization",)),
-    _says("developed", r"developed|invented|designed|created|built", ("person", "organization"), (NAME,)),
-    _says("wrote", r"wrote|authored|published", ("person",), (NAME,)),
+    _relation("acquired", r"acquired|bought|took over|has acquired", ("organization", NAME), ("organization",)),
+    _relation("developed", r"developed|invented|designed|created|built", ("person", "organization"), (NAME,)),
+    _relation("wrote", r"wrote|authored|published", ("person",), (NAME,)),
 )
-
-
-_HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
 
 
 class _Everyday:
@@ -186,7 +189,7 @@ class _Everyday:
     domains = ("general",)
     entity_types = ("person", "organization", "place", "date", "url", "email", "hashtag", "name")
     aliases: Mapping[str, Mapping[str, Sequence[str]]] = {}
-    relation_patterns: Sequence[RelationPattern] = RELATIONS
+    relation_patterns: Sequence[RelationPattern] = _RELATIONS
 
     def extract(self, text: str) -> list[Mention]:
         """Find the names of a text; what nothing tells the type of is a `name`."""

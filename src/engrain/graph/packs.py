@@ -1,16 +1,16 @@
-"""The domain packs in force: found by name among those installed, or given as objects."""
+"""The domain packs of a manager, found by name among those installed or given as objects, and what they add."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from engrain.errors import ConfigError
-from engrain.graph.domains.cti.pack import CTI
+from engrain.graph.domain import PackOperation
 from engrain.graph.gazetteer import AliasTable, known_names
 from engrain.graph.general import GENERAL
 from engrain.graph.relations import Sayings
@@ -21,11 +21,14 @@ from engrain.protocols import Domain
 
 if TYPE_CHECKING:
     from importlib import metadata
+
+    from click import Command
 else:
     metadata = Later("importlib.metadata")
 
 GROUP = "engrain.domains"
-BUILT_IN: Mapping[str, Domain] = {"general": GENERAL, "cti": CTI}
+OWN = "engrain."
+"""How the value of an entry point begins that is this library's own: nobody else's takes its name or its place."""
 
 log = logging.getLogger("engrain")
 _PARTS = ("name", "entity_types", "aliases", "relation_patterns", "extract")
@@ -33,7 +36,7 @@ _PARTS = ("name", "entity_types", "aliases", "relation_patterns", "extract")
 
 @dataclass(frozen=True)
 class Packs:
-    """The packs that read texts, in the order in which they have the say; `Packs.of` makes them."""
+    """The packs that read texts, in order of precedence; `Packs.of` makes them."""
 
     packs: tuple[Domain, ...]
 
@@ -45,12 +48,14 @@ class Packs:
         """
         if isinstance(domains, str):
             raise TypeError(f"domains: a sequence of packs is needed, write [{domains!r}]")
-        found = _installed() if domains is None else {}
-        for domain in domains or ():
+        if domains is None:
+            return _shared(tuple(installed()), tuple(sys.path))
+        if all(isinstance(domain, str) for domain in domains):
+            return _shared(tuple(dict.fromkeys(map(str, domains))), tuple(sys.path))
+        found: dict[str, Domain] = {}
+        for domain in domains:
             pack = _named(domain) if isinstance(domain, str) else checked(domain)
             found.setdefault(pack.name, pack)
-        if all(BUILT_IN.get(name) is pack for name, pack in found.items()):
-            return _built_in(tuple(found))
         return cls(tuple(found.values()))
 
     @property
@@ -99,10 +104,45 @@ class Packs:
         return AliasTable(known_names(groups))
 
 
-@cache
-def _built_in(names: tuple[str, ...]) -> Packs:
-    """Return the packs of a process, which makes their tables once for all its managers: these do not change."""
-    return Packs(tuple(BUILT_IN[name] for name in names))
+@lru_cache(maxsize=64)
+def _shared(names: tuple[str, ...], path: tuple[str, ...]) -> Packs:
+    """Return the packs of these names, with tables that all managers of the process share."""
+    return Packs(tuple(_named(name) for name in names))
+
+
+def installed() -> Mapping[str, Domain]:
+    """Return every installed pack by name, `general` first; one that cannot be loaded is logged and left out."""
+    loaded = ((name, _loaded(point)) for name, point in _points().items())
+    return {GENERAL.name: GENERAL, **{name: pack for name, pack in loaded if pack is not None}}
+
+
+def installed_operations() -> Sequence[PackOperation]:
+    """Return the operations of every installed pack, of several with one name the first."""
+    found: dict[str, PackOperation] = {}
+    for operation in _added("operations"):
+        found.setdefault(operation.name, operation)
+    return tuple(found.values())
+
+
+def installed_commands() -> Sequence[Command]:
+    """Return the commands of every installed pack."""
+    return tuple(_added("commands"))
+
+
+def _added(part: str) -> Iterator[Any]:
+    """Yield what installed packs add; one that fails is logged and adds nothing."""
+    for name, pack in installed().items():
+        yield from guard(f"{part} of the domain pack {name!r}", lambda pack=pack: tuple(getattr(pack, part, ()))) or ()
+
+
+def pack_call(pack: str, function: str) -> Callable[..., Any]:
+    """Return the function of an installed pack's operation; `ConfigError` names the extra that brings the pack."""
+    point = _points().get(pack)
+    for operation in getattr(_loaded(point) if point else None, "operations", ()):
+        if operation.call.__name__ == function:
+            call: Callable[..., Any] = operation.call
+            return call
+    raise ConfigError(f'{function} needs the domain pack {pack!r}, which is missing: pip install "engrain[{pack}]"')
 
 
 def labels(pack: Domain) -> frozenset[str]:
@@ -122,25 +162,23 @@ def checked(pack: object) -> Domain:
     return pack
 
 
-def _installed() -> dict[str, Domain]:
-    """Return every pack there is; one that cannot be loaded is logged and left out."""
-    found = dict(BUILT_IN)
-    for point in _points():
-        if point.name not in found and (pack := _loaded(point)) is not None:
-            found[point.name] = pack
-    return found
-
-
-def _points() -> tuple[metadata.EntryPoint, ...]:
+def _points() -> Mapping[str, metadata.EntryPoint]:
+    """Return the entry points of packs by name, the library's own first."""
     return _points_on(tuple(sys.path))
 
 
 @lru_cache(maxsize=8)
-def _points_on(path: tuple[str, ...]) -> tuple[metadata.EntryPoint, ...]:
+def _points_on(path: tuple[str, ...]) -> Mapping[str, metadata.EntryPoint]:
     """Return what is installed on the path, looked for once: it costs a file for each library there is."""
-    return tuple(sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name))
+    found: dict[str, metadata.EntryPoint] = {}
+    points = metadata.entry_points(group=GROUP)
+    for point in sorted(points, key=lambda each: (not each.value.startswith(OWN), each.name)):
+        if point.name != GENERAL.name:
+            found.setdefault(point.name, point)
+    return found
 
 
+@lru_cache(maxsize=64)
 def _loaded(point: metadata.EntryPoint) -> Domain | None:
     def load() -> Domain:
         made = point.load()
@@ -150,10 +188,10 @@ def _loaded(point: metadata.EntryPoint) -> Domain | None:
 
 
 def _named(name: str) -> Domain:
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    points = {point.name: point for point in _points()}
-    known = ", ".join(repr(each) for each in sorted({*BUILT_IN, *points}))
+    if name == GENERAL.name:
+        return GENERAL
+    points = _points()
+    known = ", ".join(repr(each) for each in sorted({GENERAL.name, *points}))
     if name not in points:
         raise ConfigError(f"There is no domain pack {name!r}: write one of {known}, or hand in a pack itself")
     if (pack := _loaded(points[name])) is None:

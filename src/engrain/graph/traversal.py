@@ -17,6 +17,7 @@ from engrain.graph.entity_store import among, best, commonly, rooted
 from engrain.graph.packs import Packs
 from engrain.graphdoor import Sighting
 from engrain.graphrows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
+from engrain.language.dates import parse_when
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,
@@ -27,14 +28,18 @@ from engrain.model.entities import (
     Step,
     name_key,
     refanged,
+    relation_name,
     type_name,
 )
 from engrain.model.filters import Filter, begun
 from engrain.model.scope import identifier
 from engrain.protocols import Reader
 from engrain.text import check_text
+from engrain.validation import When, checked_share, names
 
 MAX_NAME = 2_048  # characters: URLs are names too
+_NEEDED = ("source", "relation", "target")
+_KNOWN = frozenset((*_NEEDED, "evidence", "weight", "valid_from", "valid_until"))
 
 
 def entity_named(type_: str, value: str) -> Named:
@@ -55,6 +60,65 @@ def pair(value: Sequence[str], what: str) -> Named:
     if isinstance(value, str) or len(value) != 2:
         raise TypeError(f"{what} must be a (type, name) pair, such as ('actor', 'APT28'), not {value!r}")
     return entity_named(value[0], value[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedRelation:
+    """A relation stated by hand: the memories that are its evidence, how strong it is, and when it holds."""
+
+    source: Named
+    relation: str
+    target: Named
+    evidence: tuple[str, ...] = ()
+    weight: float = 1.0
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+def stated_relation(
+    source: tuple[str, str],
+    relation: str,
+    target: tuple[str, str],
+    *,
+    evidence: str | Iterable[str] | None = None,
+    weight: float = 1.0,
+    valid_from: When | None = None,
+    valid_until: When | None = None,
+) -> StatedRelation:
+    """Return a relation from the arguments of `Graph.add_relationship`; raises `ValueError` or `TypeError`."""
+    ids = (evidence,) if isinstance(evidence, str) else () if evidence is None else names(evidence, "evidence")
+    since = None if valid_from is None else parse_when(valid_from, name="valid_from")
+    until = None if valid_until is None else parse_when(valid_until, name="valid_until")
+    if since is not None and until is not None and until < since:
+        raise ValueError(f"valid_until {until.isoformat()} lies before valid_from {since.isoformat()}")
+    name = relation_name(identifier(relation, "relation"))
+    if not name:
+        raise ValueError(f"relation {relation!r} has no letters: name it, as in 'uses'")
+    return StatedRelation(
+        source=pair(source, "source"),
+        relation=name,
+        target=pair(target, "target"),
+        evidence=ids,
+        weight=checked_share(weight, "weight") or 0.0,
+        valid_from=since,
+        valid_until=until,
+    )
+
+
+def stated_relation_of(item: object, place: int) -> StatedRelation:
+    """Return a relation from a mapping of the arguments; errors say which of many it is."""
+    if not isinstance(item, Mapping):
+        raise TypeError(f"item {place}: a mapping with source, relation and target is needed, not {item!r}")
+    missing = [name for name in _NEEDED if name not in item]
+    unknown = [name for name in item if name not in _KNOWN]
+    if missing or unknown:
+        known = ", ".join(sorted(_KNOWN))
+        wrong = f"lacks {missing[0]}" if missing else f"has {unknown[0]!r}, which is none of {known}"
+        raise TypeError(f"item {place} {wrong}")
+    try:
+        return stated_relation(**item)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"item {place}: {error}") from None
 
 
 def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:

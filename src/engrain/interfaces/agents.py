@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from engrain.interfaces.commands import open_view, view
-from engrain.interfaces.operations import SCOPE
-from engrain.interfaces.options import Command, view_options
+from engrain.cli.commands import open_view, view
+from engrain.cli.options import Command, view_options
 from engrain.lazy import library
 from engrain.model.audit import Role
+from engrain.operations.schema import SCOPE
 
 
 def mcp_command() -> click.Command:

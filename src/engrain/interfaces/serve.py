@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
+from engrain.cli.commands import open_view, store_of, view
+from engrain.cli.options import Command, view_options
 from engrain.config import Settings
-from engrain.interfaces.commands import open_view, store_of, view
-from engrain.interfaces.operations import SCOPE
-from engrain.interfaces.options import Command, view_options
 from engrain.lazy import require
 from engrain.model.scope import scope_of
+from engrain.operations.schema import SCOPE
 
 _CONTENT = 65_536  # bytes of a text that a server takes, where nobody has said otherwise
 _LEVELS = ("debug", "info", "warning", "error")

@@ -120,7 +120,7 @@ _SHORT = {"dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "vs", "no", "inc", 
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists kept beside this module: `common`, `family`, `given`, `places`."""
+    """Return one of the word lists kept beside this module: `common`, `endings`, `family`, `given`, `places`."""
     text = (files("engrain.graph") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word.replace("_", " ") for line in lines for word in line.split())

@@ -43,7 +43,7 @@ from engrain.security.trust import least_trusted
 from engrain.storerows import Edge, Record, Setting
 from engrain.text import normalise
 from engrain.write.conflicts import EXACT, speaker
-from engrain.write.draft import Draft, Intent, draft
+from engrain.write.draft import PLAIN, Draft, Intent, draft
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
 from engrain.write.neighbours import probes
@@ -237,7 +237,7 @@ def _written(engine: Engine, told: Shortened, memories: Sequence[Memory], old: R
         derived_from=[memory.id for memory in memories],
         valid_from=first.valid_from if old is None else None,
         resolve="off",
-        intent=None if old is None else Intent(target=old.memory.id, reason="it tells more episodes"),
+        intent=PLAIN if old is None else Intent(target=old.memory.id, reason="it tells more episodes"),
     )
 
 
@@ -403,8 +403,7 @@ class _Run:
     def _items(self, memory: Memory) -> tuple[Item, ...]:
         engine, said = self.engine, _as_turn(memory)
         found = self._found(memory, said)
-        scope = Scope(memory.scope.org, memory.scope.user, memory.scope.agent)
-        drafts = drafts_of(engine, scope, found, Origin(said, memory.id, self._given(memory)))
+        drafts = drafts_of(engine, found, Origin(whole=self._whole(memory), turn=said, ref=memory.id))
         composed = [compose(engine, self._ending(item, memory), self.now) for item in drafts]
         vectors = embed(engine.embedder, [index_text(c.memory, situate=engine.settings.situate) for c in composed])
         return tuple(Item(c, identity(c.memory), vector) for c, vector in zip(composed, vectors, strict=True))
@@ -429,18 +428,22 @@ class _Run:
         leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned
         return lifted(memory, engine.settings.languages, leaves=leaves)
 
-    def _given(self, memory: Memory) -> dict[str, object]:
-        """Return what the facts of an episode have from it."""
-        return {
-            "source_type": memory.source.type.value,
-            "source_id": memory.source.id,
-            "domain": memory.domain,
-            "actor": memory.actor,
-            "derived_from": (memory.id,),
-            "valid_from": memory.valid_from,
-            "valid_until": memory.valid_until,
-            "confidence": memory.confidence,
-        }
+    def _whole(self, memory: Memory) -> Draft:
+        """Return the draft whose fields the facts of an episode take over."""
+        return Draft(
+            content=memory.content,
+            scope=replace(memory.scope, session=None),
+            kind=memory.kind,
+            actor=memory.actor,
+            domain=memory.domain,
+            source_type=memory.source.type,
+            source_id=memory.source.id,
+            confidence=memory.confidence,
+            derived_from=(memory.id,),
+            valid_from=memory.valid_from,
+            valid_until=memory.valid_until,
+            intent=Intent(resolve=self.engine.settings.resolve == "auto"),
+        )
 
     def _ending(self, item: Draft, memory: Memory) -> Draft:
         """Let a fact leave when the episode does, where its caller said when that is."""

@@ -21,13 +21,14 @@ from engrain.lifecycle.procedures import key_of
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
+from engrain.model.scope import is_whole
 from engrain.protocols import Reader, Transaction
 from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify
 from engrain.storerows import Record
 from engrain.text import digest
 from engrain.turnrows import ConversationRow, TurnRow, conversation_id
-from engrain.validation import checked_metadata
+from engrain.validation import checked_metadata, checked_share
 from engrain.write.draft import Draft, Intent, draft, screened_text, with_procedure
 from engrain.write.pipeline import Commit, Item, compose, rules_of
 from engrain.write.prepare import embed, identity, index_text
@@ -665,6 +666,11 @@ _TRIES = 3
 
 def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: float) -> list[Memory]:
     """Propose what recurs in the traces of a view, user by user; see `Procedures.mine`."""
+    if not is_whole(min_support) or min_support < 1:
+        raise ValueError(f"min_support is {min_support!r}: it must be a whole number from 1")
+    if min_confidence is None:
+        raise TypeError("min_confidence must be a number from 0 to 1, not None")
+    checked_share(min_confidence, "min_confidence")
     proposed: list[Memory] = []
     for user, seen in traces(engine, scope).items():
         place = replace(scope, user=user, session=None)
@@ -741,7 +747,7 @@ class _Proposal:
             held.setdefault(record.memory.key, []).append(record.memory)
         new = [item for item in self.items if _is_new(item.composed.memory, held.get(item.composed.memory.key, []))]
         results = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine)).run(new) if new else []
-        return [result.memory for result in results if result.memory is not None]
+        return [result.memory for result in results]
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.language.dates import parse_when
+from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import Job, JobState, Memory, Scope, Status
 from engrain.model.results import Counts, Page
@@ -132,11 +133,13 @@ def _then(row: Mapping[str, Any], until: datetime) -> _State:
     return _State(row["status"], superseded, row["believed_until"] is None, starts, ends, expires, until)
 
 
-def jobs(engine: Engine, scope: Scope, *, state: str | None, limit: int, cursor: str | None) -> Page[Job]:
+def jobs(
+    engine: Engine, scope: Scope, *, state: JobStateName | JobState | None, limit: int, cursor: str | None
+) -> Page[Job]:
     """Return a page of the jobs for memories and conversations of a view, in the order of their ids."""
     checked_limit(limit)
-    if state is not None and state not in list(JobState):
-        raise ValueError(f"unknown state {state!r}: use one of {', '.join(JobState)}")
+    if state is not None:
+        checked_choice(state, "state", JobStateName)
     if cursor is not None and not isinstance(cursor, str):
         raise TypeError(f"cursor is the `next` of a page, not a {type(cursor).__name__}")
     tests = [Test("id", "gt", cursor or "")] + ([] if state is None else [Test("state", "eq", state)])

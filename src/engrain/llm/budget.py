@@ -182,7 +182,7 @@ class Purse:
             held = self._stored()
         except StoreError as error:
             raise _unknown(error) from error
-        unwritten = self.engine.unwritten.get(spent_by(self.scope), {})
+        unwritten = self.engine.unsaved_usage.get(spent_by(self.scope), {})
         counts = [counts_on(each, self._day(each)) for each in (held, unwritten)]
         return {name: sum(count[name] for count in counts) for name in ("calls", "tokens")}
 
@@ -207,8 +207,8 @@ class Purse:
 
         if not self.engine.store.read_only:
             return self.engine.store.write(written, self.scope.org)
-        with self.engine.books:
-            return change(self.engine.unwritten.setdefault(row, {}))
+        with self.engine.usage_lock:
+            return change(self.engine.unsaved_usage.setdefault(row, {}))
 
 
 def _unknown(error: StoreError) -> ProviderError:
@@ -265,11 +265,11 @@ def _rows(engine: Engine, reader: Reader, scope: Scope) -> tuple[list[dict[str, 
     """Return the rows of a view's users, with what could not be written down, and how many cannot be read."""
     if scope.user is not None:
         row = spent_by(Scope(scope.org, scope.user))
-        found, unwritten = reader.find(Setting, [Test("name", "eq", row)]), [engine.unwritten.get(row, {})]
+        found, unwritten = reader.find(Setting, [Test("name", "eq", row)]), [engine.unsaved_usage.get(row, {})]
     else:
         start = spent_by(Scope(scope.org)).removesuffix("null]")
         found = _starting_with(reader, start)
-        unwritten = [held for name, held in engine.unwritten.copy().items() if name.startswith(start)]
+        unwritten = [held for name, held in engine.unsaved_usage.copy().items() if name.startswith(start)]
     rows, damaged = _read(found)
     return [*rows, *filter(None, unwritten)], damaged
 

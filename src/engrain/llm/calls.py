@@ -147,7 +147,7 @@ def admitted(engine: Engine, llm: LLM, until: float) -> Iterator[None]:
     if lock is not None and not lock.acquire(timeout=_left(until)):
         raise _crowded()
     try:
-        with engine.gate.passed(_left(until)) as let_in:
+        with engine.llm_limiter.acquire(_left(until)) as let_in:
             if not let_in:
                 raise _crowded()
             yield

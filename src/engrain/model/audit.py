@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from engrain.errors import AuditBroken
+from engrain.model.choices import ReceiptStatus
 from engrain.model.signatures import PublicKey, verified
 
 
@@ -99,7 +100,8 @@ class AuditReport:
     integrity_score: float = 1.0
 
 
-COMPLETE, PENDING = "complete", "pending"
+COMPLETE: Final = "complete"
+PENDING: Final = "pending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -115,7 +117,7 @@ class Receipt:
     id: str
     at: datetime
     org: str
-    status: str
+    status: ReceiptStatus
     memory_ids: tuple[str, ...]
     removed: Mapping[str, int] = field(default_factory=dict)
     shared: int = 0

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from engrain.model.memory import COLD, COOLS, Heat, Kind, Memory, Scope, Status, slot
+from engrain.model.choices import HeatName, StatusFilter, checked_choice
+from engrain.model.memory import COLD, COOLS, Kind, Memory, Scope, Status, slot
 from engrain.text import check_text
 
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "nin"]
@@ -150,28 +151,21 @@ def heated(names: Iterable[str], now: datetime) -> AnyOf:
         ),
         "cold": (Test("used_at", "lt", week),),
     }
-    for name in names:
-        if name not in heats:
-            raise ValueError(f"unknown heat {name!r}: use one or several of {', '.join(Heat)}")
-    return AnyOf(tuple(heats[name] for name in names))
-
-
-LISTED = ("active", "superseded", "quarantined", "archived", "expired", "forgotten", "all")
+    return AnyOf(tuple(heats[checked_choice(name, "heat", HeatName)] for name in names))
 
 
 def listed(
     status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None
 ) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)`, one or several of `LISTED`; unknown ones are `ValueError`.
+    """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
 
     `active` is what counts as active, if not what is live now.
     """
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
-        if name not in LISTED:
-            raise ValueError(f"unknown status {name!r}: use one or several of {', '.join(LISTED)}")
+        checked_choice(name, "status", StatusFilter)
     if not names:
-        raise ValueError(f"status is empty: use one or several of {', '.join(LISTED)}")
+        raise ValueError(f"status is empty: use one or several of {', '.join(get_args(StatusFilter))}")
     if "all" in names:
         return ()
     branches: list[tuple[Condition, ...]] = []

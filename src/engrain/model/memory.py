@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 from uuid import uuid4
 
+from engrain.model.choices import LinkRelation, Tier
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import key_of, normalise, pattern
@@ -99,7 +100,7 @@ class Link:
     memory_id: str
 
 
-RELATIONS = ("related", "derived_from", "causes", "contradicts", "supports")
+RELATIONS = get_args(LinkRelation)
 CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
 UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that waits for somebody to confirm it
 
@@ -191,7 +192,7 @@ class Memory:
     fact: Fact | None = None
     procedure: Procedure | None = None
     domain: str = "general"
-    tier: str = "B"
+    tier: Tier = "B"
     importance: float = 0.5
     confidence: float = 1.0
     source: Source = field(default_factory=Source)

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, overload
 
+from engrain.model.choices import DecisionKind, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
 from engrain.model.memory import Kind, Memory
 from engrain.text import visible
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    MemoryT_co = TypeVarWithDefault("MemoryT_co", bound=Memory | None, default=Memory, covariant=True)
+else:
+    MemoryT_co = TypeVar("MemoryT_co", covariant=True)  # Python knows defaults of type variables from 3.13 on
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a write decided and why: `stage` names the rule that decided, `neighbours` are ids with their cosine.
+    """What a write decided and why.
 
-    `kind` is add, duplicate, supersede, pending (stored, and contradicts what it may not close), quarantine or reject.
-    `found_by` is who found the fact in a text, "offline" or a name, "" for a text kept as it was given. `judged_by` is
-    who judged it with `evolve=True`: "rules", or the decider's name where its verdict was carried out. `fallback` says
-    why the extractor or the decider in force did not do it.
+    Attributes:
+        kind: `add`, `duplicate`, `supersede`, `pending` (stored, and contradicts what it may not close), `quarantine`
+            or `reject`.
+        stage: The rule that decided.
+        reason: Why, in words.
+        neighbours: The ids of the memories it was compared with, each with its cosine.
+        evicted: The ids of working memories that left to make room.
+        found_by: Who found the fact in a text: "offline" or a name; "" for a text stored as given.
+        judged_by: Who judged it with `evolve=True`: "rules", or the decider's name where its verdict was carried out.
+        fallback: Why the configured extractor or decider did not do it, "" when it did.
     """
 
-    kind: str
+    kind: DecisionKind
     stage: str
     reason: str = ""
     neighbours: tuple[tuple[str, float], ...] = ()
@@ -35,31 +49,69 @@ class Decision:
     fallback: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """The outcome of a write; unpacks as `memory, status`.
+class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
+    """The outcome of a write: a tuple of the memory and the status, with the decision behind them.
 
-    `status` is `created`, `updated` (it refines or replaces an older memory, or edits a known key), `corrected` (what
-    it replaces was never true), `noop` (already known: `memory` is the known one), `quarantined` (hidden until somebody
-    admits it), `pending` (it contradicts a memory that it may not close) or `rejected` (only from
-    `remember_many(on_error="skip")`: `memory` is None). `others` are the outcomes of the same call's other facts.
+    `memory, status = m.remember(...)` unpacks it. To a type checker `Remembered` holds a `Memory`; only
+    `remember_many(on_error="skip")` returns `Remembered[Memory | None]`, for a rejected item has no memory.
     """
 
-    memory: Memory | None
-    status: str
-    decision: Decision
-    others: tuple[Remembered, ...] = ()
+    _fields = ("memory", "status", "decision", "others")
+    _decision: Decision
+    _others: tuple[Remembered, ...]
+
+    def __new__(
+        cls, memory: MemoryT_co, status: WriteStatus, decision: Decision, others: Iterable[Remembered] = ()
+    ) -> Remembered[MemoryT_co]:
+        outcome = super().__new__(cls, (memory, status))
+        outcome._decision, outcome._others = decision, tuple(others)
+        return outcome
+
+    @property
+    def memory(self) -> Annotated[MemoryT_co, Memory | None]:
+        """The memory as it is stored; with `noop` the one that was known already."""
+        return self[0]
+
+    @property
+    def status(self) -> WriteStatus:
+        """What became of the write.
+
+        `created`; `updated` (it refines or replaces an older memory, or edits a known key); `corrected` (what it
+        replaces was never true); `noop` (already known); `quarantined` (hidden until validated); `pending` (stored,
+        and contradicts a memory that it may not close); `rejected` (not stored, `memory` is None).
+        """
+        return self[1]
+
+    @property
+    def decision(self) -> Decision:
+        """What was decided, by which rule, and why."""
+        return self._decision
+
+    @property
+    def others(self) -> tuple[Remembered, ...]:
+        """The outcomes of the other facts of the same call, with `evolve=True`."""
+        return self._others
 
     @property
     def id(self) -> str:
-        """The id of the memory; raises `ValueError` for a rejected item, which has none."""
+        """The id of the memory; a rejected item has none, which is a `ValueError`."""
         if self.memory is None:
             raise ValueError(f"nothing was stored: {self.decision.reason}")
         return self.memory.id
 
-    def __iter__(self) -> Iterator[Any]:
-        yield self.memory
-        yield self.status
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Remembered):
+            return self.__getnewargs__() == other.__getnewargs__()
+        return tuple.__eq__(self, other)
+
+    __hash__ = tuple.__hash__
+
+    def __getnewargs__(self) -> tuple[MemoryT_co, WriteStatus, Decision, tuple[Remembered, ...]]:
+        return (self.memory, self.status, self.decision, self.others)
+
+    def __repr__(self) -> str:
+        named = zip(self._fields, self.__getnewargs__(), strict=True)
+        return f"Remembered({', '.join(f'{name}={value!r}' for name, value in named)})"
 
 
 OFFLINE = "offline"
@@ -329,7 +381,7 @@ class WhyNot:
     is to be measured.
     """
 
-    stage: str
+    stage: RecallStage
     by: float
     reason: str
 
@@ -343,7 +395,7 @@ class ReviewItem:
     """
 
     id: str
-    kind: str
+    kind: ReviewKind
     reason: str
     memory: Annotated[Memory | Any, Memory | None]  # nearly always one, so a type checker lets it be used as one
     others: tuple[Memory, ...] = ()

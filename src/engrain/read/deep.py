@@ -17,7 +17,7 @@ from engrain.llm.tasks import Intents
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Stage
 from engrain.protocols import Grade, Grader, QueryTransformer
-from engrain.read.question import INTENTS, Difficulty, Phrasing, Trace, is_unclear
+from engrain.read.question import INTENTS, Phrasing, Trace, difficulty, is_unclear
 from engrain.read.ranking import fuse
 from engrain.read.request import Request, question
 from engrain.text import digest, normalise
@@ -111,7 +111,7 @@ def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace
     if not is_unclear(request.query, temporal=temporal):
         return request
     key = digest(request.where.org, request.where.user or "", normalise(request.query).casefold())
-    known = engine.intents.get(key)
+    known = engine.intent_cache.get(key)
     if known is not None:
         trace.add("intent", 1, 1, f"intent {known}, as it was told before")
         return replace(request, intent=known)
@@ -121,7 +121,7 @@ def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace
         why = trouble(intents, failed) if failed else "it is none of the five"
         trace.add("intent", 1, 1, f"intent by the rules: {why}")
         return request
-    engine.intents.keep(key, given)
+    engine.intent_cache.put(key, given)
     trace.add("intent", 1, 1, f"intent by {credit(intents)}")
     return replace(request, intent=given)
 
@@ -135,13 +135,15 @@ _ENOUGH = Grade(sufficient=True, confidence=0.0)
 Look = Callable[[str, bool], Recall]
 
 
-def deep_recall(query: str, hard: Difficulty, look: Look, grader: Grader | None, *, iterations: int, k: int) -> Recall:
+def look_again(request: Request, look: Look, grader: Grader | None, *, iterations: int) -> Recall:
     """Ask a question as often as its grader wants, at most `iterations` times; `look(text, wider)` is one recall.
 
     An easy question, any without a grader and one for no hits is asked once and not graded. Hits are always judged
     against the question as it was asked. A grader that fails ends the loop, which is no abstention.
     """
+    query, k = request.query, request.k
     looks = _Looks(query, k)
+    hard = difficulty(query, temporal=asks_when(query) or bool(windows(query, request.now)))
     why = "easy" if not hard.hard else "no grader" if grader is None else "no hits wanted" if k <= 0 else ""
     notes = (f"{hard.score:.2f}: {', '.join(hard.reasons) or 'plain'}", why and f"{why}: one look")
     looks.trace.append(Stage("difficulty", 1, 1, 0.0, tuple(filter(None, notes))))
@@ -151,7 +153,8 @@ def deep_recall(query: str, hard: Difficulty, look: Look, grader: Grader | None,
     while True:
         grade = _graded(grader, looks)
         words = (grade.reformulation or "").strip()
-        if grade.sufficient or len(looks.found) >= iterations or not words or looks.asked_already(words):
+        enough = grade.sufficient or len(looks.found) >= min(iterations, MAX_LOOKS)
+        if enough or not words or looks.asked_already(words):
             return looks.answer(abstained=not grade.sufficient, sufficient=grade.sufficient)
         looks.add(words, look(words, True))
 

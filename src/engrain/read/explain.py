@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 
 from engrain.arrays import np
 from engrain.engine import Engine
-from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes
-from engrain.model.memory import Memory
+from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
+from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, WhyNot
 from engrain.protocols import Reader
 from engrain.read.history import reading
-from engrain.read.ranking import Ranking
+from engrain.read.ranking import RankedCandidates
 from engrain.read.recall import Run, begin, execute, hits_of
 from engrain.read.request import Request
 from engrain.storerows import Ranked, Record
@@ -21,10 +21,11 @@ from engrain.storerows import Ranked, Record
 _DAY = timedelta(days=1)
 
 
-def why_not(engine: Engine, request: Request, walls: Filter, memory_id: str) -> WhyNot:
-    """Say where a memory falls out of a recall; `walls` is the scope of the view, without the recall's filters."""
+def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
+    """Say where a memory falls out of a recall; `scope` and `shared` say what the view knows, without its filters."""
+    known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
     with reading(engine.store, request.where, request.known_at) as reader:
-        found = reader.find(Record, walls.but(Test("id", "eq", memory_id)))
+        found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
         if not found:
             return WhyNot("scope", 0.0, "this view knows no memory of that id, or it was forgotten")
         if not reader.find(Record, request.where.but(Test("id", "eq", memory_id))):
@@ -43,7 +44,7 @@ def why_not(engine: Engine, request: Request, walls: Filter, memory_id: str) -> 
         return _outranked(reader, run, run.ranking, found[0], hits)
 
 
-def _outranked(reader: Reader, run: Run, ranking: Ranking, record: Record, hits: Sequence[Hit]) -> WhyNot:
+def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Record, hits: Sequence[Hit]) -> WhyNot:
     request = run.request
     nums = ranking.candidates.nums
     at = int(np.searchsorted(nums, record.num))
@@ -70,7 +71,7 @@ def _outranked(reader: Reader, run: Run, ranking: Ranking, record: Record, hits:
     )
 
 
-def _unfound(reader: Reader, ranking: Ranking, num: int) -> WhyNot:
+def _unfound(reader: Reader, ranking: RankedCandidates, num: int) -> WhyNot:
     """Say how far a memory is from the lists of the searches."""
     nums, reasons, gaps = np.array([num], np.int64), list[str](), list[float]()
     question, matches = ranking.question, ranking.candidates.matches

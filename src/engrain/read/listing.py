@@ -6,12 +6,12 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from heapq import heapify, heappop, heappush
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
 from engrain.arrays import Floats, np
 from engrain.engine import Engine
@@ -20,34 +20,77 @@ from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
 from engrain.language.dates import parse_when
 from engrain.llm.budget import account
+from engrain.model.choices import HeatName, KindName, Order, ReviewKind, StatusFilter, Tier, checked_choice
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
-from engrain.model.memory import UNCONFIRMED, AuditEntry, Job, JobState, Kind, Memory, Scope, Status, compared
+from engrain.model.memory import UNCONFIRMED, AuditEntry, Heat, Job, JobState, Kind, Memory, Scope, Status, compared
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
-from engrain.model.scope import identifier, is_whole
+from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.model.scope import nearest as scopes_nearest
 from engrain.protocols import Embedder, Reader
 from engrain.read.entities import Sight, cursor_at, is_place, place_of
-from engrain.read.history import Standpoint, reading, shown, standpoint
+from engrain.read.history import Standpoint, listed, reading, shown, standpoint
 from engrain.read.question import Phrasing
 from engrain.read.recall import begin, embed_ahead, hits_of, read_questions, read_records, search
-from engrain.read.request import Request, select
+from engrain.read.request import ENDED, Request, heard, is_silent, select
 from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision, Vector
 from engrain.text import check_text, key_of
 from engrain.turnrows import ConversationRow, TurnRow
 from engrain.validation import When
 
-ORDERS = ("recorded_at", "updated_at", "valid_from", "importance")
 MAX_LIMIT = 10_000
+
+T = TypeVar("T")
+
+
+def build_listing(
+    engine: Engine,
+    scope: Scope,
+    *,
+    kinds: Iterable[KindName | Kind] | None = None,
+    status: StatusFilter | Status | Iterable[StatusFilter | Status] = "active",
+    domain: str | None = None,
+    tags: Iterable[str] | None = None,
+    all_tags: Iterable[str] | None = None,
+    tiers: Iterable[Tier] | None = None,
+    heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+    where: Mapping[str, Any] | None = None,
+    session: str | None = None,
+    actor: str | None = None,
+    since: When | None = None,
+    until: When | None = None,
+    as_of: When | None = None,
+    known_at: When | None = None,
+) -> tuple[Filter, Standpoint]:
+    """Return the filter and the point in time that the arguments of `MemoryManager.list_memories` make."""
+    at = standpoint(engine, as_of=as_of, known_at=known_at)
+    statuses = (status,) if isinstance(status, str) else tuple(status)
+    wanted = select(
+        scope,
+        listed(statuses, at),
+        kinds=kinds,
+        domain=domain,
+        tags=tags,
+        all_tags=all_tags,
+        tiers=tiers,
+        heat=heat,
+        where=where,
+        session=session,
+        actor=actor,
+        since=since,
+        until=until,
+        clock=at.clock,
+    )
+    if statuses == ("active",):
+        wanted = heard(engine, narrowed(scope, session=session), wanted)
+    return wanted, at
 
 
 def list_memories(
-    engine: Engine, where: Filter, *, order: str, limit: int, cursor: str | None, known_at: datetime | None = None
+    engine: Engine, where: Filter, *, order: Order, limit: int, cursor: str | None, known_at: datetime | None = None
 ) -> Page[Memory]:
     """Return one page; see `MemoryManager.list_memories`."""
-    if check_text(order, what="order").removeprefix("-") not in ORDERS:
-        names = ", ".join(ORDERS)
-        raise ValueError(f"cannot order by {order!r}: use one of {names}, with a leading - for the largest first")
+    checked_choice(order, "order", Order)
     checked_limit(limit)
     if cursor is not None:
         where = where.but(_after(order, cursor))
@@ -67,26 +110,41 @@ def checked_limit(limit: int) -> int:
 
 
 def iterate(
-    engine: Engine, where: Filter, *, order: str, size: int = 500, known_at: datetime | None = None
+    engine: Engine, where: Filter, *, order: Order, size: int = 500, known_at: datetime | None = None
 ) -> Iterator[Memory]:
     """Go through all pages; what is written meanwhile may or may not be met, nothing is met twice."""
-    cursor: str | None = None
     size = size if known_at is None else MAX_LIMIT  # every page puts the earlier states together anew
+    yield from all_pages(
+        lambda cursor: list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
+    )
+
+
+def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
+    """Yield what is on the page at no cursor and on all after it."""
+    cursor: str | None = None
     while True:
-        page = list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
+        page = page_at(cursor)
         yield from page
-        if page.next is None:
+        if (cursor := page.next) is None:
             return
-        cursor = page.next
 
 
-def get(engine: Engine, scope: Scope, named: Test, at: Standpoint) -> Memory | None:
-    """Return the memory that `named` names, whatever its status but forgotten; see `MemoryManager.get`.
+def id_or_key(memory_id: str | None, key: str | None) -> Test:
+    """Return the test of the one memory that a caller names, by id or by key."""
+    if (memory_id is None) == (key is None):
+        raise ValueError("name one memory: by its id, or by key=")
+    if memory_id is not None:
+        return Test("id", "eq", identifier(memory_id, "memory_id"))
+    return Test("key", "eq", identifier(key, "key"))
+
+
+def get(engine: Engine, scope: Scope, name: Test, at: Standpoint) -> Memory | None:
+    """Return the memory that `name` selects, whatever its status but forgotten; see `MemoryManager.get`.
 
     With `known_at` it is as a `get` would have shown it then; with `as_of` it is None unless it was valid then, by what
-    is or was believed.
+    is or was believed. A working memory of a session that has fallen silent is archived.
     """
-    where = reachable(scope).but(named, Test("status", "ne", Status.FORGOTTEN))
+    where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
         believed = Test("believed_until", "eq", None)
         if at.known_at is not None:
@@ -96,7 +154,12 @@ def get(engine: Engine, scope: Scope, named: Test, at: Standpoint) -> Memory | N
         )
     with reading(engine.store, where, at.known_at) as reader:
         found = reader.find(Record, where)
-    return scopes_nearest(scope, [record.memory for record in found]).as_of_clock(at.clock) if found else None
+    if not found:
+        return None
+    memory = scopes_nearest(scope, [record.memory for record in found]).as_of_clock(at.clock)
+    if memory.kind is Kind.WORKING and is_silent(engine, memory.scope):
+        return replace(memory, status=Status.ARCHIVED, status_reason=ENDED)
+    return memory
 
 
 def _listing_cursor(order: str, last: Record) -> str:
@@ -290,17 +353,18 @@ def _request(engine: Engine, scope: Scope, text: str) -> Request:
     return Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=SHOWN, now=now)
 
 
-KINDS = ("quarantine", "contradiction", "procedure", "merge")
 _CLOSED_BY = "contradicts what it may not close"
 
 
-def review(engine: Engine, scope: Scope, kind: str | None, *, limit: int, cursor: str | None) -> Page[ReviewItem]:
+def review(
+    engine: Engine, scope: Scope, kind: ReviewKind | None, *, limit: int, cursor: str | None
+) -> Page[ReviewItem]:
     """Return a page of what waits: memories, then merges, each newest first; see `MemoryManager.review`."""
-    if kind is not None and kind not in KINDS:
-        raise ValueError(f"unknown kind {kind!r}: use one of {', '.join(KINDS)}")
+    if kind is not None:
+        checked_choice(kind, "kind", ReviewKind)
     if kind == "merge" or is_place(cursor):
         return _merges(engine, scope, limit, cursor)
-    waiting = Test("waiting", "in", KINDS if kind is None else (kind,))
+    waiting = Test("waiting", "in", get_args(ReviewKind) if kind is None else (kind,))
     where = reachable(scope).but(waiting, unexpired(engine.clock.now()))
     page = list_memories(engine, where, order="-updated_at", limit=limit, cursor=cursor)
     with engine.store.read(scope.org) as reader:
@@ -332,7 +396,7 @@ def _item(reader: Reader, memory: Memory, walls: Filter) -> ReviewItem:
     others = tuple(r.memory for r in found if not r.memory.is_superseded and r.memory.believed_until is None)
     if memory.is_contested:
         return ReviewItem(memory.id, "contradiction", _CLOSED_BY, memory, others)
-    kind = "procedure" if memory.status_reason == UNCONFIRMED else "quarantine"
+    kind: ReviewKind = "procedure" if memory.status_reason == UNCONFIRMED else "quarantine"
     return ReviewItem(memory.id, kind, memory.status_reason, memory, others)
 
 
@@ -368,8 +432,8 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
     return Stats(
-        notes_created=engine.counters.seen("created", scope),
-        retrievals=engine.counters.seen("recalls", scope),
+        notes_created=engine.counters.total("created", scope),
+        retrievals=engine.counters.total("recalls", scope),
         total_notes=sum(by_kind.values()),
         by_kind=by_kind,
         by_status={name: number for name, number in by_status.items() if number},
@@ -378,7 +442,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         store_bytes=engine.store.size(),
         embedder=engine.embedder.id if engine.embedder is not None else None,
         vectors=vectors,
-        entity_index_hits=engine.counters.seen("entity_hits", scope),
+        entity_index_hits=engine.counters.total("entity_hits", scope),
         entity_index=index,
         conversations=conversations,
         turns=turns,

@@ -1,4 +1,4 @@
-"""Ranking: policies over candidates, boosts, relevance; then the reranker, near-copies, and fusion of lists of hits."""
+"""Ranking: policies, boosts and relevance of candidates; the reranker, near-copies, and fusion of lists of hits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.analyzer import is_stop, stem, words
 from engrain.llm.extractor import Mind, credit, trouble
+from engrain.model.choices import RankingName
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Signal
 from engrain.policies.fusion import Convex, K, fuse_rrf
@@ -392,12 +393,9 @@ _BY_HIT: Mapping[str, Callable[[Retention], RankingPolicy]] = {
     "recency_similarity_importance": lambda _: Trusted(EpisodicScore()),
     "similarity_importance_recency": SimilarityFirst,
 }
-NAMES = ("convex", *_BY_LISTS, *_BY_HIT)
 
 
-def resolve_scoring(
-    ranking: str | Convex | RankingPolicy | None, embedder: Embedder | None, retention: Retention | None = None
-) -> Scoring:
+def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Scoring:
     """Return the policy that a caller means; None is `convex`. By `retention` one of them fades what is not used.
 
     An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
@@ -418,7 +416,8 @@ def resolve_scoring(
             return Scoring(ranking, _BY_LISTS[ranking])
         if ranking in _BY_HIT:
             return replace(convex, name=ranking, judge=_BY_HIT[ranking](retention or Retention()))
-        raise ValueError(f"there is no ranking {ranking!r}: use {', '.join(NAMES)}, or an object with `score`")
+        known = ", ".join(get_args(RankingName))
+        raise ValueError(f"unknown ranking {ranking!r}: use one of {known}, or an object with `score`")
     if isinstance(ranking, type):
         raise TypeError(f"ranking is the class {ranking.__name__}: give an object, such as {ranking.__name__}()")
     if not isinstance(ranking, RankingPolicy):
@@ -436,7 +435,7 @@ def _meaning_weight(embedder: Embedder | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RankedCandidates:
     """A question's candidates with their scores and relevance; `order` holds their places, best first."""
 
     question: Question
@@ -454,7 +453,7 @@ def rank(
     *,
     calibration: tuple[float, float],
     doubted: Ints | None = None,
-) -> Ranking:
+) -> RankedCandidates:
     """Put the candidates of a question, the first, in the order of a policy; its other phrasings add to their scores.
 
     `doubted` are rows that count less, for they wait to be admitted.
@@ -471,7 +470,7 @@ def rank(
     low, high = calibration
     relevant = np.round(relevance(question, candidates, low=low, high=high), 4)  # as hits show it and min_score cuts it
     order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
-    return Ranking(question, candidates, scored, relevant, order, scoring)
+    return RankedCandidates(question, candidates, scored, relevant, order, scoring)
 
 
 def _added(scored: Scored, more: Floats, weight: float) -> Scored:

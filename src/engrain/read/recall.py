@@ -19,18 +19,20 @@ from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens, Moment
 from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
+from engrain.llm.tasks import grader
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Memory, Status, slot
+from engrain.model.memory import Memory, Scope, Status, slot
 from engrain.model.results import Hit, Recall, Signal
+from engrain.model.scope import is_whole
 from engrain.protocols import RankingPolicy, Reader
-from engrain.read.deep import name_intent, phrasings_of
+from engrain.read.deep import look_again, name_intent, phrasings_of
 from engrain.read.history import Past, reading
 from engrain.read.packing import pack
 from engrain.read.question import Phrasing, Question, Trace, understand
 from engrain.read.ranking import (
     RERANKED,
     NearCopies,
-    Ranking,
+    RankedCandidates,
     Scoring,
     calibration,
     diversify,
@@ -71,7 +73,7 @@ class Run:
     request: Request
     scoring: Scoring
     trace: Trace = field(default_factory=Trace)
-    ranking: Ranking | None = None
+    ranking: RankedCandidates | None = None
     loaded: Sequence[Hit] = ()
     reordered: Sequence[Hit] = ()
 
@@ -85,6 +87,18 @@ def begin(engine: Engine, request: Request) -> Run:
 def recall(engine: Engine, request: Request) -> Recall:
     """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
     return execute(begin(engine, request))
+
+
+def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iterations: int) -> Recall:
+    """Recall, and look again in a grader's words as long as it asks for more; see `MemoryManager.recall_deep`."""
+    if not is_whole(max_iterations) or max_iterations < 1:
+        raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
+
+    def look(text: str, wider: bool) -> Recall:
+        hops = max(request.expand_hops, 1) if wider else request.expand_hops
+        return recall(engine, replace(request, query=text, expand_hops=hops))
+
+    return look_again(request, look, grader(engine, scope), iterations=max_iterations)
 
 
 def execute(run: Run) -> Recall:
@@ -178,7 +192,7 @@ def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
 # ------------------------------------------------------------------------------------------------------------ searching
 
 
-def search(run: Run, reader: Reader, questions: Sequence[Question]) -> Ranking:
+def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCandidates:
     """Retrieve the candidates of a question, asked in one way or several, and rank them."""
     _note_past(run, reader)
     run.trace.add("understand", 1, len(questions[0].terms), *questions[0].notes())
@@ -237,7 +251,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     if not run.scoring.graph:
         return Matches(stats, lexical, vector, dated, no_rows(), embedded)
     moment = Moment(request.valid_at or request.now, request.known_at)
-    lens = Lens(reader, run.engine.packs, request.seen or where, moment)
+    lens = Lens(reader, run.engine.packs, request.visible or where, moment)
     graph, answered, names = by_graph(lens, question, where)
     if names:
         trace.add("graph", stats.documents, len(graph.nums), "about " + ", ".join(names))
@@ -252,7 +266,7 @@ def is_reordered(run: Run) -> bool:
     return run.scoring.judge is not None or run.request.reranker is not None
 
 
-def load(run: Run, reader: Reader, ranking: Ranking) -> list[Hit]:
+def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     """Read the best candidates: the hits, near-copies behind the others, or as many as are to be reordered.
 
     Where near-copies have to make room, more is read, until there are enough others.
@@ -285,7 +299,7 @@ def load(run: Run, reader: Reader, ranking: Ranking) -> list[Hit]:
     return contested(reader, request.where, hits)
 
 
-def read_records(reader: Reader, where: Filter, ranking: Ranking, places: Sequence[int]) -> dict[int, Record]:
+def read_records(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> dict[int, Record]:
     """Read candidates, by their places: the search has tested everything else, the scope is tested again."""
     nums: list[int] = ranking.candidates.nums[np.array(places, np.int64)].tolist()
     found: dict[int, Record] = {}
@@ -295,7 +309,7 @@ def read_records(reader: Reader, where: Filter, ranking: Ranking, places: Sequen
     return {place: found[num] for place, num in zip(places, nums, strict=True)}
 
 
-def hits_of(ranking: Ranking, records: Mapping[int, Record]) -> list[Hit]:
+def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:
     """Return the hits of records, given by their places among the candidates."""
     candidates, scored = ranking.candidates, ranking.scored
     at = np.array(list(records), np.int64)
@@ -407,7 +421,7 @@ class Reached:
     by: str
 
 
-def expand(run: Run, reader: Reader, ranking: Ranking, hits: Sequence[Hit]) -> list[Hit]:
+def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k of the hits, of what is linked to them, and of what shares an entity with them.
 
     Every filter of the recall holds for what is reached. Each memory is reached once, the nearest way, for half the
@@ -432,7 +446,7 @@ def expand(run: Run, reader: Reader, ranking: Ranking, hits: Sequence[Hit]) -> l
     return found[: request.k]
 
 
-def _bar(run: Run, ranking: Ranking, hits: Sequence[Hit]) -> float:
+def _bar(run: Run, ranking: RankedCandidates, hits: Sequence[Hit]) -> float:
     """Return the score that something linked must exceed to be among the best k."""
     k, least = run.request.k, run.request.min_score
     if len(hits) < k or np.count_nonzero(ranking.relevant >= least) <= k:
@@ -545,7 +559,7 @@ def _origin(memory: Memory, frontier: Mapping[str, str]) -> str:
 
 
 def _reached_hits(
-    run: Run, reader: Reader, ranking: Ranking, reached: Sequence[Reached], hits: Sequence[Hit]
+    run: Run, reader: Reader, ranking: RankedCandidates, reached: Sequence[Reached], hits: Sequence[Hit]
 ) -> list[Hit]:
     """Return what was reached as hits: a relevance of their own, and a score from where they were reached."""
     request, scores = run.request, {hit.memory.id: hit.score for hit in hits}

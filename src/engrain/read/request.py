@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from engrain.arguments import Ranking
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.dates import parse_when
-from engrain.llm import tasks as who
-from engrain.llm.tasks import Intents
+from engrain.llm.tasks import Intents, intents, reranker, transformer
+from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, parse_where, within
-from engrain.model.memory import Kind, Scope
+from engrain.model.memory import Heat, Kind, Scope
 from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.policies.retention import Retention
 from engrain.protocols import QueryTransformer, Reader, Reranker
@@ -48,19 +49,16 @@ def share(value: float, name: str) -> float:
     return checked_share(value, name) or 0.0
 
 
-__all__ = ["When", "select"]
-
-
 def select(
     scope: Scope,
     conditions: Sequence[Condition] = (),
     *,
-    kinds: Iterable[str] | None = None,
+    kinds: Iterable[KindName | Kind] | None = None,
     domain: str | None = None,
     tags: Iterable[str] | None = None,
     all_tags: Iterable[str] | None = None,
-    tiers: Iterable[str] | None = None,
-    heat: Iterable[str] | None = None,
+    tiers: Iterable[Tier] | None = None,
+    heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
     where: Mapping[str, Any] | None = None,
     session: str | None = None,
     actor: str | None = None,
@@ -100,12 +98,12 @@ def select(
     return within(scope, shared=checked_bool(shared, "shared")).but(*tests, *parse_where(where))
 
 
-def _heat(heat: Iterable[str] | None, clock: datetime | None) -> list[Condition]:
+def _heat(heat: HeatName | Heat | Iterable[HeatName | Heat] | None, clock: datetime | None) -> list[Condition]:
     wanted = () if heat is None else (heat,) if isinstance(heat, str) else names(heat, "heat")
     return [heated(wanted, clock or datetime.now(UTC))] if wanted else []
 
 
-def _kinds(kinds: Iterable[str] | None, scope: Scope) -> list[Condition]:
+def _kinds(kinds: Iterable[KindName | Kind] | None, scope: Scope) -> list[Condition]:
     """Return the test of the kinds; working memory is seen only in its session."""
     wanted = None if kinds is None else tuple(checked_kind(kind) for kind in names(kinds, "kinds"))
     if wanted is not None and Kind.WORKING not in wanted:
@@ -154,20 +152,22 @@ def heard(engine: Engine, scope: Scope, where: Filter) -> Filter:
     return where.but(Test("kind", "ne", Kind.WORKING)) if is_silent(engine, scope) else where
 
 
+MAX_HOPS = 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question and everything that bounds its answer.
 
-    `seen` is what the view sees at all, by which the graph leads to answers; None: what passes `where`.
-
-    `where` holds the walls, what can be seen from the question's standpoint, and the caller's filters. `transformer`,
-    `intents` and `reranker` help with it, on the account of whoever asks. `intent` is what kind of question it is where
-    somebody has told. By `retention` candidates count less the longer nobody has used them.
+    `where` holds the scope, the point in time and the caller's filters; `visible` what the view sees at all, by which
+    the graph leads to answers, None for what passes `where`. `transformer`, `intents` and `reranker` help with it, on
+    the account of whoever asks. `intent` is what kind of question it is where somebody has said so. By `retention`
+    candidates count less the longer nobody has used them.
     """
 
     query: str
     where: Filter
-    seen: Filter | None = None
+    visible: Filter | None = None
     k: int
     now: datetime
     valid_at: datetime | None = None
@@ -183,40 +183,84 @@ class Request:
     intent: str | None = None
     multi_query: int = 0
     hyde: bool = False
+    touch: bool = True
     retention: Retention = field(default_factory=Retention)
 
 
-HOPS = 2
-_FILTERS = "kinds domain tags all_tags tiers heat where session shared since until min_trust"
-
-
-def asked(engine: Engine, scope: Scope, given: Mapping[str, Any]) -> Request:
-    """Return the request that the arguments of `MemoryManager.recall` come to; all are checked."""
-    query = question(given["query"], given["k"])
-    at = standpoint(engine, **{name: given[name] for name in ("now", "as_of", "known_at")})
-    flags = {name: checked_bool(given[name], name) for name in ("include_links", "hyde", "touch")}
-    admits = {n: checked_bool(given[n], n) for n in ("exclude_superseded", "include_quarantined")}
-    filters = {name: given[name] for name in _FILTERS.split()}
-    where = select(scope, shown(at, **admits), **filters, clock=at.clock)
-    session = scope if given["session"] is None else narrowed(scope, session=given["session"])
+def build_request(
+    engine: Engine,
+    scope: Scope,
+    query: str,
+    *,
+    k: int = 10,
+    kinds: Iterable[KindName | Kind] | None = None,
+    domain: str | None = None,
+    tags: Iterable[str] | None = None,
+    all_tags: Iterable[str] | None = None,
+    tiers: Iterable[Tier] | None = None,
+    heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+    where: Mapping[str, Any] | None = None,
+    session: str | None = None,
+    shared: bool = False,
+    since: When | None = None,
+    until: When | None = None,
+    as_of: When | None = None,
+    known_at: When | None = None,
+    now: When | None = None,
+    include_links: bool = True,
+    exclude_superseded: bool = True,
+    include_quarantined: bool = False,
+    min_score: float = 0.0,
+    min_trust: float = 0.0,
+    ranking: Ranking | None = None,
+    expand_hops: int = 0,
+    multi_query: int = 0,
+    hyde: bool = False,
+    rerank: bool | None = None,
+    touch: bool = True,
+) -> Request:
+    """Return the request that the arguments of `MemoryManager.recall` make; all are checked."""
+    asked = question(query, k)
+    at = standpoint(engine, now=now, as_of=as_of, known_at=known_at)
+    quarantined = checked_bool(include_quarantined, "include_quarantined")
+    current = checked_bool(exclude_superseded, "exclude_superseded")
+    conditions = shown(at, exclude_superseded=current, include_quarantined=quarantined)
+    chosen_memories = select(
+        scope,
+        conditions,
+        kinds=kinds,
+        domain=domain,
+        tags=tags,
+        all_tags=all_tags,
+        tiers=tiers,
+        heat=heat,
+        where=where,
+        session=session,
+        shared=shared,
+        since=since,
+        until=until,
+        min_trust=min_trust,
+        clock=at.clock,
+    )
     return Request(
-        query=query,
-        where=heard(engine, session, where),
-        seen=select(scope, shown(at, **admits), shared=given["shared"]),
-        k=given["k"],
+        query=asked,
+        where=heard(engine, narrowed(scope, session=session), chosen_memories),
+        visible=select(scope, conditions, shared=shared),
+        k=k,
         now=at.now,
         valid_at=at.valid_at,
-        ranking=resolve_scoring(given["ranking"], engine.embedder, engine.settings.retaining),
-        min_score=share(given["min_score"], "min_score"),
+        ranking=resolve_scoring(ranking, engine.embedder, engine.settings.retaining),
+        min_score=share(min_score, "min_score"),
         known_at=at.known_at,
-        include_quarantined=admits["include_quarantined"],
-        include_links=flags["include_links"],
-        expand_hops=_whole(given["expand_hops"], "expand_hops", HOPS),
-        transformer=who.transformer(engine, scope),
-        intents=who.intents(engine, scope),
-        reranker=_reranker(engine, scope, given["rerank"]),
-        multi_query=_whole(given["multi_query"], "multi_query", None),
-        hyde=flags["hyde"],
+        include_quarantined=quarantined,
+        include_links=checked_bool(include_links, "include_links"),
+        expand_hops=_whole(expand_hops, "expand_hops", MAX_HOPS),
+        transformer=transformer(engine, scope),
+        intents=intents(engine, scope),
+        reranker=_reranker(engine, scope, rerank),
+        multi_query=_whole(multi_query, "multi_query", None),
+        hyde=checked_bool(hyde, "hyde"),
+        touch=checked_bool(touch, "touch"),
         retention=engine.settings.retaining,
     )
 
@@ -229,8 +273,8 @@ def _whole(value: int, name: str, most: int | None) -> int:
 
 
 def _reranker(engine: Engine, scope: Scope, value: object) -> Reranker | None:
-    """Return who reads the best hits again, None for nobody."""
-    found = who.reranker(engine, scope)
+    """Return who scores the best hits again, None for nobody."""
+    found = reranker(engine, scope)
     if value is None:
         return found
     if not checked_bool(value, "rerank"):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
+from engrain.arguments import SynthesisFilters
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
@@ -16,9 +16,13 @@ from engrain.llm.budget import asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import asked, one, prompt
 from engrain.model.memory import Scope
-from engrain.model.results import OFFLINE, Format, Recall, Synthesis
+from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
 from engrain.read.entities import Sight
+from engrain.read.history import shown as standpoint_shown
+from engrain.read.history import standpoint
+from engrain.read.recall import recall
+from engrain.read.request import Request, select
 from engrain.synthesis.checking import LEAST
 from engrain.synthesis.evidence import Evidence, Told, gathered, relationships_of, sources_of, written
 from engrain.synthesis.offline import told
@@ -87,10 +91,26 @@ class _Answer:
     reason: str = ""
 
 
-def synthesize(engine: Engine, question: Question, found: Recall, *, now: datetime) -> Synthesis:
-    """Answer a question from what was recalled for it; see `MemoryManager.synthesize`."""
+def synthesize(
+    engine: Engine, scope: Scope, request: Request, *, form: Format, tiers: Sequence[str], filters: SynthesisFilters
+) -> Synthesis:
+    """Answer a question from the memories that a recall finds for it; see `MemoryManager.synthesize`."""
+    at = standpoint(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
+    given = {"now": at.now, "as_of": at.as_of, "known_at": at.known_at}
+    times = {name: time if filters.get(name) is not None else None for name, time in given.items()}
+    question = Question(
+        form=form,
+        tiers=tuple(tiers),
+        scope=scope,
+        sight=Sight(engine, select(scope, standpoint_shown(at), shared=filters.get("shared", False)), at),
+        standpoint={
+            **{name: None if time is None else time.isoformat() for name, time in times.items()},
+            "exclude_superseded": filters.get("exclude_superseded", True),
+        },
+    )
+    found = recall(engine, request)
     threshold = max(engine.settings.abstain_below, LEAST)
-    evidence = gathered(found, now=now, threshold=threshold)
+    evidence = gathered(found, now=request.now, threshold=threshold)
     if not found.query.strip() or found.abstained or not evidence.quotes or evidence.confidence < threshold:
         best = max((hit.relevance for hit in found), default=0.0)
         why = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"

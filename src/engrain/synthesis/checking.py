@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from engrain.model.memory import Memory
+from engrain.engine import Engine
+from engrain.model.filters import Test, reachable
+from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import OFFLINE, Format
+from engrain.read.history import Standpoint, reading, shown, standpoint
+from engrain.storerows import Record
 from engrain.synthesis.evidence import ENDS, MOST, is_telling
 from engrain.synthesis.replies import Ground, ground, has_names, is_founded, is_named
 
@@ -84,6 +89,7 @@ LEAST = 0.3
 _MOST_SAID = 500  # sentences and relations of an answer that are looked at
 _LONGEST = 20_000  # characters of an answer that are
 _AROUND = 1500  # characters around a quote that a sentence may rest on
+_LONGEST_ID = 1000  # characters
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
@@ -96,13 +102,47 @@ class Standing:
 
 
 Look = Callable[[Sequence[str], Mapping[str, Any]], Mapping[str, Standing]]
-"""Looks memories up by their ids, from the standpoint at which an answer was asked for."""
+"""Looks memories up by their ids, at the point in time that an answer was asked for."""
 
 
-def errors_of(answer: Mapping[str, Any], look: Look) -> list[str]:
+def errors_of(engine: Engine, scope: Scope, answer: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with an answer, nothing when it holds; raises `TypeError` for what is no answer at all."""
     needs_mapping(answer)
-    return list(_Check(answer, look).errors())
+    return list(_Check(answer, partial(_citable, engine, scope)).errors())
+
+
+def _citable(engine: Engine, scope: Scope, ids: Sequence[str], metadata: Mapping[str, Any]) -> Mapping[str, Standing]:
+    """Return the memories that an answer of a view may cite, the organisation's common ones among them.
+
+    Their text, and whether they may be cited, are those of the point in time that the answer was asked for.
+    """
+    held = metadata.get("standpoint")
+    asked = held if isinstance(held, Mapping) else {}
+    at = standpoint(engine, now=asked.get("now"), as_of=asked.get("as_of"), known_at=asked.get("known_at"))
+    usable = tuple(dict.fromkeys(each for each in ids if _may_be_id(each)))
+    if not usable:
+        return {}
+    visible = replace(reachable(scope), shared=True).but(Test("id", "in", usable))
+    conditions = shown(at, exclude_superseded=asked.get("exclude_superseded") is not False)
+    with reading(engine.store, visible, at.known_at) as reader:
+        found = [each.memory for each in reader.find(Record, visible.but(Test("status", "ne", Status.FORGOTTEN)))]
+        live = {each.memory.id for each in reader.find(Record, visible.but(*conditions))}
+    return {memory.id: Standing(memory, "" if memory.id in live else _why_not_citable(memory, at)) for memory in found}
+
+
+def _may_be_id(given: str) -> bool:
+    """Say whether a text may be an id: a lone surrogate is in none."""
+    return len(given) <= _LONGEST_ID and not any("\ud800" <= character <= "\udfff" for character in given)
+
+
+def _why_not_citable(memory: Memory, at: Standpoint) -> str:
+    if memory.status is Status.QUARANTINED:
+        return "is held back (quarantined), and no evidence"
+    if memory.status is Status.EXPIRED or (memory.expires_at is not None and memory.expires_at <= at.clock):
+        return "has expired"
+    if memory.is_superseded_at(at.valid_at):
+        return "was superseded since"
+    return "is not in force"
 
 
 class _Check:

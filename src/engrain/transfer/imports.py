@@ -34,6 +34,7 @@ from engrain.graphrows import (
     RelationRow,
 )
 from engrain.graphrows import REFUSED as MERGE_REFUSED
+from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import Named, relation_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scope, SourceType, Status
@@ -49,7 +50,7 @@ from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.turnrows import ConversationRow, TurnRow, conversation_id
-from engrain.urls import file_of
+from engrain.urls import file_of, new_file
 from engrain.write.conflicts import UNREAD
 from engrain.write.draft import screened, suspected
 from engrain.write.neighbours import Composed
@@ -609,18 +610,11 @@ _MOST_REJECTED = 100_000
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
     target = file_of(path)
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
-    unfinished = target.with_name(f".{target.name}.partial")
-    try:
-        with _open(unfinished, target, "wt") as file:
-            lines = Lines(file)
-            for row in _rows(engine, scope):
-                lines.write(row)
-            lines.sign(engine, scope)
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with new_file(target) as unfinished, _open(unfinished, target, "wt") as file:
+        lines = Lines(file)
+        for row in _rows(engine, scope):
+            lines.write(row)
+        lines.sign(engine, scope)
     return lines.rows
 
 
@@ -688,16 +682,18 @@ def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
 
 
 def import_(
-    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: SourceType | None, on_conflict: str
+    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: ImportTrust, on_conflict: OnConflict
 ) -> Imported:
-    """Read an export back, one's own where `trust` is None; see `MemoryManager.import_`."""
+    """Read an export back; see `MemoryManager.import_`."""
+    checked_choice(on_conflict, "on_conflict", OnConflict)
+    own = checked_choice(trust, "trust", ImportTrust) == "file"
     source = file_of(path)
-    incoming = Incoming(scope.org, trust or SourceType.SYSTEM, engine.settings)
+    incoming = Incoming(scope.org, SourceType.SYSTEM if own else SourceType(trust), engine.settings)
     run = _Import(engine, scope, skips=on_conflict == "skip")
     pending: list[tuple[int, Memory]] = []
     tells = False
     with _open(source, source, "rt") as file:
-        if trust is None:
+        if own:
             check_own(engine, file, source)
         for number, row in _lines(file, source, run.rejected):
             try:

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias, cast
 
+from engrain.arguments import MessageFields, WriteFields, WriteItem, check_names, reusable
 from engrain.chat.formats import listed, plain, turns_of
 from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.language.dates import parse_when
+from engrain.model.choices import Extract, OnError, checked_choice
 from engrain.model.filters import Test, within
-from engrain.model.memory import Scope, Status, Turn
+from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Remembered
-from engrain.model.scope import is_whole
+from engrain.model.scope import is_whole, narrowed
 from engrain.protocols import Extractor
 from engrain.storerows import Record
 from engrain.text import check_content
-from engrain.write.draft import Draft, draft, gone_through, known_arguments
+from engrain.write.draft import Draft, draft
 from engrain.write.extraction import Limits, Origin, fact_drafts
 from engrain.write.neighbours import Composed
 from engrain.write.pipeline import compose, remember, store
 
-_EXTRACT = ("auto", "turns", "facts")
-_EACH_ITS_OWN = frozenset({"content", "key", "fact", "session"})
 _ANSWERS = ("tool_call_id", "name", "success")  # which call a tool's result answers, and whether it failed
 _CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
 
@@ -37,19 +37,17 @@ def remember_messages(
     messages: object,
     *,
     session: str | None,
-    extract: str,
+    extract: Extract,
     extractor: Extractor,
-    defaults: Mapping[str, Any],
+    defaults: MessageFields,
 ) -> list[Remembered]:
     """Keep what messages say, all in one transaction; see `MemoryManager.remember_messages`."""
-    if extract not in _EXTRACT:
-        raise ValueError(f"extract is {extract!r}: it must be one of {', '.join(_EXTRACT)}")
-    known_arguments(defaults, of="remember_messages", without=_EACH_ITS_OWN)
-    given = {**gone_through(defaults), "session": session}
+    checked_choice(extract, "extract", Extract)
+    scope, given = narrowed(scope, session=session), reusable(defaults)
     said = [words for number, message in enumerate(_messages_checked(messages)) for words in _said(message, number)]
     drafts = _turns(engine, scope, said, given)
     if extract == "facts":
-        drafts = _facts(engine, scope, extractor, list(zip(said, drafts, strict=True)), given)
+        drafts = _facts(engine, extractor, list(zip(said, drafts, strict=True)), given)
     return remember(engine, drafts) if drafts else []
 
 
@@ -98,45 +96,43 @@ def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) ->
     return said
 
 
-def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: Mapping[str, Any]) -> list[Draft]:
+def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: MessageFields) -> list[Draft]:
     """Return the drafts of the turns; undated ones were said just now, one after the other, the last at this moment."""
     now = engine.clock.now()
     drafts = []
     for left, one in zip(reversed(range(len(said))), said, strict=True):
-        own = {
+        fields: MessageFields = {
             "kind": "episodic",
             "source_type": one.words.source_type,
             "actor": one.words.actor,
             "valid_from": one.at or now - timedelta(microseconds=left),
+            **given,
+            "metadata": {**one.noted, **(given.get("metadata") or {})},
         }
-        metadata = {**one.noted, **(given.get("metadata") or {})}
-        arguments = {**own, **given, "metadata": metadata}
-        drafts.append(draft(one.words.text, **arguments, scope=scope, settings=engine.settings))
+        drafts.append(draft(one.words.text, **fields, scope=scope, settings=engine.settings))
     return drafts
 
 
 def _facts(
-    engine: Engine,
-    scope: Scope,
-    extractor: Extractor,
-    turns: Sequence[tuple[_Said, Draft]],
-    given: Mapping[str, Any],
+    engine: Engine, extractor: Extractor, turns: Sequence[tuple[_Said, Draft]], given: MessageFields
 ) -> list[Draft]:
     """Return the facts of each turn, trusted as it is; one that has to wait is kept whole, for its review."""
     drafts: list[Draft] = []
     context, written = "", 0
-    for one, whole in turns:
-        if whole.is_held:
-            drafts.append(whole)
+    for one, turn in turns:
+        if turn.is_held:
+            drafts.append(turn)
             continue
-        arguments = {"source_type": one.words.source_type, "actor": one.words.actor, "valid_from": one.at, **given}
-        arguments["metadata"] = whole.metadata
-        origin = Origin(_shown(one, whole), whole.source_ref, arguments)
-        facts = fact_drafts(
-            engine, scope, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written
+        dated = one.at is not None or "valid_from" in given  # else its facts are true from whenever they are stored
+        origin = Origin(
+            whole=turn if dated else replace(turn, valid_from=None),
+            turn=_shown(one, turn),
+            ref=turn.source_ref,
+            kind=turn.kind if given.get("kind") else Kind.SEMANTIC,
         )
+        facts = fact_drafts(engine, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written)
         drafts, written = drafts + facts, written + len(facts)
-        context = f"{context[-_CONTEXT:]}{one.words.actor}: {whole.content}\n"
+        context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
     return drafts
 
 
@@ -147,6 +143,7 @@ def _shown(one: _Said, whole: Draft) -> Turn:
     return Turn(role=one.words.role, content=whole.content, actor=actor, at=whole.valid_from)
 
 
+Outcome: TypeAlias = Remembered[Memory | None]
 _REFUSED = (MemoryRejected, ValueError, TypeError, NotFound)
 
 
@@ -155,21 +152,20 @@ def remember_many(
     scope: Scope,
     items: Iterable[Mapping[str, Any]],
     *,
-    on_error: str,
+    on_error: OnError,
     batch_size: int,
-    defaults: Mapping[str, Any],
-) -> list[Remembered]:
+    defaults: WriteFields,
+) -> list[Outcome]:
     """Store items batch by batch, in order; see `MemoryManager.remember_many`."""
-    if on_error not in ("raise", "skip"):
-        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
+    skips = checked_choice(on_error, "on_error", OnError) == "skip"
     if not is_whole(batch_size) or batch_size < 1:
         raise ValueError(f"batch_size is {batch_size!r}: it must be a positive whole number")
     if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
         raise TypeError("items must be an iterable of mappings with the arguments of remember")
-    defaults = gone_through(defaults)
-    results: list[Remembered] = []
+    defaults = reusable(defaults)
+    results: list[Outcome] = []
     for batch in _batches(iter(items), batch_size):
-        results += _batch(engine, scope, batch, first=len(results), skips=on_error == "skip", defaults=defaults)
+        results += _batch(engine, scope, batch, first=len(results), skips=skips, defaults=defaults)
     return results
 
 
@@ -185,10 +181,10 @@ def _batch(
     *,
     first: int,
     skips: bool,
-    defaults: Mapping[str, Any],
-) -> list[Remembered]:
+    defaults: WriteFields,
+) -> list[Outcome]:
     now = engine.clock.now()
-    composed: list[Composed | Remembered] = []
+    composed: list[Composed | Remembered[None]] = []
     for number, item in enumerate(batch, start=first):
         try:
             composed.append(compose(engine, _batches_checked(engine, scope, item, defaults), now))
@@ -196,12 +192,16 @@ def _batch(
             if not skips:
                 error.add_note(f"item {number}: nothing of its batch was stored")
                 raise
-            composed.append(Remembered(None, "rejected", Decision("reject", "0 admission", str(error))))
+            composed.append(_rejected(error))
     stored = iter(_stored(engine, [item for item in composed if isinstance(item, Composed)], now, skips=skips))
     return [next(stored) if isinstance(item, Composed) else item for item in composed]
 
 
-def _stored(engine: Engine, items: Sequence[Composed], now: datetime, *, skips: bool) -> list[Remembered]:
+def _rejected(error: Exception) -> Remembered[None]:
+    return Remembered(None, "rejected", Decision("reject", "0 admission", str(error)))
+
+
+def _stored(engine: Engine, items: Sequence[Composed], now: datetime, *, skips: bool) -> Sequence[Outcome]:
     """Store a batch at once; with `skips`, one that is refused only when it meets what is stored stops no other."""
     try:
         return store(engine, items, now=now)
@@ -209,21 +209,21 @@ def _stored(engine: Engine, items: Sequence[Composed], now: datetime, *, skips: 
         if not skips:
             raise
         if len(items) == 1:
-            return [Remembered(None, "rejected", Decision("reject", "0 admission", str(error)))]
+            return [_rejected(error)]
     return [outcome for item in items for outcome in _stored(engine, [item], now, skips=True)]
 
 
-def _batches_checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: Mapping[str, Any]) -> Draft:
+def _batches_checked(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: WriteFields) -> Draft:
     if not isinstance(item, Mapping):
         raise TypeError(f"an item must be a mapping of remember's arguments, not {type(item).__name__}")
-    arguments = {**defaults, **item}
-    if "content" not in arguments:
+    given: dict[str, Any] = {**defaults, **item}
+    if "content" not in given:
         has = ", ".join(repr(str(name)[:40]) for name in list(item)[:5]) or "nothing"
         raise ValueError(f"an item needs `content`; it has {has}")
-    if arguments.pop("evolve", False) is not False:
+    if given.pop("evolve", False) is not False:
         raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
-    known_arguments(arguments)
-    checked = draft(**arguments, scope=scope, settings=engine.settings)
+    check_names(given, WriteItem, of="remember")
+    checked = draft(**cast(WriteItem, given), scope=scope, settings=engine.settings)
     _sources_known(engine, checked)
     return checked
 

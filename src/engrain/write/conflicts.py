@@ -18,6 +18,7 @@ from functools import lru_cache
 from engrain.config import ZONES, Settings
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.statements import Statement, read
+from engrain.model.choices import WriteStatus
 from engrain.model.memory import Fact, Kind, Memory, Slot, SourceType, Status, slot
 from engrain.model.results import Decision
 from engrain.protocols import Judgement
@@ -148,7 +149,7 @@ class Resolution:
     """
 
     decision: Decision
-    status: str = "created"
+    status: WriteStatus = "created"
     closes: tuple[Memory, ...] = ()
     corrected: bool = False
     contests: tuple[Memory, ...] = ()
@@ -220,7 +221,7 @@ def _settled(new: New, olds: Sequence[Memory], stage: str, reason: str, *, corre
     if barred:
         decision = Decision("pending", stage, f"contradicts {named}: {barred}")
         return Resolution(decision, "pending", contests=tuple(olds), corrected=corrected)
-    status = "corrected" if corrected else "updated"
+    status: WriteStatus = "corrected" if corrected else "updated"
     return Resolution(Decision("supersede", stage, f"{reason} {named}"), status, tuple(olds), corrected)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from inspect import signature
 from typing import Any
 
 from engrain.config import Settings
 from engrain.errors import MemorySecurityError, ScopeMissing
 from engrain.language.dates import parse_when
+from engrain.model.choices import KindName, Resolve, SourceTypeName, Tier, checked_choice
 from engrain.model.entities import About
 from engrain.model.memory import Fact, Kind, Memory, Scope, SourceType
 from engrain.model.procedure import Procedure
@@ -74,18 +74,18 @@ class Draft:
     content: str
     scope: Scope
     kind: Kind
-    key: str | None
-    actor: str | None
-    domain: str
-    source_type: SourceType
-    source_origin: str
-    source_id: str
-    source_ref: str
-    fact: Fact | None
-    importance: float | None
-    confidence: float | None
-    tier: str | None
-    tags: tuple[str, ...]
+    key: str | None = None
+    actor: str | None = None
+    domain: str = "general"
+    source_type: SourceType = SourceType.LLM_GENERATED
+    source_origin: str = ""
+    source_id: str = ""
+    source_ref: str = ""
+    fact: Fact | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    tier: Tier | None = None
+    tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     derived_from: tuple[str, ...] = ()
     valid_from: datetime | None = None
@@ -110,10 +110,10 @@ def draft(
     *,
     scope: Scope,
     settings: Settings,
-    kind: str | None = None,
+    kind: KindName | Kind | None = None,
     key: str | None = None,
     domain: str = "general",
-    source_type: str = "llm_generated",
+    source_type: SourceTypeName | str = "llm_generated",
     source_id: str = "",
     source_ref: str = "",
     session: str | None = None,
@@ -121,7 +121,7 @@ def draft(
     fact: Fact | Sequence[str] | None = None,
     importance: float | None = None,
     confidence: float | None = None,
-    tier: str | None = None,
+    tier: Tier | None = None,
     tags: Iterable[str] = (),
     metadata: Mapping[str, Any] | None = None,
     derived_from: Iterable[str] = (),
@@ -129,8 +129,8 @@ def draft(
     valid_until: When | None = None,
     ttl: Lifetime | None = None,
     pinned: bool = False,
-    resolve: str | None = None,
-    intent: Intent | None = None,
+    resolve: Resolve | None = None,
+    intent: Intent = PLAIN,
     about: About | None = None,
 ) -> Draft:
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
@@ -161,10 +161,22 @@ def draft(
         valid_until=end,
         ttl=checked_ttl(ttl, chosen),
         pinned=checked_bool(pinned, "pinned"),
-        suspicions=screened(text, settings, trust_class, source_id=source_id),
-        intent=replace(intent or PLAIN, resolve=_resolves(resolve, settings)),
+        intent=replace(intent, resolve=_resolves(resolve, settings)),
         about=about,
     )
+    return screened_draft(item, settings)
+
+
+def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str) -> Draft:
+    """Return the draft of another text with all else that `item` says, checked and screened as a new one."""
+    text = check_content(content, max_bytes=settings.max_content_bytes)
+    return screened_draft(replace(item, content=text, source_ref=_short(source_ref, "source_ref")), settings)
+
+
+def screened_draft(item: Draft, settings: Settings) -> Draft:
+    """Return a draft with what is suspicious in its text, and as the policies for secrets let it be kept."""
+    suspicious = screened(item.content, settings, item.source_type, source_id=item.source_id)
+    item = replace(item, suspicions=suspicious)
     return item if is_open(settings) else as_kept(item, settings)
 
 
@@ -203,7 +215,7 @@ def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Dra
     return item if is_open(settings) else as_kept(item, settings)
 
 
-def _kind(kind: str | None, scope: Scope) -> Kind:
+def _kind(kind: KindName | Kind | None, scope: Scope) -> Kind:
     chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
     if chosen is Kind.WORKING and scope.session is None:
         raise ScopeMissing("working memory belongs to a session: give session=...")
@@ -218,11 +230,9 @@ def _interval(valid_from: When | None, valid_until: When | None) -> tuple[dateti
     return start, end
 
 
-def _resolves(resolve: str | None, settings: Settings) -> bool:
+def _resolves(resolve: Resolve | None, settings: Settings) -> bool:
     chosen = settings.resolve if resolve is None else resolve
-    if chosen not in ("auto", "off"):
-        raise ValueError(f"resolve is {resolve!r}: it must be 'auto' (all stages) or 'off' (identical texts only)")
-    return chosen == "auto"
+    return bool(checked_choice(chosen, "resolve", Resolve) == "auto")
 
 
 def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
@@ -268,22 +278,6 @@ def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
         reasons=reasons,
         source_id=source_id,
     )
-
-
-ARGUMENTS = frozenset(signature(draft).parameters) - {"scope", "settings", "intent", "about"}
-
-
-def known_arguments(names: Iterable[str], *, of: str = "remember", without: frozenset[str] = frozenset()) -> None:
-    """Raise `TypeError` for an argument that `remember` does not have, or that makes no sense here."""
-    known = ARGUMENTS - without
-    unknown = set(names) - known
-    if unknown:
-        raise TypeError(f"{of} has no argument {min(map(str, unknown))!r}: use {', '.join(sorted(known))}")
-
-
-def gone_through(defaults: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return arguments that hold for many items: what can be gone through only once is a tuple now."""
-    return {name: tuple(value) if isinstance(value, Iterator) else value for name, value in defaults.items()}
 
 
 def _short(text: str, name: str) -> str:

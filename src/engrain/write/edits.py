@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any
 
-from engrain import validation as checks
 from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -18,8 +17,9 @@ from engrain.graph.entity_store import Recorder, Seen, seen
 from engrain.language.analyzer import index_counts
 from engrain.language.dates import parse_when
 from engrain.model.audit import Forgotten
+from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test, reachable
-from engrain.model.memory import RELATIONS, Expiry, Memory, Scope, SourceType, Status
+from engrain.model.memory import Expiry, Fact, Memory, Scope, SourceType, Status
 from engrain.model.scope import identifier, is_whole
 from engrain.protocols import Transaction
 from engrain.security.admission import Look, is_open
@@ -29,6 +29,18 @@ from engrain.security.trust import BASE
 from engrain.storerows import Edge, Posting, Record, Revision, Vector
 from engrain.text import check_content, content_hash, normalise
 from engrain.turnrows import STALE, ConversationRow, ToldRow, TurnRow
+from engrain.validation import (
+    Lifetime,
+    When,
+    checked_bool,
+    checked_fact,
+    checked_metadata,
+    checked_share,
+    checked_tags,
+    checked_tier,
+    checked_ttl,
+    strings,
+)
 from engrain.write.conflicts import stated
 from engrain.write.draft import refused, screened, withheld
 from engrain.write.prepare import (
@@ -57,6 +69,28 @@ class Unset(Enum):
 
 
 UNSET = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """The arguments of an `update`, as they were given; `UNSET` is what was left out."""
+
+    content: str | Unset = UNSET
+    fact: Fact | tuple[str, str, str] | Unset | None = UNSET
+    importance: float | Unset = UNSET
+    confidence: float | Unset = UNSET
+    tags: Iterable[str] | Unset | None = UNSET
+    metadata: Mapping[str, Any] | Unset | None = UNSET
+    domain: str | Unset = UNSET
+    tier: Tier | Unset = UNSET
+    valid_from: When | Unset = UNSET
+    valid_until: When | Unset | None = UNSET
+    ttl: Lifetime | Unset | None = UNSET
+    pinned: bool | Unset = UNSET
+
+    def given(self) -> dict[str, object]:
+        """Return what was given, by name."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) is not UNSET}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +126,27 @@ class Edit:
         return cls(_in_order(replace(old, **changes)), vector)
 
 
-def checked_changes(engine: Engine, memory: Memory, changes: Mapping[str, Any], now: datetime) -> Memory:
+def checked_changes(engine: Engine, memory: Memory, changes: Changes) -> Memory:
     """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
     out: dict[str, Any] = {}
-    for name, value in _screened(engine, memory, changes).items():
+    given = _screened(engine, memory, changes.given())
+    for name, value in given.items():
         out |= _CHANGES[name](engine, memory, value)
-    if "tags" in changes or "domain" in changes:
-        given = out["tags"] if "tags" in out else _without_domain(memory)
-        out["tags"] = derived_tags(given, out.get("domain", memory.domain))
+    if "tags" in given or "domain" in given:
+        tags = out["tags"] if "tags" in out else _without_domain(memory)
+        out["tags"] = derived_tags(tags, out.get("domain", memory.domain))
     return _in_order(replace(memory, **out))
 
 
 _LOOKED_AT: Mapping[str, Callable[[Look, Any], Any]] = {
     "content": lambda look, value: look.text(value) if isinstance(value, str) else value,
-    "fact": lambda look, value: look.fact(checks.checked_fact(value)),
-    "tags": lambda look, value: None if value is None else look.texts(checks.checked_tags(value)),
-    "metadata": lambda look, value: None if value is None else look.value(checks.checked_metadata(value)),
+    "fact": lambda look, value: look.fact(checked_fact(value)),
+    "tags": lambda look, value: None if value is None else look.texts(checked_tags(value)),
+    "metadata": lambda look, value: None if value is None else look.value(checked_metadata(value)),
 }
 
 
-def _screened(engine: Engine, memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+def _screened(engine: Engine, memory: Memory, changes: Mapping[str, object]) -> Mapping[str, object]:
     """Return changes as the policies for secrets and personal data let them be kept; raises for what has to wait."""
     if is_open(engine.settings):
         return changes
@@ -159,23 +194,23 @@ def _time(name: str, *, clears: bool) -> _Change:
 
 
 def _share(name: str) -> _Change:
-    return lambda _engine, _memory, value: {name: checks.checked_share(_needed(value, name), name)}
+    return lambda _engine, _memory, value: {name: checked_share(_needed(value, name), name)}
 
 
 _Change = Callable[[Engine, Memory, Any], dict[str, Any]]
 _CHANGES: Mapping[str, _Change] = {
     "content": _content,
-    "fact": lambda _e, _m, value: {"fact": checks.checked_fact(value)},
+    "fact": lambda _e, _m, value: {"fact": checked_fact(value)},
     "importance": _share("importance"),
     "confidence": _share("confidence"),
-    "tags": lambda _e, _m, value: {"tags": checks.checked_tags(() if value is None else value)},
+    "tags": lambda _e, _m, value: {"tags": checked_tags(() if value is None else value)},
     "metadata": lambda _e, memory, value: {"metadata": _merged(memory.metadata, value)},
     "domain": lambda _e, _m, value: {"domain": identifier(_needed(value, "domain"), "domain")},
-    "tier": lambda _e, _m, value: {"tier": checks.checked_tier(_needed(value, "tier"))},
+    "tier": lambda _e, _m, value: {"tier": checked_tier(_needed(value, "tier"))},
     "valid_from": _time("valid_from", clears=False),
     "valid_until": _time("valid_until", clears=True),
     "ttl": lambda _e, memory, value: {"expires_at": _expiry(memory, value), "expiry": Expiry.GIVEN},
-    "pinned": lambda _e, _m, value: {"pinned": checks.checked_bool(value, "pinned")},
+    "pinned": lambda _e, _m, value: {"pinned": checked_bool(value, "pinned")},
 }
 
 
@@ -192,12 +227,12 @@ def _without_domain(memory: Memory) -> tuple[str, ...]:
 def _merged(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if changes is None:
         return {}
-    merged = {**old, **checks.checked_metadata(changes)}
-    return checks.checked_metadata({key: value for key, value in merged.items() if value is not None})
+    merged = {**old, **checked_metadata(changes)}
+    return checked_metadata({key: value for key, value in merged.items() if value is not None})
 
 
 def _expiry(memory: Memory, ttl: timedelta | float | None) -> datetime | None:
-    span = checks.checked_ttl(ttl, memory.kind)
+    span = checked_ttl(ttl, memory.kind)
     try:
         return None if span is None else memory.recorded_at + span
     except OverflowError:
@@ -205,34 +240,34 @@ def _expiry(memory: Memory, ttl: timedelta | float | None) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How an edit is asked for: `source` is the trust class behind it, None for the application itself."""
+class EditRequest:
+    """How an edit is requested: `source` is the trust class behind it, None for the application itself."""
 
     reason: str = ""
-    expected: int | None = None
+    expected_version: int | None = None
     source: SourceType | None = None
     propose: Callable[[Memory], Memory] = lambda wanted: wanted
 
 
-def update(engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, Any], asked: Asked) -> Memory:
+def update(engine: Engine, scope: Scope, memory_id: str, changes: Changes, request: EditRequest) -> Memory:
     """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
 
-    Where its source may not make the change, `asked.propose` stores it beside the memory, and that is returned.
+    Where its source may not make the change, `request.propose` stores it beside the memory, and that is returned.
     """
-    expected, reason = asked.expected, asked.reason
+    expected, reason = request.expected_version, request.reason
     now = engine.clock.now()
     if expected is not None and not is_whole(expected):
         raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
-    if changes.get("tags") is not None:  # they are gone through twice
-        changes = {**changes, "tags": tuple(checks.strings(changes["tags"], "tags"))}
+    if not isinstance(changes.tags, Unset | None):  # they are read twice
+        changes = replace(changes, tags=tuple(strings(changes.tags, "tags")))
     where = reachable(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
     with engine.store.read(scope.org) as reader:
         before = _checked_version(reader.find(Record, where), memory_id, expected)
-    wanted = checked_changes(engine, before.memory, changes, now)
-    if asked.source is not None and BASE[asked.source] < before.memory.trust - 1e-9:
+    wanted = checked_changes(engine, before.memory, changes)
+    if request.source is not None and BASE[request.source] < before.memory.trust - 1e-9:
         if normalise(wanted.content) == normalise(before.memory.content):
             raise ValueError(f"{memory_id} keeps its text: who is trusted less can only propose another text")
-        return asked.propose(wanted)
+        return request.propose(wanted)
     texts = [index_text(wanted, situate=engine.settings.situate)]
     embedder = engine.embedder
     vector = embed(embedder, texts)[0] if wanted.content != before.memory.content else None
@@ -240,7 +275,7 @@ def update(engine: Engine, scope: Scope, memory_id: str, changes: Mapping[str, A
     def change(transaction: Transaction) -> Memory:
         current = _checked_version(transaction.find(Record, where), memory_id, expected)
         known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
-        edit = Edit(checked_changes(engine, current.memory, changes, now), known)
+        edit = Edit(checked_changes(engine, current.memory, changes), known)
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         after = apply_edit(engine, transaction, current, edit, trail, reason=reason)
         trail.write()
@@ -343,7 +378,7 @@ def _slot(transaction: Transaction, namespace: int, current: Record, memory: Mem
 _BOTH_WAYS = ("related", "contradicts")
 
 
-def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str) -> bool:
+def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Draw a link; see `MemoryManager.link`."""
     _check(from_id, to_id, relation)
 
@@ -360,7 +395,7 @@ def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str) 
     return engine.store.write(change, scope.org)
 
 
-def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str) -> bool:
+def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Take a link away; see `MemoryManager.unlink`."""
     _check(from_id, to_id, relation)
     if relation == "derived_from":
@@ -376,8 +411,7 @@ def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: str
 
 
 def _check(from_id: str, to_id: str, relation: str) -> None:
-    if relation not in RELATIONS:
-        raise ValueError(f"unknown relation {relation!r}: use one of {', '.join(RELATIONS)}")
+    checked_choice(relation, "relation", LinkRelation)
     if from_id == to_id:
         raise ValueError(f"{from_id} cannot be linked to itself: name two memories")
 

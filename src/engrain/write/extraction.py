@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engrain.config import LANGUAGES, Settings
 from engrain.engine import Engine
@@ -20,16 +20,17 @@ from engrain.language.statements import read
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
 from engrain.llm.extractor import Mind, trouble
+from engrain.model.choices import SourceTypeName
 from engrain.model.filters import Test
-from engrain.model.memory import Fact, MemoryEntry, Scope, SourceType, Turn
+from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Turn
 from engrain.model.results import Hit, Remembered
 from engrain.model.scope import is_whole
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
-from engrain.security.trust import BASE, classify
+from engrain.security.trust import BASE
 from engrain.storerows import Head
 from engrain.text import check_content, check_text, normalise, pattern, sentences
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
-from engrain.write.draft import Draft, Intent, draft, gone_through, known_arguments, screened
+from engrain.write.draft import Draft, Intent, draft, screened, screened_draft
 from engrain.write.pipeline import RULES, compose, remember, stored_if
 from engrain.write.prepare import importance
 
@@ -230,7 +231,6 @@ log = logging.getLogger("engrain")
 _PLAIN = SourceType.LLM_GENERATED
 _DEFAULTS = Settings()
 _ANYBODY = frozenset("user speaker author narrator person customer".split())  # as whom a model speaks of who talks
-_EACH_ITS_OWN = frozenset({"content", "key", "fact", "importance"})
 
 
 class OfflineExtractor:
@@ -371,13 +371,17 @@ def _checked(one: object, max_bytes: int) -> Candidate:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What facts are taken from: who said what, under which reference, and remember's arguments for each of them."""
+    """What facts are taken from: `whole`, whose fields each fact takes over, and the turn that an extractor is shown.
 
+    `kind` is that of the facts, `ref` what their references begin with.
+    """
+
+    whole: Draft
     turn: Turn
     ref: str
-    arguments: Mapping[str, Any]
+    kind: Kind = Kind.SEMANTIC
 
 
 def remember_with_extraction(
@@ -386,39 +390,44 @@ def remember_with_extraction(
     extractor: Extractor,
     content: str,
     *,
-    source_type: str = "conversation",
+    source_type: SourceTypeName | str = "conversation",
     source_ref: str = "",
     domain: str = "general",
     context: str = "",
     min_importance: int = 3,
     max_facts: int = 5,
-    **more: Any,
 ) -> list[Remembered]:
-    """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`.
-
-    `more` are further arguments of `remember`, for each of the facts.
-    """
+    """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`."""
     limits = Limits(min_importance, max_facts)
     check_text(context, what="context")
-    known_arguments(more, of="remember_with_extraction", without=_EACH_ITS_OWN)
-    given = {"source_type": source_type, "source_ref": source_ref, "domain": domain, **gone_through(more)}
-    whole = checked_source(engine, scope, content, given, limits)
+    whole = draft(
+        content,
+        scope=scope,
+        settings=engine.settings,
+        source_type=source_type,
+        source_ref=with_room(source_ref, limits),
+        domain=domain,
+    )
+    whole = without_room(whole, limits)
     if whole.is_held:  # kept as it is, for whoever reviews it
         return remember(engine, [whole])
-    origin = Origin(speaking(whole), source_ref, given)
-    drafts = fact_drafts(engine, scope, extractor, origin, limits=limits, context=context)
+    origin = Origin(whole=whole, turn=speaking(whole), ref=whole.source_ref)
+    drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
     return remember(engine, drafts) if drafts else []
 
 
-def checked_source(engine: Engine, scope: Scope, content: str, arguments: Mapping[str, Any], limits: Limits) -> Draft:
-    """Return the draft of a text whose facts shall be extracted: what is wrong is said before any extractor is called.
+def with_room(ref: object, limits: Limits) -> str:
+    """Return a reference with the longest number of a fact behind it, for which it must leave room."""
+    return check_text(ref, what="source_ref") + _number(limits)
 
-    Its reference must leave room for the number of a fact.
-    """
-    ref = check_text(arguments.get("source_ref", ""), what="source_ref")
-    number = f":extraction:{limits.max_facts}"
-    whole = draft(content, **{**arguments, "source_ref": ref + number}, scope=scope, settings=engine.settings)
-    return replace(whole, source_ref=whole.source_ref.removesuffix(number))
+
+def without_room(whole: Draft, limits: Limits) -> Draft:
+    """Return the draft of a text with its own reference, once it has been checked with the number of a fact."""
+    return replace(whole, source_ref=whole.source_ref.removesuffix(_number(limits)))
+
+
+def _number(limits: Limits) -> str:
+    return f":extraction:{limits.max_facts}"
 
 
 def speaking(whole: Draft) -> Turn:
@@ -427,62 +436,58 @@ def speaking(whole: Draft) -> Turn:
 
 
 def fact_drafts(
-    engine: Engine,
-    scope: Scope,
-    extractor: Extractor,
-    origin: Origin,
-    *,
-    limits: Limits,
-    context: str = "",
-    first: int = 0,
+    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str = "", first: int = 0
 ) -> list[Draft]:
     """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
     if not limits.max_facts:
         return []
     found = candidates(extractor, [origin.turn], engine.settings, context=context)
-    drafts = drafts_of(engine, scope, limits.best(found.candidates), origin, first=first)
+    drafts = drafts_of(engine, limits.best(found.candidates), origin, first=first)
     return [found.credited(item) for item in drafts]
 
 
-def drafts_of(
-    engine: Engine, scope: Scope, found: Sequence[Candidate], origin: Origin, *, first: int = 0
-) -> list[Draft]:
+def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, first: int = 0) -> list[Draft]:
     """Return what is to be written of candidates; one that the policy against injection refuses is left out."""
-    origins = engine.settings.origins
     drafts: list[Draft] = []
     for candidate in found:
-        arguments = _arguments(candidate, origin, first + len(drafts), origins)
+        whole = replace(origin.whole, kind=origin.kind, source_ref=f"{origin.ref}:extraction:{first + len(drafts)}")
         try:
-            drafts.append(draft(candidate.content, **arguments, scope=scope, settings=engine.settings))
+            drafts.append(fact_draft(whole, candidate, origin.turn, engine.settings))
         except MemorySecurityError as error:
             log.warning("a fact of the extractor's is refused: %s", error)
     return drafts
 
 
-def _arguments(candidate: Candidate, origin: Origin, number: int, origins: Mapping[str, str]) -> dict[str, Any]:
-    given = origin.arguments
-    own: dict[str, Any] = {
-        "source_type": source_type_of(candidate, str(given.get("source_type", _PLAIN)), origin.turn, origins),
-        "source_ref": f"{origin.ref}:extraction:{number}",
-        "fact": candidate.fact,
-        "importance": round(candidate.rating / 10, 4),
-        "tags": tuple(dict.fromkeys((*given.get("tags", ()), *candidate.tags)))[:MAX_TAGS],
-        "metadata": {**candidate.metadata, **(given.get("metadata") or {})},
-    }
-    if candidate.confidence is not None:
-        own["confidence"] = candidate.confidence
-    return {"kind": "semantic", **given, **own}
+def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft:
+    """Return the draft of one fact of a text: what the text was given, and what the extractor found."""
+    trusted, origin = trust_of(candidate, whole, turn)
+    fact = replace(
+        whole,
+        content=candidate.content,
+        key=None,
+        source_type=trusted,
+        source_origin=origin,
+        fact=candidate.fact,
+        importance=round(candidate.rating / 10, 4),
+        confidence=whole.confidence if candidate.confidence is None else candidate.confidence,
+        tags=tuple(dict.fromkeys((*whole.tags, *candidate.tags)))[:MAX_TAGS],
+        metadata=checked_metadata({**candidate.metadata, **whole.metadata}),
+        waits=(),
+        redacted=(),
+    )
+    return screened_draft(fact, settings)
 
 
-def source_type_of(candidate: Candidate, given: str, turn: Turn, origins: Mapping[str, str]) -> str:
-    """Return the trust of who said the turn that a fact is taken from, but a model's at most for what nobody said.
+def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
+    """Return the trust class and origin of who said the turn that a fact is taken from, a model's for what nobody said.
 
     What a triple says must stand in the turn, and every name and number of its sentence there too, or be the speaker's.
     """
     said = candidate.content if candidate.fact is None else candidate.fact.object
-    if BASE[classify(given, origins)[0]] <= BASE[_PLAIN]:
-        return given
-    return given if _occurs(said, turn.content) and not _strangers(candidate, turn) else _PLAIN
+    trusted = BASE[whole.source_type] <= BASE[_PLAIN]
+    if trusted or (_occurs(said, turn.content) and not _strangers(candidate, turn)):
+        return whole.source_type, whole.source_origin
+    return _PLAIN, ""
 
 
 def _strangers(candidate: Candidate, turn: Turn) -> frozenset[str]:
@@ -501,21 +506,20 @@ def _occurs(part: str, text: str) -> bool:
 _PATIENT = 3  # looks at a store that others write to, before one is taken while they wait
 
 
-def evolve(engine: Engine, scope: Scope, content: str, fields: Mapping[str, Any], nearest: Nearest) -> Remembered:
+def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
     """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
-    whole = draft(
-        content, scope=scope, settings=engine.settings, **{**fields, "kind": fields.get("kind") or "semantic"}
-    )
     found = Found([], "")
     if not whole.is_held and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
-    hearings = [hearing for one in found.candidates for hearing in _heard(engine, whole, found, one, fields)]
+    hearings = [hearing for one in found.candidates for hearing in _heard(engine, whole, found, one)]
     if not hearings:
         told = Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)
         hearings = [Hearing(found.blamed(whole), told)]
     results = _carried_out(engine, Bench(engine, chosen.decider(engine, whole.scope), nearest, hearings))
     best = max(range(len(results)), key=lambda place: (hearings[place].candidate.rating, -place))
-    return replace(results[best], others=tuple(r for place, r in enumerate(results) if place != best))
+    memory, status = results[best]
+    others = (result for place, result in enumerate(results) if place != best)
+    return Remembered(memory, status, results[best].decision, others)
 
 
 def _carried_out(engine: Engine, bench: Bench) -> list[Remembered]:
@@ -543,31 +547,23 @@ def _carried_out(engine: Engine, bench: Bench) -> list[Remembered]:
         looks += 1
 
 
-def _heard(
-    engine: Engine, whole: Draft, found: Found, candidate: Candidate, fields: Mapping[str, Any]
-) -> list[Hearing]:
+def _heard(engine: Engine, whole: Draft, found: Found, candidate: Candidate) -> list[Hearing]:
     """Return a fact as it comes before the decider; one that the policies refuse is left out."""
     try:
-        return [Hearing(found.credited(_fact(engine, whole, candidate, fields)), candidate)]
+        return [Hearing(found.credited(_fact(engine, whole, candidate)), candidate)]
     except MemorySecurityError as error:
         foreign_log.warning("a fact of the extractor's is refused: %s", error)
         return []
 
 
-def _fact(engine: Engine, whole: Draft, candidate: Candidate, fields: Mapping[str, Any]) -> Draft:
-    """Return the draft of one fact: what its text was given, and what the extractor found."""
-    said_by = str(fields.get("source_type", SourceType.LLM_GENERATED))
-    given = {
-        **fields,
-        "source_type": source_type_of(candidate, said_by, speaking(whole), engine.settings.origins),
-        "kind": whole.kind,
-        "fact": candidate.fact,
-        "importance": candidate.rating / 10 if fields.get("importance") is None else fields["importance"],
-        "confidence": candidate.confidence if fields.get("confidence") is None else fields["confidence"],
-        "tags": tuple(dict.fromkeys((*whole.tags, *candidate.tags)))[:MAX_TAGS],
-        "metadata": {**candidate.metadata, **whole.metadata},
-    }
-    return draft(candidate.content, scope=whole.scope, settings=engine.settings, **given)
+def _fact(engine: Engine, whole: Draft, candidate: Candidate) -> Draft:
+    """Return the draft of one fact; what its text was given counts more than what the extractor rates."""
+    fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
+    return replace(
+        fact,
+        importance=fact.importance if whole.importance is None else whole.importance,
+        confidence=fact.confidence if whole.confidence is None else whole.confidence,
+    )
 
 
 def _from(item: Draft, origin: str) -> Draft:

@@ -13,6 +13,7 @@ from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Register, among, rooted
 from engrain.graph.packs import Packs
+from engrain.graph.traversal import StatedRelation
 from engrain.graphrows import (
     EVERYBODY,
     MERGED,
@@ -37,20 +38,7 @@ from engrain.write.prepare import vectors
 _AT_ONCE = 500  # memories looked up together
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A relation stated by hand: the memories that are its evidence, how strong it is, and when it holds."""
-
-    source: Named
-    relation: str
-    target: Named
-    evidence: tuple[str, ...] = ()
-    weight: float = 1.0
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-
-
-def add_relationships(engine: Engine, scope: Scope, said: Sequence[Statement]) -> int:
+def add_relationships(engine: Engine, scope: Scope, said: Sequence[StatedRelation]) -> int:
     """State relations in one transaction and return how many are new; nodes that are missing are made.
 
     Said again, the new statement takes the place of the old. Raises `NotFound` for a memory that is not there, and
@@ -64,7 +52,7 @@ def add_relationships(engine: Engine, scope: Scope, said: Sequence[Statement]) -
     return engine.store.write(run, scope.org)
 
 
-_Placed = tuple[Statement, str | None, int | None]
+_Placed = tuple[StatedRelation, str | None, int | None]
 """A statement, in which user's namespace it stands, and the memory that is its evidence."""
 
 
@@ -76,7 +64,7 @@ class _Batch:
         self._packs = packs
         self._trail = Trail(transaction, scope.org, actor=who(scope), at=now)
 
-    def state(self, said: Sequence[Statement]) -> int:
+    def state(self, said: Sequence[StatedRelation]) -> int:
         """Put what is new of the statements and all that they need."""
         cited = self._memories([memory_id for each in said for memory_id in each.evidence])
         last = self._transaction.highest(EntityRow, "id", []) or 0
@@ -98,7 +86,7 @@ class _Batch:
         self._trail.write()
         return len(new)
 
-    def _places(self, said: Statement, cited: Mapping[str, Record]) -> Iterator[tuple[str | None, int | None]]:
+    def _places(self, said: StatedRelation, cited: Mapping[str, Record]) -> Iterator[tuple[str | None, int | None]]:
         """Yield where a statement stands: beside each memory that says so, or in the view's own place."""
         for memory_id in said.evidence:
             yield cited[memory_id].memory.scope.user, cited[memory_id].num
@@ -151,7 +139,7 @@ class _Batch:
         known = {(row.entity, row.num) for row in held}
         self._transaction.put(*(MentionRow(*each, STATED, True) for each in cited if each not in known))
 
-    def _row(self, said: Statement, entities: tuple[int, int], num: int | None) -> RelationRow:
+    def _row(self, said: StatedRelation, entities: tuple[int, int], num: int | None) -> RelationRow:
         ends = entities[0], said.relation, entities[1]
         agent = self._scope.agent if num is None else None
         interval = said.valid_from, said.valid_until

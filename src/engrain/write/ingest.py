@@ -12,9 +12,19 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Unpack, cast
 
+from engrain.arguments import (
+    DocumentFields,
+    IngestFields,
+    ReportFields,
+    ReportOptions,
+    WriteItem,
+    check_names,
+    reusable,
+)
 from engrain.chat.logs import Item, Value, chats, is_message, open_file, read_json, said, session_of
+from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected
 from engrain.guard import guard
@@ -27,8 +37,8 @@ from engrain.protocols import Extractor
 from engrain.storerows import Edge, Record
 from engrain.text import check_content, digest, is_blank, normalise, pattern, sentence_spans
 from engrain.validation import When
-from engrain.write.draft import Draft, draft, gone_through, known_arguments, screened_text
-from engrain.write.extraction import Limits, Origin, checked_source, fact_drafts, speaking
+from engrain.write.draft import Draft, draft, screened_text, with_text
+from engrain.write.extraction import Limits, Origin, fact_drafts, speaking, with_room, without_room
 from engrain.write.pipeline import remember, told
 
 
@@ -357,16 +367,18 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a report is read: how it is cut, which facts are kept, and remember's arguments for all that is stored."""
+    """How a report is read: how it is cut, which facts are kept, and the draft whose fields all that is stored has."""
 
     limits: Limits
     chunk_size: int
     ref: str
     context: str
-    arguments: Mapping[str, Any]
+    template: Draft
 
 
 def store_report(
+    engine: Engine,
+    scope: Scope,
     *,
     source_url: str = "",
     published_date: When = "",
@@ -374,69 +386,69 @@ def store_report(
     min_importance: int = 3,
     max_facts: int = 10,
     chunk_size: int = 3000,
-    **more: Any,
+    **fields: Unpack[ReportFields],
 ) -> Report:
     """Return how a report is to be read; `TypeError` or `ValueError` for what cannot be."""
     if not is_whole(chunk_size):
         raise TypeError(f"chunk_size must be a whole number, not {type(chunk_size).__name__}")
     if chunk_size < 1:
         raise ValueError(f"chunk_size is {chunk_size}: it must be positive")
-    unknown = more.keys() - FOR_ALL
-    if unknown:
-        raise TypeError(f"a report has no argument {min(unknown)!r}: use {', '.join(sorted(ARGUMENTS))}")
-    arguments = {"source_type": "report", "domain": domain, **gone_through(more)}
-    context = ""
+    check_names(fields, ReportFields, of="a report")
+    published, context = None, ""
     if published_date != "":
-        arguments["valid_from"] = published = parse_when(published_date, name="published_date")
+        published = parse_when(published_date, name="published_date")
         context = f"Published: {published_date if isinstance(published_date, str) else published.isoformat()}"
-    limits = Limits(min_importance, max_facts)
-    return Report(limits, chunk_size, source_url or "report", context, arguments)
-
-
-FOR_ALL = frozenset("session actor source_id tier tags metadata valid_until ttl pinned".split())
-ARGUMENTS = FOR_ALL | set("source_url published_date domain min_importance max_facts chunk_size".split())
+    limits, ref = Limits(min_importance, max_facts), source_url or "report"
+    template = draft(
+        "report",
+        scope=scope,
+        settings=engine.settings,
+        kind="episodic",
+        domain=domain,
+        source_type="report",
+        source_ref=with_room(ref, limits),
+        valid_from=published,
+        **fields,
+    )
+    return Report(limits, chunk_size, ref, context, template)
 
 
 def remember_report(
-    engine: Engine, scope: Scope, extractor: Extractor, content: str, *, progress: Progress | None = None, **asked: Any
+    engine: Engine, extractor: Extractor, content: str, how: Report, *, progress: Progress | None = None
 ) -> list[Remembered]:
-    """Keep a report in chunks and return the facts found in it, in order; see `MemoryManager.remember_report`.
-
-    `asked` are the arguments of `report`.
-    """
-    listener, how = checked_progress(progress), store_report(**asked)
+    """Keep a report in chunks and return the facts found in it, in order; see `MemoryManager.remember_report`."""
+    listener = checked_progress(progress)
     facts: list[Remembered] = []
-    for part in read_report(engine, scope, extractor, content, how):
+    for part in read_report(engine, extractor, content, how):
         facts += part.facts
         tell(listener, part.number + 1, part.of, f"{len(facts):,} facts")
     return facts
 
 
-def read_report(engine: Engine, scope: Scope, extractor: Extractor, content: str, how: Report) -> Iterator[Part]:
+def read_report(engine: Engine, extractor: Extractor, content: str, how: Report) -> Iterator[Part]:
     """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own."""
     content = screened_text(check_content(content, max_bytes=sys.maxsize), engine.settings)  # its limit is the chunk's
     texts = chunks(content, how.chunk_size)
-    drafts = [_chunk_draft(engine, scope, text, f"{how.ref}:chunk:{n}", how) for n, text in enumerate(texts)]
+    drafts = [_chunk_draft(text, f"{how.ref}:chunk:{n}", how, engine.settings) for n, text in enumerate(texts)]
     for number, kept in enumerate(remember(engine, drafts)):
-        facts = _facts(engine, scope, kept, drafts[number], extractor=extractor, how=how)
+        facts = _facts(engine, kept, drafts[number], extractor=extractor, how=how)
         yield Part(kept, facts, number, len(drafts))
 
 
-def _chunk_draft(engine: Engine, scope: Scope, text: str, ref: str, how: Report) -> Draft:
-    # Known by what it says and where it stands, so that reading the report again finds it again.
+def _chunk_draft(text: str, ref: str, how: Report, settings: Settings) -> Draft:
+    # Its key is what it says and where, so that reading the report again finds it again.
     key = f"report:{digest(ref, text)[:32]}"
-    arguments = {**how.arguments, "kind": "episodic", "source_ref": ref, "key": key}
-    return checked_source(engine, scope, text, arguments, how.limits)
+    chunk = with_text(how.template, text, settings, source_ref=with_room(ref, how.limits))
+    return replace(without_room(chunk, how.limits), key=key)
 
 
-def _facts(
-    engine: Engine, scope: Scope, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report
-) -> list[Remembered]:
-    memory = kept.memory
-    if memory is None or memory.status is Status.QUARANTINED:
+def _facts(engine: Engine, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report) -> list[Remembered]:
+    memory, scope = kept.memory, chunk.scope
+    if memory.status is Status.QUARANTINED:
         return []
-    origin = Origin(speaking(chunk), chunk.source_ref, {**how.arguments, "derived_from": (memory.id,)})
-    drafts = fact_drafts(engine, scope, extractor, origin, limits=how.limits, context=how.context)
+    whole = replace(chunk, derived_from=(memory.id,))
+    origin = Origin(whole=whole, turn=speaking(chunk), ref=chunk.source_ref)
+    drafts = fact_drafts(engine, extractor, origin, limits=how.limits, context=how.context)
     known = {} if kept.status == "created" else _taken_before(engine, scope, memory)
     fresh = [item for item in drafts if normalise(item.content) not in known]
     stored = iter(remember(engine, fresh) if fresh else ())
@@ -476,7 +488,7 @@ def ingest(
     *,
     progress: Progress | None,
     name: str | None = None,
-    defaults: Mapping[str, Any],
+    defaults: IngestFields,
     extractor: Extractor | None = None,
 ) -> Ingested:
     """Read every file and remember what it holds; see `MemoryManager.ingest`.
@@ -484,7 +496,7 @@ def ingest(
     With an extractor, documents are read as reports; chats are kept message by message as ever.
     """
     listener = checked_progress(progress)
-    if isinstance(paths, str) and not paths.strip():  # which would be the folder that the program stands in
+    if isinstance(paths, str) and not paths.strip():  # which would be the current folder
         raise ValueError("paths is blank: name a file or a folder, '.' for this one")
     how = _reading(engine, scope, defaults, extractor, name)
     files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
@@ -510,7 +522,7 @@ def ingest(
 
 def _is_new(result: Remembered) -> bool:
     """Say whether a memory was made, one that others had to give way to included; not whether one was edited."""
-    return result.status != "noop" and result.memory is not None and result.memory.version == 1
+    return result.status != "noop" and result.memory.version == 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -522,7 +534,7 @@ class _Reading:
 
     engine: Engine
     scope: Scope
-    defaults: Mapping[str, Any]
+    fields: DocumentFields
     extractor: Extractor | None
     report: Report | None
     name: str | None
@@ -541,34 +553,36 @@ class _Reading:
 
     def _reported(self, text: str, extractor: Extractor, report: Report) -> Iterator[list[Remembered]]:
         if not is_blank(text):
-            for part in read_report(self.engine, self.scope, extractor, text, report):
+            for part in read_report(self.engine, extractor, text, report):
                 yield [part.chunk, *part.facts]
 
     def _drafts(self, file: Path) -> Iterator[Draft]:
         for number, item in enumerate(read_items(file, self.name)):
-            read = draft(**{**item, **self.defaults}, scope=self.scope, settings=self.engine.settings)
+            given: WriteItem = {**item, **self.fields}
+            read = draft(**given, scope=self.scope, settings=self.engine.settings)
             if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
                 read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
             yield read
 
 
 def _reading(
-    engine: Engine, scope: Scope, defaults: Mapping[str, Any], extractor: Extractor | None, name: str | None
+    engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, name: str | None
 ) -> _Reading:
     """Return how to read; raises for a default that no item could be kept with, before any file is read."""
     checked_name(name)
-    given = gone_through(defaults)
-    report = None
-    if extractor is None:
-        known_arguments(given, of="ingest", without=frozenset({"content", "key"}))
-    elif "source_url" in given:
-        raise TypeError("ingest has no argument 'source_url': each file is its own source")
-    else:
-        report = store_report(**{"domain": "general", **given})
-        given = {name: value for name, value in given.items() if name in {"domain", *FOR_ALL}}
-    place = {} if scope.session is not None else {"session": "any"}
-    draft("any", **{**place, **given}, scope=scope, settings=engine.settings)
-    return _Reading(engine=engine, scope=scope, defaults=given, extractor=extractor, report=report, name=name)
+    given: Mapping[str, Any] = reusable(defaults)
+    how = None
+    if extractor is not None:
+        check_names(given, ReportOptions, of="ingest(report=True)")
+        options: ReportOptions = {"domain": "general", **cast(ReportOptions, given)}
+        how = store_report(engine, scope, **options)
+        known = {"domain", *ReportFields.__annotations__}
+        given = {name: value for name, value in given.items() if name in known}
+    check_names(given, DocumentFields, of="ingest")
+    fields = cast(DocumentFields, given)
+    named = scope.session is not None or fields.get("session") is not None
+    draft("any", **fields, scope=scope if named else replace(scope, session="any"), settings=engine.settings)
+    return _Reading(engine=engine, scope=scope, fields=fields, extractor=extractor, report=how, name=name)
 
 
 def checked_name(name: str | None) -> None:

@@ -11,6 +11,7 @@ from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, seen
+from engrain.model.choices import WriteStatus
 from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Expiry, Link, Memory, Scope, Source, Status
 from engrain.model.results import Decision, Remembered
@@ -300,7 +301,7 @@ class Commit:
         """Take a text that is known: one more witness, or one that settles what waited or takes another's place."""
         outcome = self._merge(twin, item, sources)
         memory = outcome.memory
-        if memory is None or memory.status is not Status.ACTIVE:
+        if memory.status is not Status.ACTIVE:
             return outcome
         found: Resolution | None = None
         if item.intent.target is not None or memory.is_contested:
@@ -429,7 +430,7 @@ def _brings_what_waits(new: Memory, known: Memory) -> bool:
     return known.status is not Status.QUARANTINED if not in_its_text else new.content != known.content
 
 
-def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...]) -> tuple[Decision, str]:
+def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...]) -> tuple[Decision, WriteStatus]:
     if memory.status is Status.QUARANTINED:
         return Decision("quarantine", "0 admission", memory.status_reason), "quarantined"
     decision = Decision("add", EXACT, "nothing with this text is known") if found is None else found.decision
@@ -462,7 +463,8 @@ def told(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Re
         return result
     reason = f"{decision.reason}; redacted: {', '.join(redacted)}" if redacted else decision.reason
     decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged)
-    return replace(result, decision=replace(decision, fallback="; ".join(intent.notes)))
+    decision = replace(decision, fallback="; ".join(intent.notes))
+    return Remembered(result.memory, result.status, decision, result.others)
 
 
 def store(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from engrain.arguments import SuccessorFields
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import seen
@@ -20,7 +20,7 @@ from engrain.storerows import SUPERSEDES, Edge, Record
 from engrain.text import normalise
 from engrain.validation import MAX_TAGS
 from engrain.write.conflicts import UNREAD, Known, New, Rules, inherited, resolve, stated
-from engrain.write.draft import Intent, draft, known_arguments
+from engrain.write.draft import Intent, draft
 from engrain.write.neighbours import Composed, Neighbourhood, check_unsuperseded
 from engrain.write.pipeline import remember, rules_of, store
 from engrain.write.prepare import identity, index, merged
@@ -28,14 +28,12 @@ from engrain.write.transitions import Caps, Closer, columns, leads_to, retained,
 from engrain.write.verdicts import Court, Verdict
 
 _SAME = 1e-9
-_NOT_FIELDS = frozenset({"content", "resolve"})
 
 
 def supersede(
-    engine: Engine, scope: Scope, old_id: str, content: str, *, reason: str, fields: Mapping[str, Any]
+    engine: Engine, scope: Scope, old_id: str, content: str, *, reason: str, fields: SuccessorFields
 ) -> Remembered:
     """Store a successor of a memory; see `MemoryManager.supersede`."""
-    known_arguments(fields, of="supersede", without=_NOT_FIELDS)
     with engine.store.read(scope.org) as reader:
         found = reader.find(Record, _named(scope, old_id))
     if not found:
@@ -44,8 +42,8 @@ def supersede(
     # A version of the same fact is for the same readers: whoever saw the old one sees the new.
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
     intent = Intent(target=old_id, authority="source_type" not in fields, reason=reason, agent=scope.agent)
-    like_old = {"kind": old.kind, "domain": old.domain}
-    item = draft(content, scope=place, settings=engine.settings, intent=intent, **{**like_old, **fields})
+    given: SuccessorFields = {"kind": old.kind, "domain": old.domain, **fields}
+    item = draft(content, scope=place, settings=engine.settings, intent=intent, **given)
     if (
         not intent.authority
         and BASE[item.source_type] < old.trust - _SAME
@@ -80,7 +78,6 @@ def said_again(engine: Engine, scope: Scope, memory_id: str) -> Memory:
         intent=Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent),
     )
     (result,) = remember(engine, [item])
-    assert result.memory is not None
     return result.memory
 
 
@@ -116,7 +113,6 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
         seen=seen(memory, engine.packs, fact_given=memory.fact is not None),
     )
     (result,) = store(engine, [composed], now=now)
-    assert result.memory is not None
     return result.memory
 
 

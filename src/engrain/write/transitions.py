@@ -413,7 +413,7 @@ _ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejecte
 
 
 def tell_consolidated(
-    callbacks: Sequence[object], results: Iterable[Remembered], known: Callable[[str], Memory | None]
+    callbacks: Sequence[object], results: Iterable[Remembered[Memory | None]], known: Callable[[str], Memory | None]
 ) -> None:
     """Tell of each write what it did to what is known: add, update or none; `known` looks up what gave way."""
     for result in results:
@@ -432,6 +432,6 @@ def tell_consolidated(
 
 def tell_extracted(callbacks: Sequence[object], turns: Sequence[Turn], results: Iterable[Remembered]) -> None:
     """Tell which facts were found in turns."""
-    entries = [entry_of(result.memory) for result in results if result.memory is not None]
+    entries = [entry_of(result.memory) for result in results]
     if entries:
         tell(callbacks, "on_extraction", list(turns), entries)

@@ -8,12 +8,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from engrain.interfaces.access import Caller
-from engrain.interfaces.glossary import SPOKEN, describe
 from engrain.interfaces.mcp.toolbox import Tool
-from engrain.interfaces.operations import Operation, Parameter
-from engrain.interfaces.values import FURTHEST, native, type_of
 from engrain.model.memory import Scope
+from engrain.operations.remote import FURTHEST, Caller, native, type_of
+from engrain.operations.schema import Operation, Parameter
+from engrain.operations.table import describe
 
 OWNERS = ("user", "agent")
 """What says whose memories are meant, where neither the server nor the key does."""
@@ -40,7 +39,7 @@ def _field(tool: Tool, name: str) -> tuple[Any, Any]:
     choices = tool.choices.get(name)
     kind = Literal[choices] if choices else type_of(parameter)
     kind = list[kind] if parameter.repeated else kind  # type: ignore[valid-type]
-    words = tool.takes[name] or parameter.help.removesuffix(SPOKEN)
+    words = tool.takes[name] or parameter.help
     if name in tool.needed or (parameter.required and name not in tool.optional):
         return kind, Field(description=words)
     return kind, _optional(words, tool.defaults.get(name, _told(parameter)))

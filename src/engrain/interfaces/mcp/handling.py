@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from engrain.documents.writing import document
 from engrain.errors import NotFound
-from engrain.interfaces.access import Caller, perform, view_of
 from engrain.interfaces.mcp.arguments import owners, passed
 from engrain.interfaces.mcp.results import (
+    AddedAnswer,
     Answer,
     ContextAnswer,
     EntityAnswer,
@@ -30,12 +31,13 @@ from engrain.interfaces.mcp.results import (
     WholeMemory,
     relations,
 )
-from engrain.interfaces.mcp.toolbox import Tool
+from engrain.interfaces.mcp.toolbox import TOOLS, Tool
 from engrain.manager import MemoryManager
 from engrain.model.audit import Forgotten, Role
 from engrain.model.entities import Relationship
 from engrain.model.memory import Memory, Status
 from engrain.model.results import Page, Recall, Remembered, ReviewItem
+from engrain.operations.remote import Caller, perform, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,12 @@ def _verdict(call: Call) -> Answer:
     return VerdictAnswer.of(call.do())
 
 
+def _added(call: Call) -> Answer:
+    return AddedAnswer(answer=document(call.do(), call.tool.operations[0].answer))
+
+
 HANDLERS: Mapping[str, tuple[type[Answer], Callable[[Call], Answer]]] = {
+    **{tool.name: (AddedAnswer, _added) for tool in TOOLS},
     "remember": (RememberAnswer, _remember),
     "recall": (RecallAnswer, _recall),
     "get_context": (ContextAnswer, _context),

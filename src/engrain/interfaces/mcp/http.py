@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp.server import Context, Count, McpServer, sentence
 from engrain.interfaces.rest.callers import caller_of
 from engrain.interfaces.rest.problems import Problem, problem_of
 from engrain.manager import MemoryManager
+from engrain.operations.remote import Caller
 
 BODY_BYTES = 1_000_000
 Knows = Callable[[MemoryManager, Headers], Caller]

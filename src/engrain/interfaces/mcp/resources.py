@@ -9,11 +9,11 @@ from typing import Any
 import mcp_types as types
 
 from engrain.documents.writing import plain
-from engrain.interfaces.access import Caller, perform
 from engrain.interfaces.mcp.handling import shown
-from engrain.interfaces.operations import Operation
-from engrain.interfaces.table import OPERATIONS
 from engrain.manager import MemoryManager
+from engrain.operations.remote import Caller, perform
+from engrain.operations.schema import Operation
+from engrain.operations.table import OPERATIONS
 
 MEDIA = "application/json"
 MOST = 500

@@ -23,6 +23,12 @@ class Answer(BaseModel):
         return self.model_dump_json(indent=2, exclude_none=True)
 
 
+class AddedAnswer(Answer):
+    """The result of a tool that a pack adds, as the command line writes it with `--json`."""
+
+    answer: dict[str, Any]
+
+
 class MemoryAnswer(Answer):
     """What an agent needs of a memory; `get_memory` has the rest."""
 
@@ -107,7 +113,7 @@ class RememberAnswer(Answer):
             how = "evolved: no fact was found in it, so it is kept as given"
         if said.fallback:
             how += f" ({said.fallback})"
-        others = [other.id for other in outcome.others if other.memory is not None]
+        others = [other.id for other in outcome.others]
         return cls(id=outcome.id, status=outcome.status, how=how, reason=said.reason, others=others)
 
     def text(self) -> str:

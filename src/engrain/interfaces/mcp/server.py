@@ -15,7 +15,6 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from engrain import __version__
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp import resources
 from engrain.interfaces.mcp.arguments import arguments, input_model, schema_of
 from engrain.interfaces.mcp.guide import INSTRUCTIONS
@@ -25,6 +24,7 @@ from engrain.interfaces.rest.problems import Problem, problem_of, retry_after
 from engrain.interfaces.rest.serving import THREADS
 from engrain.manager import MemoryManager
 from engrain.model.memory import Scope
+from engrain.operations.remote import Caller
 from engrain.policies.rate_limit import RateLimiter
 
 WRITES_PER_MINUTE = 60

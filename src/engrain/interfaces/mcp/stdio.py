@@ -13,10 +13,10 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from engrain.errors import AccessDenied
-from engrain.interfaces.access import Caller
 from engrain.interfaces.mcp.server import McpServer
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
 
 _INTERRUPTED = 130
 _BY_HAND = "engrain mcp speaks MCP on standard input and output: a client starts it (docs/mcp.md). Ctrl-C ends it."

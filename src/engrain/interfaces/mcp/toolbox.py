@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from engrain.interfaces.mcp.guide import DATA
-from engrain.interfaces.operations import Operation, Parameter
-from engrain.interfaces.table import OPERATIONS
 from engrain.model.audit import Role
+from engrain.operations.schema import Operation, Parameter, Shape
+from engrain.operations.table import OPERATIONS
 
 _TRUST = {"source_type": "llm_generated"}
 """What an agent writes is an agent's word, whatever it says of it."""
@@ -75,7 +75,7 @@ class Tool:
         return next((o.guarded[name] for o in self.operations if name in o.guarded), Role.READ)
 
 
-TOOLS = (
+TOOLS: tuple[Tool, ...] = (
     Tool(
         "remember",
         "Remember a text",
@@ -233,3 +233,14 @@ TOOLS = (
         {"memory_id": "the id, as review gives it", "reason": ""},
     ),
 )
+
+
+def _of_pack(operation: Operation) -> Tool:
+    """Return the tool of an operation that a pack adds."""
+    title = operation.name.replace("-", " ").capitalize()
+    takes = {p.name: "" for p in operation.parameters}
+    return Tool(operation.method, title, (operation.name,), operation.summary, takes)
+
+
+_ADDED = [each for each in OPERATIONS if each.function is not None]
+TOOLS += tuple(_of_pack(each) for each in _ADDED if all(p.shape is not Shape.PATH for p in each.parameters))

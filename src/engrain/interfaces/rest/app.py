@@ -18,8 +18,6 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
 from engrain import __version__
-from engrain.interfaces.access import Caller
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.callers import caller_of
 from engrain.interfaces.rest.endpoints import endpoint
 from engrain.interfaces.rest.files import described, file_endpoint, file_of
@@ -28,12 +26,14 @@ from engrain.interfaces.rest.openapi import describe_answers
 from engrain.interfaces.rest.problems import EXPECTED, Problem, problem_of
 from engrain.interfaces.rest.requests import OperationRoute
 from engrain.interfaces.rest.serving import Limits, Serving
-from engrain.interfaces.routes import AT_THE_MACHINE, ROUTES
-from engrain.interfaces.routes import Route as Place
-from engrain.interfaces.table import OPERATIONS
 from engrain.lazy import library
 from engrain.manager import MemoryManager
 from engrain.model.memory import Scope
+from engrain.operations.remote import Caller
+from engrain.operations.schema import Operation
+from engrain.operations.schema import Route as Place
+from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
+from engrain.operations.table import OPERATIONS, ROUTES
 
 PREFIX = "/v1"
 _TOLD = 20  # errors of one request that are told

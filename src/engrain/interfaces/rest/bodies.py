@@ -5,13 +5,12 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engrain.interfaces.operations import Shape
 from engrain.interfaces.rest.app import PREFIX
 from engrain.interfaces.rest.metrics import Metrics
 from engrain.interfaces.rest.problems import Problem
 from engrain.interfaces.rest.serving import Limits
-from engrain.interfaces.routes import ROUTES
-from engrain.interfaces.table import OPERATIONS
+from engrain.operations.schema import Shape
+from engrain.operations.table import OPERATIONS, ROUTES
 
 _OF_FILES = frozenset(
     PREFIX + route.path

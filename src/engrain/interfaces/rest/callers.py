@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 
 from engrain.errors import AccessDenied
-from engrain.interfaces.access import Caller
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
+from engrain.operations.remote import Caller
 
 ANYBODY = Caller(Role.ADMIN)
 """Where a store has no keys: whoever can reach a port that only this machine reaches."""

@@ -12,8 +12,6 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
 from engrain.documents.writing import document, plain
-from engrain.interfaces.access import Caller, perform, view_of
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.etags import etag, expected, tagged
 from engrain.interfaces.rest.problems import Problem
 from engrain.interfaces.rest.serving import Serving
@@ -22,6 +20,8 @@ from engrain.model.audit import Key
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Remembered
 from engrain.once.requests import Answer
+from engrain.operations.remote import Caller, perform, view_of
+from engrain.operations.schema import Operation
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 _KEPT = ("Location", "ETag")

@@ -11,13 +11,12 @@ import anyio.to_thread
 from fastapi import Query, Request, Response
 from pydantic import BaseModel
 
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.carrying import carry_out
 from engrain.interfaces.rest.models import given, named_in, placed, request_model
 from engrain.interfaces.rest.serving import Serving
 from engrain.interfaces.rest.views import VIEW, asked_in
-from engrain.interfaces.routes import Route
-from engrain.interfaces.values import MOST
+from engrain.operations.remote import MOST
+from engrain.operations.schema import Operation, Route
 
 Endpoint = Callable[..., Awaitable[Response]]
 

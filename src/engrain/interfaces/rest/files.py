@@ -24,15 +24,14 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from engrain.interfaces.access import Caller, perform
-from engrain.interfaces.operations import Operation, Parameter, Shape
 from engrain.interfaces.rest.carrying import carry_out
 from engrain.interfaces.rest.endpoints import Endpoint
 from engrain.interfaces.rest.models import given, named_in, placed, request_model
 from engrain.interfaces.rest.problems import Problem, problem_of
 from engrain.interfaces.rest.serving import Serving
 from engrain.interfaces.rest.views import VIEW, asked_in
-from engrain.interfaces.routes import Route
+from engrain.operations.remote import Caller, perform
+from engrain.operations.schema import Operation, Parameter, Route, Shape
 
 _BLOCK = 1 << 16
 _PACKED = b"\x1f\x8b"
@@ -44,10 +43,11 @@ T = TypeVar("T")
 WRITTEN: Mapping[str, tuple[str, str]] = {
     "export": ("application/x-ndjson", "export.jsonl"),
     "export-stix": ("application/stix+json;version=2.1", "bundle.json"),
+    "graph export": ("application/graphml+xml", "graph.graphml"),
     "graph export graphml": ("application/graphml+xml", "graph.graphml"),
     "graph export json": ("application/json", "graph.json"),
-    "graph export svg": ("image/svg+xml", "graph.svg"),
-    "graph export png": ("image/png", "graph.png"),
+    "graph export dot": ("text/vnd.graphviz", "graph.dot"),
+    "graph export mermaid": ("text/vnd.mermaid", "graph.mmd"),
 }
 """The media type and the name of what each operation writes, in each of its formats."""
 
@@ -144,7 +144,7 @@ class _Asking:
     async def download(self) -> Response:
         """Have the file written, and send it."""
         operation = self.operation
-        kind = " ".join(filter(None, (operation.name, getattr(self.asked, "format", None) or _format_of(operation))))
+        kind = " ".join(filter(None, (operation.name, getattr(self.asked, "format", None))))
         media, name = WRITTEN[kind]
         file = Path(self.folder.name, name)
         result = await anyio.to_thread.run_sync(self._written, file, limiter=self.serving.limiter)
@@ -249,8 +249,3 @@ def _told_by_name(operation: Operation) -> Operation:
     """Return an operation whose `name` is required: nothing else says what a body is called."""
     changed = (replace(p, required=p.required or p.name == "name") for p in operation.parameters)
     return operation if is_download(operation) else replace(operation, parameters=tuple(changed))
-
-
-def _format_of(operation: Operation) -> str | None:
-    parameter = operation.parameter("format")
-    return None if parameter is None else str(parameter.default)

@@ -9,10 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 
-from engrain.interfaces.glossary import SPOKEN, describe
-from engrain.interfaces.operations import Operation, Parameter, Shape
-from engrain.interfaces.routes import Route
-from engrain.interfaces.values import native, scope_names, type_of
+from engrain.operations.remote import native, scope_names, type_of
+from engrain.operations.schema import Operation, Parameter, Route, Shape
+from engrain.operations.table import describe
 
 _MANY, _MANY_ASKED = 1000, 256
 
@@ -56,7 +55,7 @@ def _field(parameter: Parameter, *, query: bool) -> tuple[Any, Any]:
             kind = Annotated[kind, BeforeValidator(_alone)]
         if not query and not parameter.required and parameter.shape is Shape.TEXT:
             kind = kind | _alone_of(parameter)
-    words = parameter.help.removesuffix(SPOKEN)
+    words = parameter.help
     if parameter.required:
         return kind, Field(description=words)
     # What is not given is not passed on, so the default stays the method's own; it is told in words.

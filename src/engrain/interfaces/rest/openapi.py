@@ -8,16 +8,15 @@ from typing import Any
 from fastapi import FastAPI
 
 from engrain.documents.schemas import result_schema
-from engrain.interfaces.examples import EXAMPLES
-from engrain.interfaces.operations import Operation
 from engrain.interfaces.rest.carrying import KEY, REPLAYED
 from engrain.interfaces.rest.files import file_of, is_download
 from engrain.interfaces.rest.models import named_in
 from engrain.interfaces.rest.problems import MEDIA, TITLES
 from engrain.interfaces.rest.views import VIEW
-from engrain.interfaces.routes import AT_THE_MACHINE, ROUTES, Route
-from engrain.interfaces.table import OPERATIONS
 from engrain.model.memory import JSON
+from engrain.operations.schema import Operation, Route
+from engrain.operations.table import EXAMPLES, OPERATIONS, ROUTES
+from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
 
 _STATUSES: Mapping[str, str] = {
     "400": "The request is no HTTP that can be read",
@@ -140,7 +139,7 @@ def _as_tools_know(schema: Any) -> Any:
 
 def _show(operation: Operation, route: Route, entry: JSON) -> None:
     """Put the example of an operation where a reader of the document looks for it."""
-    example = dict(EXAMPLES[operation.name])
+    example = dict(EXAMPLES.get(operation.name, {}))
     for parameter in entry["parameters"]:
         if parameter["in"] != "header" and parameter["name"] in example:
             parameter["example"] = example.pop(parameter["name"])

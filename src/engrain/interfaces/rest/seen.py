@@ -10,7 +10,7 @@ from time import perf_counter
 from starlette.types import Scope
 
 from engrain.interfaces.rest.app import MCP, PREFIX
-from engrain.interfaces.routes import ROUTES
+from engrain.operations.table import ROUTES
 
 PROBES = ("/health", "/ready", "/metrics")
 NOWHERE = "none"

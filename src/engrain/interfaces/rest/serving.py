@@ -11,12 +11,12 @@ from weakref import WeakValueDictionary
 from anyio import CapacityLimiter, Semaphore
 from starlette.datastructures import Headers
 
-from engrain.interfaces.access import Caller
 from engrain.interfaces.rest.problems import Problem, retry_after
 from engrain.interfaces.rest.scratch import Scratch
 from engrain.manager import MemoryManager
 from engrain.model.memory import Scope
 from engrain.once import Once
+from engrain.operations.remote import Caller
 from engrain.policies.rate_limit import RateLimiter
 
 THREADS, SHARE = 16, 8

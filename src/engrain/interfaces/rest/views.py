@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
-from engrain.interfaces.operations import SCOPE
 from engrain.model.memory import Scope
+from engrain.operations.schema import SCOPE
 
 VIEW = "Engrain-View"
 """A header, `org=acme&user=ana` with percent signs as in a query: what a view of the manager is to a program."""

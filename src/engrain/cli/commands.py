@@ -1,0 +1,258 @@
+"""A command for each operation: open the view, make the call, print the result."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args
+
+import click
+from rich.console import Console
+
+from engrain.cli import output, reports, trees
+from engrain.cli.options import VIEW, Command, argument_lines, given, json_option, operation_options, view_options
+from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
+from engrain.config import default_store
+from engrain.documents.writing import document
+from engrain.errors import NotFound
+from engrain.lazy import library
+from engrain.llm.client import name_of
+from engrain.manager import MemoryManager
+from engrain.model.audit import AuditReport
+from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported
+from engrain.operations.schema import Operation
+from engrain.text import visible
+from engrain.urls import is_database
+
+_SHOW: Mapping[Any, Show] = {
+    **output.SHOW,
+    **reports.SHOW,
+    **trees.SHOW,
+    "facts": output.one_by_one(output.show_fact, "no facts"),
+    "history": output.show_history,
+    "validate": output.show_verdict,
+    "reject": output.show_verdict,
+    "procedures list": output.show_procedures,
+    "chat-log summary": reports.show_summary,
+    "chat-log clear": reports.show_cleared,
+    "graph memories": trees.show_ids,
+    "graph resolve": trees.show_resolved,
+}
+"""How a result is printed: by the operation's name, else by the return annotation of its method."""
+
+_OF_ONE = {
+    "get": "memory",
+    "forget": "memory",
+    "history": "memory",
+    "procedures get": "memory",
+    "procedures outcome": "memory",
+    "procedures delete": "memory",
+    "graph entity": "entity",
+    "receipt": "receipt",
+}
+"""Operations on one thing, for which it is an error that there is none."""
+_ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
+_OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One use of an operation's command: the arguments, the options of the view, and all values as click has them."""
+
+    operation: Operation
+    arguments: Mapping[str, Any]
+    view: Mapping[str, Any]
+    values: Mapping[str, Any]
+
+    def open(self) -> MemoryManager:
+        """Open the store and the scope."""
+        return open_view(self.view)
+
+    def result(self, target: object) -> Any:
+        """Make the call, with a progress bar or the name of the model that may be asked."""
+        operation, found = self.operation, self.operation.bind(target)
+        if callable(found) and "progress" in inspect.signature(found).parameters:
+            with progress(stderr()) as report:
+                return operation.call(target, self.arguments, progress=report)
+        llm = target.llm if isinstance(target, MemoryManager) else None
+        if llm is None or not (operation.name in _ASKS_LLM or any(map(self.arguments.get, _OPTION_ASKS_LLM))):
+            return operation.call(target, self.arguments)
+        with waiting(stderr(), f"{visible(name_of(llm))} may be asked"):
+            return operation.call(target, self.arguments)
+
+    def write(self, result: object, show: Show) -> None:
+        """Print a result as a JSON document or for people."""
+        if self.values["as_json"]:
+            write_json(document(result, self.operation.answer))
+        else:
+            show(stdout(), result)
+
+
+Run = Callable[[Call], int | None]
+
+
+def operation_command(
+    operation: Operation, *, run: Run | None = None, more: Sequence[click.Parameter] = ()
+) -> click.Command:
+    """Return the command of an operation, its options generated from the operation's parameters.
+
+    Args:
+        operation: The row of the table.
+        run: A function in place of the plain call.
+        more: Further options; each replaces the parameter of its name, if there is one. With one named `file`, which
+            holds many of what the arguments are one of, arguments may be left out.
+    """
+    replaced = {parameter.name for parameter in more}
+    params = [*(each for each in operation_options(operation) if each.name not in replaced), *more]
+    for parameter in params:
+        if "file" in replaced and isinstance(parameter, click.Argument):
+            parameter.required = False
+    if operation.returns is Recall:
+        params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
+    if operation.effect == "destroy":
+        params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
+    own = frozenset(p.name for p in operation.parameters)
+    return Command(
+        operation.name.rpartition(" ")[2],
+        summary=operation.summary,
+        arguments=argument_lines(operation),
+        params=[*params, json_option(), *view_options(omit=own)],
+        callback=partial(_start, operation, run or _run),
+    )
+
+
+def _start(operation: Operation, run: Run, /, **values: Any) -> int | None:
+    own = frozenset(p.name for p in operation.parameters)
+    return run(Call(operation, given(operation, values), view(values, own=own - {"org"}), values))
+
+
+def _run(call: Call) -> int:
+    """Call the operation and print its result; what is missing or was refused in part is an error."""
+    operation = call.operation
+    with ExitStack() as stack:
+        target: object = MemoryManager
+        if operation.scope != "none":
+            memory = target = stack.enter_context(call.open())
+            if operation.effect == "destroy" and not call.values["yes"] and (quoted := _at_stake(call, memory)):
+                confirm(operation, quoted)
+        result = call.result(target)
+    what = _OF_ONE.get(operation.name)
+    if what and (result in (None, [], False) or getattr(result, "count", None) == 0):
+        names = ("memory_id", "key", "receipt_id", "value")
+        raise NotFound(str(next(filter(None, map(call.arguments.get, names)), "")), what=what)
+    call.write(result, _show_of(call))
+    return _check(operation, result)
+
+
+def _show_of(call: Call) -> Show:
+    """Return the function that prints a result for people, and the way to the next page."""
+    operation = call.operation
+    if operation.returns is Recall:
+        return partial(output.show_recall, explain=call.values["explain"])
+    bare = [each for each in get_args(operation.returns) if each is not NoneType]
+    kind = bare[0] if len(bare) == 1 and NoneType in get_args(operation.returns) else operation.returns
+    show = _SHOW.get(operation.name) or _SHOW.get(kind) or partial(_show_plain, operation)
+
+    def with_next_page(console: Console, result: Any) -> None:
+        show(console, result)
+        if isinstance(result, Page):
+            output.show_more(console, result)
+
+    return with_next_page
+
+
+def _show_plain(operation: Operation, console: Console, result: object) -> None:
+    """Print a result of no table of its own; a context goes into a file or a pipe unchanged."""
+    if operation.name in ("context", "chat-log assemble", "procedures render") and isinstance(result, str):
+        click.echo(visible(str(result)) if console.is_terminal else str(result))
+    elif operation.name == "chat-log assemble":  # messages are for programs
+        write_json(document(result, operation.answer))
+    else:
+        output.show_fields(console, ((n, str(v)) for n, v in document(result, operation.answer).items()))
+
+
+def _check(operation: Operation, result: object) -> int:
+    """Return the exit code; raise when some files, rows or items were refused, after the others are reported."""
+    if operation.name in ("remember-many", "remember-messages") and isinstance(result, list):
+        if refused := sum(isinstance(each, Remembered) and each.status == "rejected" for each in result):
+            raise click.ClickException(f"{refused:,} of {len(result):,} items refused")
+    elif isinstance(result, Ingested) and result.failed:
+        failed = len(result.failed)
+        raise click.ClickException(f"{failed:,} of {result.files + failed:,} files could not be read")
+    elif isinstance(result, Imported | StixImported) and result.rejected:
+        what = "row" if isinstance(result, Imported) else "object"
+        raise click.ClickException(f"{output.number_of(len(result.rejected), what)} refused")
+    elif operation.name == "validate-synthesis" and isinstance(result, tuple) and not result[0]:
+        raise click.ClickException("the answer does not hold")
+    return int(isinstance(result, AuditReport) and bool(result.tampered_ids or result.missing_provenance_ids))
+
+
+# --------------------------------------------------------------------------------------------------------- confirmation
+
+
+def confirm(operation: Operation, quoted: str) -> None:
+    """Ask before destroying on a terminal; elsewhere refuse."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{operation.name} asks first, and there is no terminal to answer on: add --yes")
+    if not click.confirm(f'{operation.name} "{quoted}"?', err=True):
+        raise click.ClickException("nothing was changed")
+
+
+def _at_stake(call: Call, memory: MemoryManager) -> str:
+    """Return in words what is about to be destroyed; nothing when it is not there or only counted."""
+    given, hard = call.arguments, call.arguments.get("hard")
+    if "value" in given:
+        entity = memory.graph.entity(given["type"], given["value"])
+        return "" if entity is None else output.one_line(f"{entity.type} {entity.name}", 200)
+    if call.operation.name == "forget-all":
+        if given.get("dry_run"):
+            return ""
+        would = memory.forget_all(**{**given, "dry_run": True})
+        return f"{reports.affected(would)}, for good" if hard else reports.affected(would) if would.count else ""
+    found = memory.get(given.get("memory_id"), key=given.get("key"))
+    if found is not None:
+        return output.one_line(found.content, 200)
+    return "what is forgotten already" if hard else ""
+
+
+# ----------------------------------------------------------------------------------------------------------------- view
+
+
+def view(values: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return the options of store and scope: those after the command, else those before it."""
+    above = click.get_current_context().obj or {}
+    after = {name: values[name] for name in VIEW if name not in own and values.get(name) is not None}
+    return {**above, **after}
+
+
+def open_view(selected: Mapping[str, Any]) -> MemoryManager:
+    """Open a store and a scope."""
+    options = dict(selected)
+    return MemoryManager(options.pop("store", None), **options)
+
+
+def store_of(selected: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return the name of the selected store, and whether opening it makes a new one."""
+    named = selected.get("store")
+    if named == ":memory:":
+        return named, True
+    path = default_store() if named is None else named
+    if is_database(path):
+        return shown_address(str(path)), False
+    path = Path(path)
+    return str(path.absolute()), not path.exists()
+
+
+def shown_address(url: str) -> str:
+    """Return the address of a database without its secrets; of one that is not PostgreSQL, only its scheme."""
+    other = re.match(r"(?!postgres(ql)?\W)\s*([a-z][\w+.-]+):/", url, re.IGNORECASE)
+    if other is not None:
+        return f"{other[2]}://..."
+    return str(library("engrain.stores.postgres.schema", extra="postgres").shown(url))

@@ -1,0 +1,428 @@
+"""The doctor: what is in use, whether the store is healthy, where each setting comes from, and how to fix problems."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from engrain import __version__
+from engrain.cli.commands import open_view, shown_address, view
+from engrain.cli.options import Command, json_option, view_options
+from engrain.cli.output import entry, note, show_fields, stdout, write_json
+from engrain.config import Settings, default_store
+from engrain.documents.writing import plain
+from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.lazy import library
+from engrain.llm.budget import Spent, damaged_accounts
+from engrain.manager import MemoryManager, try_model
+from engrain.model.filters import Test
+from engrain.model.memory import JSON, Job, JobState
+from engrain.protocols import Reader
+from engrain.storerows import Head, Record, Setting
+from engrain.text import visible
+from engrain.turnrows import TurnRow
+from engrain.urls import is_database
+
+_MOST_CHECKED = 20_000  # memories that are compared with the audit trail: a few seconds
+_CHANGED_OUTSIDE = "the file was changed from outside: compare it with a snapshot"
+
+_ADVICE: tuple[tuple[type[EngrainError], str], ...] = (
+    (StoreCorrupt, "name another file with --store, or make a new one of a snapshot: engrain restore SNAPSHOT NEW"),
+    (SchemaMismatch, "upgrade: pip install --upgrade engrain"),
+    (StoreUnavailable, "check the rights of the folder and the space on the disk, and close what holds the file"),
+    (ConfigError, "correct the value in the place that is named"),
+    (ProviderError, "check what it names, or go on by words alone: --embedder none"),
+)
+# What the error of a model's provider says, and what to do about it; the first that fits.
+_LLM_ADVICE: tuple[tuple[str, str], ...] = (
+    ("asked too often", "wait a while, check the account at the provider, or lower ENGRAIN_LLM_CONCURRENCY"),
+    ("quota", "check the account at the provider, or name another model with --llm"),
+    (
+        "check the key",
+        "set the key that the provider gave you; to an address in the name none is sent, use OPENAI_BASE_URL",
+    ),
+    ("may not do this", "check at the provider what the key may do"),
+    ("no such model", "check which models it has: of a server like OpenAI's, GET /v1/models; ollama list"),
+    ("could not be reached", "start the server, and check the address: openai:model@http://host/v1, or the variable"),
+    ("did not answer within", "raise ENGRAIN_LLM_TIMEOUT, or name a smaller model"),
+    ("cannot be read", "check that the address is that of the API: it mostly ends in /v1"),
+    ("budget is not known", "fix what it names, or free the store: nothing is asked while the budget cannot be read"),
+    ("refused to answer", "name another model with --llm: this one refuses harmless questions"),
+)
+_NO_LLM = "name one: engrain doctor --llm openai:gpt-5-mini, or set ENGRAIN_LLM; without one, rules do its work"
+_NO_JSON = "name a model that follows instructions: facts, verdicts and descriptions are asked for in JSON"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, and what to do about it."""
+
+    what: str
+    advice: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What the doctor found: facts under stable names, and problems."""
+
+    facts: dict[str, JSON] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def healthy(self) -> bool:
+        """Nothing is wrong."""
+        return not self.problems
+
+    def to_dict(self) -> JSON:
+        """Return plain JSON types under stable keys."""
+        return {"healthy": self.healthy, "problems": [plain(problem) for problem in self.problems], **self.facts}
+
+    def add(self, what: str, advice: str) -> None:
+        """Add a problem, once."""
+        if Problem(what, advice) not in self.problems:
+            self.problems.append(Problem(what, advice))
+
+    @contextmanager
+    def catching(self) -> Iterator[None]:
+        """Turn an error of ours into a problem with its advice."""
+        try:
+            yield
+        except EngrainError as error:
+            self.add(str(error), _advice(error))
+
+
+def _advice(error: EngrainError) -> str:
+    if is_database(str(getattr(error, "path", ""))):
+        return "see the page on PostgreSQL for what the message means: docs/postgres.md"
+    if "pip install" in str(error):
+        return "install it, or name another embedder: --embedder auto"
+    found = [text for kind, text in _ADVICE if isinstance(error, kind)]
+    return found[0] if found else "ENGRAIN_TRACEBACK=1 shows where"
+
+
+def doctor_command() -> click.Command:
+    """Return the command."""
+    trial = click.Option(
+        ["--llm"],
+        is_flag=False,
+        flag_value="",
+        metavar="[LLM]",
+        help="ask the language model two small questions: the configured one, or provider:model",
+    )
+    return Command(
+        "doctor",
+        callback=_doctor,
+        summary="Say whether the store is healthy, what the settings are, and how to fix what is wrong.",
+        params=[trial, json_option(), *view_options(omit=frozenset({"llm"}))],
+    )
+
+
+def _doctor(llm: str | None, as_json: bool, **options: Any) -> int:
+    report = examine(view({**options, "llm": llm or None}), trial=llm is not None)
+    write_json(report.to_dict()) if as_json else show_report(stdout(), report)
+    return 0 if report.healthy else 1
+
+
+def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
+    """Check everything that can be wrong; with `trial` the language model is asked too.
+
+    It is the store's health: the selected user, agent and session make no difference. A store that does not exist is
+    not made.
+    """
+    report = Report()
+    scope = {**selected, "llm": "none", "user": None, "agent": None, "session": None}
+    report.facts["versions"] = {
+        "engrain": __version__,
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+    }
+    named = selected.get("store") or default_store()
+    path = Path(named).expanduser().absolute()
+    database = is_database(named)
+    place, exists = shown_address(str(named)) if database else str(path), database or path.exists()
+    report.facts["store"] = {"path": place, "source": source_of(selected, "store"), "exists": exists}
+    if not exists and not path.parent.is_dir() and source_of(selected, "store") != "default":
+        report.add(f"the folder {path.parent} does not exist", "create it, or name another store")
+    with report.catching(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the warnings of opening are problems below
+        if place.startswith("postgresql://"):
+            report.facts["store"] |= _database(str(named))
+        elif not database:  # else an engine of the user's own
+            report.facts["store"] |= _file(path)
+        with _open(scope if exists else {**scope, "store": ":memory:"}) as memory:
+            if exists:
+                _check_store(report, memory, selected)
+            else:
+                _check_embedder(report, memory, selected)
+    with report.catching():
+        settings = Settings.load()
+        report.facts["settings"] = {
+            name: {"value": _setting(getattr(settings, name)), "source": source}
+            for name, source in settings.sources.items()
+        }
+    _check_llm(report, {**selected, "store": named if exists else ":memory:"}, trial=trial)
+    return report
+
+
+def _open(selected: Mapping[str, Any]) -> MemoryManager:
+    """Open a store to look at it: queued jobs are left alone."""
+    return open_view({**selected, "settings": Settings.load(worker="none")})
+
+
+def _setting(value: object) -> object:
+    return getattr(value, "__name__", "a function") if callable(value) else plain(value)
+
+
+def source_of(selected: Mapping[str, Any], name: str) -> str:
+    """Return what names the store, the embedder or the language model: an option, a variable or the default."""
+    if selected.get(name) not in (None, "auto"):
+        return f"--{name}"
+    variable = f"ENGRAIN_{name.upper()}"
+    return variable if os.environ.get(variable) else "default"
+
+
+# ------------------------------------------------------------------------------------------------------------ the store
+
+
+def _file(path: Path) -> JSON:
+    exists = path.exists()
+    return {
+        "readable": os.access(path, os.R_OK) if exists else None,
+        "writable": os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) if exists else None,
+        "schema": None,
+        "bytes": 0,
+    }
+
+
+_DATABASE = """
+SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
+    obj_description(to_regnamespace('engrain'), 'pg_namespace'), session_user::text,
+    (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'engrain_app'),
+    (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('engrain') AND relkind IN ('r', 'p')
+        AND relname <> 'org' AND NOT (relrowsecurity AND relforcerowsecurity)),
+    pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+    (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+        WHERE relnamespace = to_regnamespace('engrain') AND relkind IN ('r', 'm'))
+"""
+
+
+def _database(url: str) -> JSON:
+    """Return what a PostgreSQL database says of its server, schema, roles and row security; changes nothing in it."""
+    postgres = library("engrain.stores.postgres.connections", extra="postgres")
+    errors = library("engrain.stores.postgres.errors", extra="postgres")
+    address = postgres.Address(url)
+    with errors.explained(address.shown), address.connect() as connection:
+        server, vector, schema, role, over, bare, read_only, size = connection.execute(_DATABASE).fetchone()
+    return {
+        "server": f"PostgreSQL {server}",
+        "pgvector": vector,
+        "schema": schema,
+        "role": role,
+        "application_role": "missing" if over is None else "above the walls" if over else "within the walls",
+        "tables_without_walls": bare,
+        "writable": not read_only,
+        "bytes": size,
+    }
+
+
+def _check_store(report: Report, memory: MemoryManager, selected: Mapping[str, Any]) -> None:
+    stats = memory.stats()
+    report.facts["store"] |= {"schema": getattr(memory.store, "schema_version", None), "bytes": stats.store_bytes}
+    if memory.store.read_only:
+        in_file = "give write permission to the file and to its folder"
+        advice = "name the primary server" if is_database(memory.store.url) else in_file
+        report.add("the store can be read but not written", advice)
+    report.facts["memories"] = {
+        "total": stats.total_notes,
+        "by_kind": dict(stats.by_kind),
+        "by_status": dict(stats.by_status),
+    }
+    report.facts["conversations"] = {**stats.conversations, "turns": stats.turns}
+    report.facts["jobs"] = {**stats.jobs, "dead_letters": stats.dead_letters}
+    _check_embedder(report, memory, selected)
+    with memory.store.read() as reader:
+        orgs = sorted({head.org for head in reader.find(Head, order="org")})
+        count = sum(reader.count(Record).values())
+        _check_rows(report, reader)
+    _check_audit(report, memory, orgs)
+    _check_memories(report, memory, sorted({*orgs, memory.scope.org}), count)
+
+
+def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str, Any]) -> None:
+    embedder = memory.embedder
+    with memory.store.read() as reader:
+        stored = reader.find(Setting, [Test("name", "eq", "embedder")], order="name")
+    current, of_store = None if embedder is None else embedder.id, stored[0].value if stored else None
+    report.facts["embedder"] = {
+        "in_force": current,
+        "source": source_of(selected, "embedder"),
+        "dimensions": None if embedder is None else embedder.dimensions,
+        "in_writes": None if embedder is None else bool(getattr(embedder, "inline", True)),
+        "of_store": of_store,
+        "vectors": dict(memory.stats().vectors),
+    }
+    if None not in (current, of_store) and current != of_store:
+        report.add(
+            f"the store's vectors are by {of_store}, the current embedder is {current}: meaning is not searched",
+            "make new vectors: engrain reindex; or open it with the embedder that it was made with",
+        )
+    if embedder is not None:
+        with report.catching():
+            embedder.embed(["well?"])
+
+
+def _check_rows(report: Report, reader: Reader) -> None:
+    """Look for turns without their memories, jobs that failed for good, and damaged accounts of language models."""
+    lost = reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at")
+    if lost:
+        first = f"the first is of {lost[0].at}"
+        report.add(f"{len(lost):,} turns of conversations have lost their memories, {first}", _CHANGED_OUTSIDE)
+    dead = reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at")
+    if dead:
+        report.add(
+            f"{len(dead):,} jobs failed for good, the last with: {dead[0].error}",
+            "fix the cause, then do their work again: engrain reindex",
+        )
+    for name in damaged_accounts(reader):
+        quoted = name.replace("'", "''")
+        report.add(
+            f"the account {name!r}, which counts the usage of a language model, is damaged",
+            "the file was changed from outside: take the row from a snapshot, or remove it with its counts: "
+            f"DELETE FROM setting WHERE name = '{quoted}'",
+        )
+
+
+def _check_audit(report: Report, memory: MemoryManager, orgs: list[str]) -> None:
+    """Verify the audit chain of each organisation."""
+    entries, anchored = 0, True
+    for org in orgs:
+        chain = memory.for_org(org).verify_audit()
+        anchored = anchored and chain.anchored
+        entries += chain.entries
+        if not chain.ok:
+            report.add(
+                f"the audit trail of {org!r} breaks at entry {chain.first_broken}: {chain.notes[0]}", _CHANGED_OUTSIDE
+            )
+    key = memory.public_key
+    if key is not None and orgs and not anchored:
+        report.add(
+            "the key does not vouch for all of the audit trail: entries were written without it",
+            "see which: engrain audit verify, engrain audit log; if they are yours: engrain audit sign",
+        )
+    unsigned = "the trail is not signed: engrain key new PATH, then ENGRAIN_SIGNING_KEY"
+    report.facts["audit"] = {"entries": entries, "organisations": len(orgs)}
+    report.facts["signing"] = {"public_key": key or unsigned}
+
+
+def _check_memories(report: Report, memory: MemoryManager, orgs: list[str], count: int) -> None:
+    """Compare the memories of each organisation with the audit trail, unless there are many."""
+    if count > _MOST_CHECKED:
+        report.facts["integrity"] = {"memories": f"{count:,}, not checked: engrain audit integrity"}
+        return
+    total = 0
+    for org in orgs:
+        audit = memory.for_org(org).audit_integrity()
+        total += audit.total
+        if wrong := len(audit.tampered_ids) + len(audit.missing_provenance_ids):
+            report.add(
+                f"{wrong:,} memories of {org!r} are not as they were written, or have no audit entry",
+                "see which: engrain audit integrity; compare with a snapshot",
+            )
+    report.facts["integrity"] = {"memories": total}
+
+
+# --------------------------------------------------------------------------------------------------- the language model
+
+
+def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> None:
+    """Report the current language model and what names it; with `trial`, ask it."""
+    facts = report.facts["language_model"] = {"in_force": None, "source": source_of(selected, "llm")}
+    with warnings.catch_warnings(), report.catching():
+        warnings.simplefilter("ignore")  # of the embedder, which has its own check
+        try:
+            memory = _open({**selected, "embedder": "none", "reranker": None})
+        except ConfigError as error:
+            if str(error) not in [problem.what for problem in report.problems]:  # all else is checked already
+                report.add(str(error), _llm_config_advice(error))
+            return
+        with memory:
+            if account := memory.stats().llm:
+                facts |= {"in_force": account["model"], "today": account["today"], "budget": account["budget"]}
+            if trial:
+                _try_llm(report, memory, facts)
+
+
+def _llm_config_advice(error: ConfigError) -> str:
+    if "engrain[llm]" in str(error):
+        return "install it, or leave ENGRAIN_LLM empty"
+    if "pip install" in str(error):
+        return "install it, or name another model with --llm"
+    return "correct ENGRAIN_LLM or --llm: provider:model, with what the provider needs in the environment"
+
+
+def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> None:
+    found = try_model(memory)
+    if found is None:
+        report.add("no language model is configured", _NO_LLM)
+        return
+    facts |= {
+        "answers": found.answers,
+        "json": found.keeps_to_json,
+        "seconds": round(found.seconds, 2),
+        "calls": found.usage.calls,
+        "tokens": {"input": found.usage.input_tokens, "output": found.usage.output_tokens},
+        "today": memory.stats().llm["today"],
+    }
+    message = str(found.error)
+    if isinstance(found.error, Spent):
+        report.add(message, "wait until midnight (UTC), or raise llm_budget: ENGRAIN_LLM_BUDGET")
+    elif found.error is not None:
+        other = "see the server's log, or name another model with --llm"
+        report.add(message, next((advice for words, advice in _LLM_ADVICE if words in message), other))
+    elif not found.keeps_to_json:
+        report.add(f"{facts['in_force']} answers, but not in the JSON that it is asked for", _NO_JSON)
+
+
+# ------------------------------------------------------------------------------------------------------------- printing
+
+
+def show_report(console: Console, report: Report) -> None:
+    """Print the facts, then the problems and what to do about them."""
+    for title, facts in report.facts.items():
+        console.print(Text(title, style="bold"))
+        if title == "settings":
+            width = max(map(len, facts))
+            for name, setting in facts.items():
+                line = Text(f"{_shown(setting['value'])}  ").append(f"({setting['source']})", style="dim")
+                entry(console, Text(f"  {name:<{width}}  ", style="dim"), line)
+        else:
+            show_fields(console, ((f"  {name.replace('_', ' ')}", _shown(value)) for name, value in facts.items()))
+    console.print()
+    if not report.facts["store"]["exists"]:
+        note(console, "there is no store yet: the first remember makes it")
+    for problem in report.problems:
+        advice = Text(problem.advice, style="yellow")
+        entry(console, Text("✗ ", style="bold red"), Text(visible(problem.what)), advice)
+    if report.healthy:
+        console.print(Text("✓ all is well", style="bold green"))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(part)}" for name, part in value.items()) or "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "-" if value in (None, "") else str(value)

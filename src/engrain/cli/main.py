@@ -1,0 +1,172 @@
+"""`engrain` on the command line: the root command, its groups, and errors as one line with an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+from engrain import __version__
+from engrain.cli.demo import demo_command
+from engrain.cli.doctor import doctor_command
+from engrain.cli.maintenance import (
+    lifecycle_command,
+    policy_command,
+    rekey_command,
+    signing_key_commands,
+    worker_command,
+)
+from engrain.cli.options import VIEW, Commands, view_options
+from engrain.cli.output import one_line
+from engrain.cli.overrides import command_of
+from engrain.errors import EngrainError
+from engrain.graph.packs import installed_commands
+from engrain.interfaces.agents import mcp_command
+from engrain.interfaces.serve import serve_command
+from engrain.operations.table import OPERATIONS
+
+_ERROR, _INTERRUPTED = 1, 130
+_TRACEBACK = "ENGRAIN_TRACEBACK"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 done, 1 an error, 2 a command that cannot be understood."""
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "replace"), (sys.stderr, "replace")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=errors)
+    with warnings.catch_warnings():
+        warnings.showwarning = _warn
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        code = cli.main(args=None if argv is None else list(argv), prog_name="engrain", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        return _fail(_with_hint(error), error.exit_code)
+    except click.Abort:
+        return _fail("interrupted", _INTERRUPTED)
+    except (EngrainError, ValueError, TypeError, OSError) as error:
+        if os.environ.get(_TRACEBACK):
+            raise
+        return _fail(_message(error))
+    except Exception as error:  # the edge: an unforeseen error is one line too
+        if os.environ.get(_TRACEBACK):
+            raise
+        return _fail(f"this is a bug: {type(error).__name__}: {error} ({_TRACEBACK}=1 shows where)")
+
+
+def _message(error: Exception) -> str:
+    """Return an error's message and notes; of a system error the file and the reason, without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    message, notes = str(error) or type(error).__name__, "; ".join(getattr(error, "__notes__", ()))
+    return f"{message} ({notes})" if notes else message
+
+
+def _with_hint(error: click.ClickException) -> str:
+    """Return a message, of a usage error with where the help is."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{error.format_message().rstrip('.')} (see {error.ctx.command_path} --help)"
+    return error.format_message()
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    _fail(str(message))
+
+
+def _fail(message: str, code: int = _ERROR) -> int:
+    click.echo(f"engrain: {one_line(message, 2000)}", err=True)
+    return code
+
+
+# ------------------------------------------------------------------------------------------------------------- commands
+
+
+def _keep_view(**values: Any) -> None:
+    """Keep the options before the command for the command; without a command, print the help."""
+    context = click.get_current_context()
+    context.obj = {**(context.obj or {}), **{name: values[name] for name in VIEW if values[name] is not None}}
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def _group(name: str, summary: str, *more: click.Command) -> click.Command:
+    """Return the group of the operations whose name begins with its own, and of more commands."""
+    return Commands(
+        name,
+        callback=_keep_view,
+        invoke_without_command=True,
+        help=summary,
+        short_help=summary,
+        commands=[*(command_of(each) for each in OPERATIONS if each.name.startswith(f"{name} ")), *more],
+        params=view_options(),
+    )
+
+
+def _commands() -> Iterator[click.Command]:
+    yield from (command_of(each) for each in OPERATIONS if " " not in each.name)
+    yield _group("chat-log", "The conversation of a session: its log, its window, its end.")
+    yield _group("procedures", "Procedures: stored, found, rated, mined.")
+    yield _group("graph", "The entities that memories are about, and their relations.")
+    yield _group("audit", "What was done, and whether the records were changed since.")
+    yield click.Group("key", help="The key that signs memories and the audit trail.", commands=signing_key_commands())
+    yield _group("keys", "Keys of a server: made, listed, revoked.")
+    yield rekey_command()
+    yield _group("policy", "The rules by which memories fade and leave.", policy_command())
+    yield lifecycle_command()
+    yield serve_command()
+    yield worker_command()
+    yield mcp_command()
+    yield demo_command()
+    yield doctor_command()
+
+
+def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
+    complete = get_completion_class(shell) if shell else None
+    if complete is not None:
+        click.echo(complete(ctx.command, {}, "engrain", "_ENGRAIN_COMPLETE").source())
+        ctx.exit()
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"engrain {__version__}")
+        ctx.exit()
+
+
+cli = Commands(
+    "engrain",
+    callback=_keep_view,
+    invoke_without_command=True,
+    help="Memory for AI agents: keep texts, find them again by words and meaning, with their provenance.",
+    epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    commands=[*installed_commands(), *_commands()],
+    params=[
+        *view_options(),
+        click.Option(
+            ["--show-completion"],
+            type=click.Choice(("bash", "zsh", "fish")),
+            is_eager=True,
+            expose_value=False,
+            callback=_show_completion,
+            help="print the completion script of a shell",
+        ),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="print the version",
+        ),
+    ],
+)

@@ -1,0 +1,232 @@
+"""Parameters of operations as arguments and options of a command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
+from engrain.operations.table import describe
+
+VIEW = ("store", *SCOPE, "embedder", "reranker", "llm")
+FILE = click.Path(exists=True, dir_okay=False)
+
+_STDIN = ("content", "query", "text")
+_SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+# --------------------------------------------------------------------------------------------------------------- values
+
+
+def duration(text: str) -> timedelta:
+    """Read seconds, or a number with one of the units s, m, h, d and w."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", text.strip())
+    if match is None:
+        raise click.BadParameter(f"{text!r} is not a duration: write seconds, or 90s, 15m, 12h, 7d, 2w")
+    try:
+        return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
+    except OverflowError:
+        raise click.BadParameter(f"{text!r} is too long") from None
+
+
+def json_object(text: str) -> dict[str, object]:
+    """Read a JSON object."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise click.BadParameter(f"""{text!r} is not a JSON object: write '{{"name": "value"}}'""")
+    return found
+
+
+def text_or_stdin(text: str) -> str:
+    """Return the text, or all of standard input for `-`."""
+    try:
+        return sys.stdin.read().removesuffix("\n") if text == "-" else text
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"standard input is not {error.encoding} text: {error.reason}") from None
+
+
+def object_or_stdin(text: str) -> dict[str, object]:
+    """Read a JSON object, for `-` the one on standard input."""
+    return json_object(text_or_stdin(text))
+
+
+_READ: Mapping[Shape, Callable[[str], object] | type] = {
+    Shape.INTEGER: int,
+    Shape.NUMBER: float,
+    Shape.DURATION: duration,
+    Shape.OBJECT: json_object,
+}
+_METAVARS: Mapping[Shape, str] = {Shape.FACT: "SUBJECT PREDICATE OBJECT", Shape.OBJECT: "JSON"}
+
+
+# ------------------------------------------------------------------------------------------------------------- classes
+
+
+class Commands(click.Group):
+    """A group whose commands are listed as they were added, not by the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names as they were added."""
+        return list(self.commands)
+
+
+class ViewOption(click.Option):
+    """An option that selects the store or the scope."""
+
+
+class Command(click.Command):
+    """A command whose help describes its arguments, and lists the options of the view apart from its own."""
+
+    def __init__(self, name: str, *, summary: str, arguments: Mapping[str, str] | None = None, **more: Any) -> None:
+        super().__init__(name, help=summary, short_help=summary, **more)
+        self.arguments = arguments or {}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write arguments, the command's own options, and those of all commands."""
+        options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        view = [option for option in options if isinstance(option, ViewOption)]
+        sections = (
+            ("Arguments", list(self.arguments.items())),
+            ("Options", _lines(ctx, [option for option in options if option not in view])),
+            ("Store and scope", _lines(ctx, view)),
+        )
+        for title, lines in sections:
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
+
+
+def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[str, str]]:
+    return [line for option in options if (line := option.get_help_record(ctx)) is not None]
+
+
+# -------------------------------------------------------------------------------------------------------------- options
+
+
+def operation_options(operation: Operation) -> list[click.Parameter]:
+    """Return the arguments and options of an operation's parameters."""
+    found: list[click.Parameter] = [_argument(p) if _is_argument(p) else _option(p) for p in operation.parameters]
+    clearable = click.Choice([p.name for p in operation.parameters if p.clearable])
+    if clearable.choices:
+        found.append(click.Option(["--clear"], multiple=True, type=clearable, help="empty this field; may be repeated"))
+    return found
+
+
+def argument_lines(operation: Operation) -> dict[str, str]:
+    """Return the help of each argument."""
+    return {_metavar(p): _help(p) for p in operation.parameters if _is_argument(p)}
+
+
+def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]:
+    """Return the options that select store and scope, without those that the operation itself takes."""
+    names = (name for name in VIEW if name not in omit)
+    return [ViewOption([f"--{name}"], metavar=name.upper(), help=plain_help(describe(name))) for name in names]
+
+
+def json_option() -> click.Option:
+    """Return the option that every command has."""
+    return click.Option(["--json", "as_json"], is_flag=True, help="one JSON document and nothing else")
+
+
+def file_option(text: str) -> click.Option:
+    """Return the option that names an existing file."""
+    return click.Option(["--file"], type=FILE, metavar="PATH", help=text)
+
+
+def given(operation: Operation, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of an operation's parameters that the command line has."""
+    names = {p.name for p in operation.parameters}
+    found = {name: value for name, value in values.items() if name in names and value not in (None, (), [])}
+    cleared = values.get("clear")
+    if isinstance(cleared, tuple):
+        if both := sorted(found.keys() & set(cleared)):
+            raise click.UsageError(f"--clear {both[0]} and --{both[0].replace('_', '-')} contradict each other")
+        found.update(dict.fromkeys(cleared))
+    return found
+
+
+def plain_help(text: str) -> str:
+    """Return a description as a terminal shows it, without the marks of Markdown."""
+    return text.replace("`", "").removesuffix(".")
+
+
+def _is_argument(parameter: Parameter) -> bool:
+    return parameter.positional and parameter.name not in VIEW
+
+
+def _metavar(parameter: Parameter) -> str:
+    name = parameter.name.upper().removesuffix("S" if parameter.repeated or parameter.shape is Shape.ENTITY else "")
+    if parameter.shape is Shape.ENTITY:
+        name = f"{name}_TYPE {name}"
+    return f"{name}..." if parameter.repeated else name
+
+
+def _argument(parameter: Parameter) -> click.Argument:
+    return click.Argument(
+        [parameter.name],
+        required=parameter.required,
+        nargs=-1 if parameter.repeated else 2 if parameter.shape is Shape.ENTITY else 1,
+        callback=_pairs if parameter.repeated and parameter.shape is Shape.ENTITY else None,
+        type=_type(parameter),
+        metavar=_metavar(parameter) if parameter.required else f"[{_metavar(parameter)}]",
+    )
+
+
+def _pairs(context: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Group words into pairs of a type and a name."""
+    if len(words) % 2:
+        raise click.BadParameter("give a type and a name for each: person Ana place Rome", context, parameter)
+    return list(zip(words[::2], words[1::2], strict=True))
+
+
+def _option(parameter: Parameter) -> click.Option:
+    dashed = parameter.name.replace("_", "-")
+    text = _help(parameter) + ("; may be repeated" if parameter.repeated else "") + _default(parameter)
+    if parameter.shape is Shape.FLAG:
+        switch = f"--{dashed}" if parameter.default is False else f"--{dashed}/--no-{dashed}"
+        return click.Option(
+            [switch, parameter.name], is_flag=True, default=None, required=parameter.required, help=text
+        )
+    names = [f"-{dashed}" if len(dashed) == 1 else f"--{dashed}", parameter.name]
+    if parameter.repeated and dashed.endswith("s") and not dashed.endswith("us"):
+        names.insert(0, f"--{dashed.removesuffix('es' if dashed.endswith('ses') else 's')}")
+    return click.Option(
+        names,
+        required=parameter.required,
+        multiple=parameter.repeated,
+        nargs=3 if parameter.shape is Shape.FACT else 1,
+        type=_type(parameter),
+        metavar=None if parameter.choices else _METAVARS.get(parameter.shape, parameter.shape.upper()),
+        help=text,
+    )
+
+
+def _type(parameter: Parameter) -> Any:
+    if parameter.choices:
+        return click.Choice(parameter.choices)
+    if parameter.shape is Shape.OBJECT and _is_argument(parameter) and not parameter.repeated:
+        return object_or_stdin
+    return text_or_stdin if parameter.name in _STDIN else _READ.get(parameter.shape, str)
+
+
+def _help(parameter: Parameter) -> str:
+    """Return the description of a parameter, with what is true on a command line only."""
+    reads_stdin = _type(parameter) in (text_or_stdin, object_or_stdin)
+    return plain_help(parameter.help) + ("; - reads standard input" if reads_stdin else "")
+
+
+def _default(parameter: Parameter) -> str:
+    """Return the default where it is a plain value with a meaning, and the description does not say it."""
+    value = None if "default" in parameter.help.lower() else parameter.default
+    if isinstance(value, bool):
+        return " [default: yes]" if value else ""
+    return f" [default: {value}]" if isinstance(value, str | int | float) and value not in ("", 0.0) else ""

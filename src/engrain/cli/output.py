@@ -1,0 +1,496 @@
+"""Memories, hits, writes and answers for people: wrapped and coloured on a terminal, plain lines elsewhere.
+
+Stored text is data: control characters become visible, and nothing in it is read as markup.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from engrain.model.entities import Entity, Merge
+from engrain.model.memory import JSON, Memory
+from engrain.model.results import (
+    OFFLINE,
+    Decision,
+    Hit,
+    Page,
+    Recall,
+    Remembered,
+    ReviewItem,
+    Signal,
+    Stage,
+    Synthesis,
+    WhyNot,
+)
+from engrain.text import visible
+
+Show = Callable[[Console, Any], None]
+
+_CLIP = 400
+_BLOCKS = " ▏▎▍▌▋▊▉█"
+
+# ------------------------------------------------------------------------------------------------------------- consoles
+
+
+def stdout() -> Console:
+    """Return the console for results."""
+    return Console(highlight=False)
+
+
+def stderr() -> Console:
+    """Return the console for progress and questions."""
+    return Console(stderr=True, highlight=False)
+
+
+def write_json(found: JSON) -> None:
+    """Print one JSON document; where standard output cannot write every character, the others are escaped."""
+    narrow = sys.stdout.encoding.lower().replace("-", "") != "utf8"
+    click.echo(json.dumps(found, ensure_ascii=narrow, indent=2))
+
+
+@contextmanager
+def progress(console: Console) -> Iterator[Callable[[int, int, str], None] | None]:
+    """Yield a `(done, total, label)` callable that moves a bar; None where there is no terminal."""
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (BarColumn(bar_width=32), TaskProgressColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("", total=None)
+
+        def report(done: int, total: int, label: str) -> None:
+            bars.update(task, completed=done, total=total, description=label.replace("[", "\\["))
+
+        yield report
+
+
+@contextmanager
+def waiting(console: Console, what: str) -> Iterator[None]:
+    """Show what is being waited for, and for how long; nothing where there is no terminal."""
+    if not console.is_terminal:
+        yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        bars.add_task(what.replace("[", "\\["), total=None)
+        yield
+
+
+# ----------------------------------------------------------------------------------------------------------------- text
+
+
+def one_line(text: str, limit: int = _CLIP) -> str:
+    """Return text on one line, clipped."""
+    line = " ".join(visible(text[: limit * 2]).split())
+    return line if len(line) <= limit and len(text) <= limit * 2 else line[: limit - 1] + "…"
+
+
+def moment(at: datetime | None) -> str:
+    """Return a time in UTC, to the minute; a date where it is midnight."""
+    if at is None:
+        return "-"
+    return f"{at:%Y-%m-%d}" if (at.hour, at.minute, at.second) == (0, 0, 0) else f"{at:%Y-%m-%d %H:%M}"
+
+
+def size(bytes_: int) -> str:
+    """Return bytes with the unit that people read best."""
+    value, unit = float(bytes_), "B"
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if value < 1000 or unit == "TB":
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """Return counts by name on one line, the largest first."""
+    ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    return " · ".join(f"{name} {number:,}" for name, number in ordered if number) or "none"
+
+
+def number_of(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def bar(share: float, width: int = 8) -> str:
+    """Return a bar of eighths for a share in [0, 1]."""
+    full, part = divmod(round(max(0.0, min(1.0, share)) * width * 8), 8)
+    return ("█" * full + (_BLOCKS[part] if part else "")).ljust(width)
+
+
+def entry(console: Console, lead: Text, body: Text, *below: Text) -> None:
+    """Print a text with something before it and lines below it; only a terminal gets it wrapped."""
+    if not console.is_terminal:
+        console.print(Text.assemble(lead, body), soft_wrap=True)
+        for line in below:
+            console.print(Text.assemble(" " * lead.cell_len, line), soft_wrap=True)
+        return
+    grid = Table.grid()
+    grid.add_column(width=lead.cell_len)
+    grid.add_column(overflow="fold")
+    for number, line in enumerate((body, *below)):
+        grid.add_row("" if number else lead, line)
+    console.print(grid)
+
+
+def one_by_one(show: Show, nothing: str) -> Show:
+    """Return a function that prints items one by one, or that there are none."""
+
+    def show_all(console: Console, items: Sequence[Any]) -> None:
+        for item in items:
+            show(console, item)
+        if not items:
+            note(console, nothing)
+
+    return show_all
+
+
+def note(console: Console, text: str) -> None:
+    """Print a dim line."""
+    console.print(Text(text, style="dim"), soft_wrap=True)
+
+
+def joined(*parts: str | None) -> Text:
+    """Return a dim line of the parts that say something."""
+    return Text(" · ".join(one_line(part, 60) for part in parts if part), style="dim")
+
+
+def with_id(line: Text, memory: Memory) -> Text:
+    """Return a line with the memory's id at its end."""
+    return line.append(" · ").append(memory.id, style="not dim cyan")
+
+
+def show_fields(console: Console, rows: Iterable[tuple[str, str]]) -> None:
+    """Print names and values in two columns."""
+    pairs = list(rows)
+    width = max((len(name) for name, _ in pairs), default=0)
+    for name, value in pairs:
+        entry(console, Text(f"{name:<{width}}  ", style="dim"), Text(visible(value)))
+
+
+def show_more(console: Console, page: Page[Any]) -> None:
+    """Print how to get the next page, where there is one."""
+    if page.next is not None:
+        note(console, f"more: --cursor {page.next}")
+
+
+# -------------------------------------------------------------------------------------------------------------- recalls
+
+
+def show_hit(console: Console, rank: int, hit: Hit, best: float, *, explain: bool = False) -> None:
+    """Print a hit: its score against the best one, text, provenance, and with `explain` every signal."""
+    share = hit.score / best if best > 0 else 0.0
+    lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
+    below = [with_id(provenance(hit.memory, f"relevance {hit.relevance:.2f}"), hit.memory)]
+    if explain:
+        below.append(Text(signals(hit.signals), style="yellow"))
+    entry(console, lead, Text(one_line(hit.content)), *below)
+
+
+def provenance(memory: Memory, *more: str) -> Text:
+    """Return actor, time and session of a memory."""
+    return joined(memory.actor, moment(memory.valid_from), memory.scope.session, *more)
+
+
+def signals(found: Iterable[Signal]) -> str:
+    """Return each signal as a list with rank and score, or as a multiplier."""
+    return " · ".join(map(_signal, found))
+
+
+def _signal(signal: Signal) -> str:
+    if signal.rank:
+        return f"{signal.name} #{signal.rank} {signal.value:.2f}"
+    name = signal.name.removeprefix("x ")
+    return f"{name} {'×' if name != signal.name else ''}{signal.value:.2f}"
+
+
+def show_recall(console: Console, recall: Recall, *, explain: bool = False) -> None:
+    """Print the hits of a recall, best first, and with `explain` its steps."""
+    best = max((hit.score for hit in recall), default=0.0)
+    show_hits(console, recall, best=best, explain=explain)
+    if recall and recall.abstained:
+        console.print("none of these is relevant enough to answer from", style="yellow")
+    if explain:
+        show_trace(console, recall.trace, title=f"How it was found (intent: {recall.intent})")
+
+
+def show_hits(console: Console, hits: Sequence[Hit], *, best: float = 1.0, explain: bool = False) -> None:
+    """Print hits, best first."""
+    for rank, hit in enumerate(hits, start=1):
+        show_hit(console, rank, hit, best, explain=explain)
+    if not hits:
+        console.print("nothing found", style="dim")
+
+
+def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "", margin: str = "") -> None:
+    """Print each stage of a recall: candidates in and out, duration, notes."""
+    console.print()
+    if title:
+        console.print(Text(title, style="bold"))
+    width = max((len(stage.name) for stage in trace), default=0)
+    console.print(Text(f"{margin}{'stage':<{width}}  {'in':>7}  {'out':>7}  {'ms':>8}", style="dim"))
+    for stage in trace:
+        lead = f"{margin}{stage.name:<{width}}  {stage.came_in:>7,}  {stage.went_out:>7,}  {stage.ms:>8.2f}  "
+        entry(console, Text(lead), Text(visible("; ".join(stage.notes)), style="dim"))
+
+
+def show_why_not(console: Console, found: WhyNot) -> None:
+    """Print at which stage a memory left a recall, and by how much."""
+    line = Text(found.stage, style="green" if found.stage == "found" else "bold")
+    if found.by:
+        line.append(f"  by {found.by:.3g}")
+    console.print(line)
+    entry(console, Text("  "), Text(visible(found.reason)))
+
+
+# ------------------------------------------------------------------------------------------------------------- memories
+
+
+def _show_listed(console: Console, memory: Memory) -> None:
+    """Print a memory of a list: time, text and provenance."""
+    status = "" if memory.status == "active" else memory.status.value
+    line = joined(memory.actor, memory.scope.session, memory.kind.value, *(f"#{tag}" for tag in memory.tags), status)
+    _show_dated(console, memory, Text(one_line(memory.content)), line)
+
+
+def _show_dated(console: Console, memory: Memory, body: Text, below: Text) -> None:
+    entry(console, Text(f"{moment(memory.valid_from):<16}  ", style="dim"), body, with_id(below, memory))
+
+
+show_memories = one_by_one(_show_listed, "no memories")
+
+
+def show_memory(console: Console, memory: Memory) -> None:
+    """Print one memory whole: its text, then every field with a value."""
+    console.print(Text(visible(memory.content)), soft_wrap=not console.is_terminal)
+    console.print()
+    show_fields(console, _fields(memory))
+
+
+def show_verdict(console: Console, settled: Memory | Entity) -> None:
+    """Print the result of a verdict: a memory, or the entity that a merge keeps."""
+    if isinstance(settled, Memory):
+        show_memory(console, settled)
+        return
+    also = f", also called {', '.join(settled.aliases)}" if settled.aliases else ""
+    console.print(Text(one_line(f"{settled.type} {settled.name}{also}", 2000)), soft_wrap=not console.is_terminal)
+
+
+def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
+    yield "id", memory.id
+    yield "kind", f"{memory.kind.value}, {memory.status.value}, version {memory.version}"
+    for name, value in memory.to_dict().items():
+        if name not in ("id", "content", "kind", "status", "version") and value not in (None, "", [], {}, 0, False):
+            yield name.replace("_", " "), _field(name, value)
+
+
+def _field(name: str, value: object) -> str:
+    if isinstance(value, str) and name.endswith(("_at", "_from", "_until", "last_accessed")):
+        return moment(datetime.fromisoformat(value))
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_field(key, part)}" for key, part in value.items() if part not in (None, ""))
+    if isinstance(value, list):
+        return ", ".join(_field(name, part) for part in value)
+    return str(value)
+
+
+def show_fact(console: Console, memory: Memory) -> None:
+    """Print a fact as a triple with the start of its validity."""
+    if memory.fact is not None:
+        parts = (memory.fact.subject, memory.fact.predicate, memory.fact.object)
+        triple = Text(" · ".join(one_line(part, 80) for part in parts))
+        _show_dated(console, memory, triple, Text(one_line(memory.content, 200), style="dim"))
+
+
+def show_history(console: Console, versions: Sequence[Memory], *, margin: str = "") -> None:
+    """Print the versions of a fact as a timeline, oldest first: validity, and what ended it."""
+    following = [*versions[1:], None]
+    for number, (memory, after) in enumerate(zip(versions, following, strict=True), start=1):
+        lead = Text(f"{margin}{number:>2}  ", style="bold")
+        edit = after if after is not None and after.id == memory.id else None
+        until = "now" if memory.valid_until is None else moment(memory.valid_until)
+        below = Text(f"{moment(memory.valid_from)} to {until} · {_ended(memory, edit)}", style="dim")
+        entry(console, lead, Text(one_line(memory.content)), with_id(below, memory))
+
+
+def _ended(memory: Memory, edit: Memory | None) -> str:
+    """Return what ended a version: an edit, a correction, its successor, or its status."""
+    if edit is not None:
+        return f"version {memory.version}, reworded {moment(edit.updated_at)}"
+    if memory.status == "active" and memory.superseded_by is not None:
+        if memory.believed_until is not None:
+            return f"corrected {moment(memory.believed_until)} by {memory.superseded_by}"
+        return f"superseded by {memory.superseded_by}"
+    if memory.is_contested:
+        return "contested: waits for a verdict"
+    return memory.status.value + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
+
+
+def _show_procedure(console: Console, memory: Memory) -> None:
+    """Print a procedure whole, with its record of uses."""
+    found, parts = memory.procedure, [] if memory.status == "active" else [memory.status.value]
+    if found is not None:
+        parts += [f"{found.success_count:,} of {found.uses:,} uses went well"] if found.uses else []
+        parts += [found.standing] if found.standing else []
+    below = with_id(Text(" · ".join(parts), style="dim"), memory)
+    entry(console, Text(f"{memory.confidence:.2f}  ", style="bold"), Text(visible(memory.content)), below)
+
+
+show_procedures = one_by_one(_show_procedure, "no procedures")
+
+
+# --------------------------------------------------------------------------------------------------------------- writes
+
+
+def show_remembered(console: Console, outcome: Remembered) -> None:
+    """Print the outcome of a write, and those of the other facts of the same text."""
+    for each in (outcome, *outcome.others):
+        settled = each.status in ("created", "updated", "corrected")
+        line = Text(f"{each.status}  ", style="bold green" if settled else "bold yellow")
+        memory = each.memory
+        if memory is not None:
+            line.append(memory.id, style="cyan").append(f"  {memory.kind.value}, {memory.band}", style="dim")
+        line.append(_decided_by(each.decision), style="dim")
+        console.print(line, soft_wrap=True)
+        if each.decision.kind not in ("add", "duplicate"):
+            note(console, f"  {one_line(each.decision.reason)}")
+
+
+def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
+    """Print the outcome of each fact or item."""
+    for number, outcome in enumerate(outcomes):
+        lead, memory = Text(f"{outcome.status:<11}  ", style="bold"), outcome.memory
+        if outcome.status == "rejected":
+            entry(console, lead, Text(one_line(f"item {number}: {outcome.decision.reason}")))
+        if memory is not None:
+            below = with_id(Text(memory.band + _decided_by(outcome.decision), style="dim"), memory)
+            entry(console, lead, Text(one_line(memory.content)), below)
+    if not outcomes:
+        console.print("nothing new", style="dim")
+
+
+def _decided_by(decision: Decision) -> str:
+    """Return the model that found or judged a fact, and why it was not the model that was asked."""
+    found = f", found by {decision.found_by}" if decision.found_by not in ("", OFFLINE) else ""
+    judged = f", judged by {decision.judged_by}" if decision.judged_by not in ("", "rules") else ""
+    return one_line(found + judged + (f", {decision.fallback}" if decision.fallback else ""), 300)
+
+
+def show_review(console: Console, page: Page[ReviewItem]) -> None:
+    """Print what waits for a verdict: the reason, and what it would close."""
+    for item in page:
+        lead = Text(f"{item.kind:<13}  ", style="bold yellow")
+        if item.merge is not None:
+            entry(console, lead, Text(_proposal(item.merge)), *_of_merge(item))
+        else:
+            below = [with_id(Text(one_line(item.reason), style="dim"), item.memory)]
+            below += [with_id(Text(f"against: {one_line(m.content, 200)}", style="dim"), m) for m in item.others]
+            entry(console, lead, Text(one_line(item.memory.content)), *below)
+    note(console, "settle each: engrain validate ID, or engrain reject ID" if page else "nothing waits")
+
+
+def _proposal(merge: Merge) -> str:
+    other, keep = (f"{each.name} ({each.type})" for each in (merge.other, merge.keep))
+    return one_line(f"{other} would count as {keep}")
+
+
+def _of_merge(item: ReviewItem) -> Iterator[Text]:
+    yield Text(one_line(f"{item.reason} · {item.id}"), style="dim")
+    if item.memory is not None:
+        yield with_id(Text(f"stated by: {one_line(item.memory.content, 200)}", style="dim"), item.memory)
+
+
+# -------------------------------------------------------------------------------------------------------------- answers
+
+
+def show_answer(console: Console, answer: Synthesis) -> None:
+    """Print an answer with numbered citations, the memories that it cites, and its cost."""
+    if answer.abstained:
+        console.print(Text("too little is remembered to answer this", style="bold yellow"))
+        note(console, visible(answer.metadata["reason"]))
+    else:
+        _show_text(console, answer)
+        console.print()
+        for number, source in enumerate(answer.sources, start=1):
+            if source["cited"]:
+                _show_source(console, number, source)
+    note(console, _cost(answer.metadata))
+
+
+def show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None:
+    """Print whether an answer holds, and what is wrong with it."""
+    if checked[0]:
+        console.print("holds", style="bold green")
+    for wrong in checked[1]:
+        console.print(Text(f"· {visible(wrong)}"), soft_wrap=True)
+
+
+def _show_text(console: Console, answer: Synthesis) -> None:
+    found = answer.synthesis
+    lead = [c["text"] for c in found["citations"] if c["part"] in ("answer", "summary")]
+    console.print(Text(_sentences(answer, lead), style="bold"), soft_wrap=not console.is_terminal)
+    for point in found.get("key_points", ()):
+        entry(console, Text("  · "), Text(answer.cited(point)))
+    for event in found.get("events", ()):
+        entry(console, Text(f"  {event['date']:<10}  ", style="green"), Text(answer.cited(event["text"])))
+    numbers = {source["memory_id"]: n for n, source in enumerate(answer.sources, start=1)}
+    for relation in found.get("relationships", ()):
+        marks = "".join(f"[{numbers[each]}]" for each in relation["memory_ids"] if each in numbers)
+        names = [visible(relation[name]) for name in ("source", "relation", "target")]
+        console.print(Text(f"  {names[0]} -[{names[1]}]-> {names[2]} {marks}"), soft_wrap=True)
+
+
+def _sentences(answer: Synthesis, sentences: Sequence[str]) -> str:
+    """Return sentences with their citations as one text; a full stop ends those that have none."""
+    ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in sentences]
+    return "".join(answer.cited(text) + end for text, end in zip(sentences, [*ends[:-1], ""], strict=False))
+
+
+def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> None:
+    line = Text(f"{source['date']} · relevance {source['relevance_score']:.2f} · tier {source['tier']}", style="dim")
+    below = [line.append(" · ").append(source["memory_id"], style="not dim cyan")]
+    if source["contested_by"]:
+        below.append(Text(f"contested by {', '.join(source['contested_by'])}", style="yellow"))
+    entry(console, Text(f"[{number}] ", style="bold"), Text(f'"{one_line(source["quote"])}"'), *below)
+
+
+def _cost(metadata: Mapping[str, Any]) -> str:
+    """Return which model answered, its confidence, and the cost."""
+    by = metadata["model_used"]
+    parts = (
+        "answered without a model" if by == OFFLINE else f"answered by {visible(by)}",
+        f"confidence {metadata['confidence']:.2f}",
+        f"{metadata['tokens_used']:,} tokens" if metadata["tokens_used"] else "",
+        f"{metadata['latency_ms']:.0f} ms",
+        *map(visible, metadata["notes"]),
+    )
+    return " · ".join(filter(None, parts))
+
+
+SHOW: Mapping[Any, Show] = {
+    Memory: show_memory,
+    list[Memory]: show_memories,
+    Page[Memory]: show_memories,
+    list[Hit]: show_hits,
+    WhyNot: show_why_not,
+    Remembered: show_remembered,
+    list[Remembered]: show_outcomes,
+    Page[ReviewItem]: show_review,
+    Synthesis: show_answer,
+    tuple[bool, list[str]]: show_checked,
+}
+"""How each type of result is printed."""

@@ -1,0 +1,423 @@
+"""Counts, conversations, jobs, transfers, erasure, audit, keys and policies for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import timedelta
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from engrain.cli.output import (
+    Show,
+    counts,
+    entry,
+    joined,
+    moment,
+    note,
+    number_of,
+    one_by_one,
+    one_line,
+    show_fields,
+    show_memories,
+    show_outcomes,
+    size,
+    write_json,
+)
+from engrain.config import Settings
+from engrain.documents.writing import document
+from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt
+from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Turn
+from engrain.model.results import (
+    OFFLINE,
+    Consolidation,
+    Counts,
+    Imported,
+    Ingested,
+    Migrated,
+    Page,
+    Reflection,
+    Reindexed,
+    SessionEnd,
+    Stats,
+    StixImported,
+    Sweep,
+    Worked,
+)
+from engrain.policies.retention import RetentionPolicy
+from engrain.text import visible
+
+_IDS_SHOWN, _COUNTS_SHOWN = 20, 20
+_LABELS = {"removed": "old vectors removed"}
+_CURVES = {
+    "exponential": "exponential {0.rate:g}/day",
+    "logarithmic": "logarithmic {0.alpha:g}, {0.horizon:g} days",
+    "step": "step at {0.threshold:g} days",
+    "none": "none",
+}
+
+# ---------------------------------------------------------------------------------------------------------------- stats
+
+
+def show_stats(console: Console, stats: Stats) -> None:
+    """Print the counts of a view."""
+    show_fields(
+        console,
+        (
+            ("memories", f"{stats.total_notes:,}"),
+            ("by kind", counts(stats.by_kind)),
+            ("by status", counts(stats.by_status)),
+            ("vectors", counts(stats.vectors)),
+            ("entities", counts(stats.entity_index["by_type"])),
+            ("mentions", f"{stats.entity_index['mentions']:,}"),
+            ("conversations", counts(stats.conversations)),
+            ("turns", f"{stats.turns:,}"),
+            ("jobs", counts(stats.jobs)),
+            *([("over their cap", counts(stats.over_cap))] if stats.over_cap else []),
+            ("dead letters", f"{stats.dead_letters:,}"),
+            ("on disk", size(stats.store_bytes)),
+            ("embedder", stats.embedder or "none: words only"),
+            *([("language model", _llm_usage(stats.llm))] if stats.llm else []),
+        ),
+    )
+
+
+def _llm_usage(llm: Mapping[str, Any]) -> str:
+    """Return the usage of language models on one line: in all, by purpose, and today."""
+    budget = llm["budget"] or {}
+    limits = {name: f" of {budget[name]:,}" if name in budget else "" for name in llm["today"]}
+    today = " and ".join(f"{number:,}{limits[name]} {name}" for name, number in llm["today"].items())
+    purposes = counts({purpose: each["calls"] for purpose, each in llm["by"].items()})
+    calls = f"{llm['calls']:,} calls ({purposes}), {llm['failed']:,} failed"
+    tokens = f"{llm['input_tokens']:,} tokens in, {llm['output_tokens']:,} out"
+    damaged = [f"{llm['damaged']:,} accounts are damaged"] if llm.get("damaged") else []
+    return " · ".join((llm["model"] or "none now", calls, tokens, f"today {today}", *damaged))
+
+
+# ------------------------------------------------------------------------------------------------------------ transfers
+
+
+def show_transfer(console: Console, outcome: Ingested | Imported | StixImported | Reindexed) -> None:
+    """Print the counts of a transfer, why objects were skipped, and what was refused."""
+    found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    numbers = ((_LABELS.get(name, name), value) for name, value in found.items() if isinstance(value, int))
+    console.print(" · ".join(f"{name} {value:,}" for name, value in numbers))
+    if isinstance(outcome, StixImported):
+        for why, count in Counter(outcome.skipped.values()).most_common():
+            note(console, f"skipped {count:,}: {one_line(why)}")
+    for word, failures in (("failed", found.get("failed", {})), ("refused", found.get("rejected", {}))):
+        for place, message in failures.items():
+            name = f"line {place}" if isinstance(place, int) else place
+            line = Text(f"{word}  ", style="bold red").append(one_line(name), style="not bold")
+            why = message.removeprefix(name).lstrip(",: ")
+            console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
+
+
+def show_migrated(console: Console, outcome: Migrated) -> None:
+    """Print the rows that were moved and compared."""
+    show_fields(console, ((name.replace("_", " "), f"{count:,}") for name, count in outcome.rows.items()))
+    rows, orgs = sum(outcome.rows.values()), number_of(outcome.orgs, "org")
+    console.print(
+        Text(f"{rows:,} rows of {orgs} moved to {visible(outcome.target)} and compared there"), soft_wrap=True
+    )
+
+
+# ------------------------------------------------------------------------------------------ conversations and lifecycle
+
+
+def show_turn(console: Console, turn: Turn) -> None:
+    """Print a turn: time, speaker and text."""
+    calls = turn.metadata.get("tool_calls")
+    functions = [c.get("function") for c in calls if isinstance(c, Mapping)] if isinstance(calls, list) else []
+    line = joined(
+        turn.actor,
+        turn.role if turn.actor != turn.role else None,
+        f"{turn.token_count} tokens",
+        f"summary of {turn.metadata['original_count']} turns" if turn.metadata.get("is_summary") else None,
+        *(f"calls {function.get('name')}" for function in functions if isinstance(function, Mapping)),
+    )
+    below = Text.assemble(line, (f" {turn.id}" if turn.id else "", "dim"))
+    entry(console, Text(f"{moment(turn.at):<16}  ", style="dim"), Text(visible(turn.content)), below)
+
+
+show_turns = one_by_one(show_turn, "no messages")
+
+
+def show_item(console: Console, item: ContextItem) -> None:
+    """Print an item of a context window: priority, source and text."""
+    below = Text(f"{item.source} · {item.token_count} tokens", style="dim")
+    entry(console, Text(f"{item.priority:>2}  ", style="dim"), Text(visible(item.content)), below)
+
+
+def show_summary(console: Console, summary: str | None) -> None:
+    """Print the summary of the turns that left the window."""
+    show_fields(console, [("summary", summary or "nothing is summarised yet")])
+
+
+def show_cleared(console: Console, _: None) -> None:
+    """Print that the window is empty."""
+    show_fields(console, [("cleared", "the window is empty; the history keeps all messages")])
+
+
+def show_session_end(console: Console, ended: SessionEnd) -> None:
+    """Print the memories that an ended session left."""
+    if not ended.memories and not ended.evicted:
+        console.print(f"session {ended.session}: nothing to end", markup=False)
+        return
+    archived = f", {len(ended.evicted)} working memories archived" if ended.evicted else ""
+    console.print(f"session {ended.session} ended{archived}; summarised in:", markup=False)
+    show_memories(console, ended.memories)
+    _show_worked(console, ended)
+
+
+def show_consolidation(console: Console, outcome: Consolidation) -> None:
+    """Print the facts read from episodes, and whether the rest waits for a new budget."""
+    console.print(
+        f"episodes {outcome.processed:,} · facts added {outcome.facts_added:,} · "
+        f"known already {outcome.facts_merged:,} · to be tried again {outcome.failed:,}"
+    )
+    if not (outcome.processed or outcome.failed or outcome.paused):
+        console.print("no episode waits: what is remembered without a session is a fact already", style="dim")
+    if outcome.paused:
+        console.print("paused: the budget for the language model is spent for today")
+    _show_worked(console, outcome)
+
+
+def show_reflection(console: Console, found: Reflection) -> None:
+    """Print the new insights, and the model that found them."""
+    show_outcomes(console, found)
+    _show_worked(console, found.worked)
+
+
+def _show_worked(console: Console, worked: Worked) -> None:
+    """Print the language model, its cost, and why it did not do all; nothing where none was asked."""
+    if worked.by == OFFLINE and not worked.calls and not worked.why_not:
+        return
+    why = f" · not all by the model: {worked.why_not}" if worked.why_not else ""
+    cost = f"{number_of(worked.calls, 'call')}, {worked.tokens:,} tokens"
+    note(console, one_line(f"by {worked.by} · {cost}{why}", 2000))
+
+
+def show_sweep(console: Console, swept: Sweep) -> None:
+    """Print what a sweep did, or would do."""
+    would = "would be " if swept.dry_run else ""
+    show_fields(
+        console,
+        (
+            (f"{would}expired", f"{swept.expired:,}"),
+            (f"{would}archived", f"{swept.archived:,}"),
+            (f"sessions {would}ended", f"{swept.sessions_ended:,}"),
+            (f"jobs {would}done", f"{swept.jobs_done:,}"),
+            ("dead letters", f"{swept.dead:,}" + (", see: engrain jobs --state dead" if swept.dead else "")),
+        ),
+    )
+
+
+def show_job(console: Console, job: Job) -> None:
+    """Print one job."""
+    failed = f", failed {job.attempts} times: {visible(job.error)}" if job.error else ""
+    line = f"{job.kind} {job.state.value}, due {job.run_at:%Y-%m-%d %H:%M}, for {job.memory_id}{failed}"
+    entry(console, Text(f"{visible(job.id)}  ", style="dim"), Text(one_line(line)))
+
+
+def show_counts(console: Console, found: Sequence[Counts]) -> None:
+    """Print counts by status over time: of many points some, evenly spread, and always the last."""
+    if not found:
+        console.print("nothing is kept yet")
+        return
+    statuses = [field.name for field in fields(Counts)][1:]
+    table = Table("at (UTC)", box=None, pad_edge=False)
+    for status in statuses:
+        table.add_column(status, justify="right")
+    for each in reversed(found[::-1][:: -(-len(found) // _COUNTS_SHOWN)]):
+        table.add_row(f"{each.at:%Y-%m-%d %H:%M}", *(f"{getattr(each, status):,}" for status in statuses))
+    console.print(table)
+
+
+def current_policies(settings: Settings) -> list[RetentionPolicy]:
+    """Return the policy of each kind, then of each kind for the domains and agents that policies name."""
+    retaining = settings.retaining
+    named = [(one.domain, one.agent) for one in retaining.policies if one.domain or one.agent]
+    return [retaining.policy(kind, *each) for each in dict.fromkeys([(None, None), *named]) for kind in Kind]
+
+
+def show_policies(console: Console, settings: Settings) -> None:
+    """Print the current policies as a table."""
+    console.print(f"retention: {settings.retention}")
+    rows = [("kind", "for", "fades", "lives", "at most", "archived"), *map(_cells, current_policies(settings))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        console.print(line.rstrip(), soft_wrap=True, markup=False)
+
+
+def _cells(policy: RetentionPolicy) -> tuple[str, ...]:
+    selected = (("domain", policy.domain), ("agent", policy.agent))
+    return (
+        str(policy.kind),
+        ", ".join(f"{name} {one_line(value, 80)}" for name, value in selected if value is not None) or "any",
+        _CURVES[str(policy.curve)].format(policy),
+        _span(policy.ttl) if isinstance(policy.ttl, timedelta) else "without end",
+        f"{policy.cap:,} of an agent" if isinstance(policy.cap, int) else "any number",
+        f"below {policy.archive_below:g}" if isinstance(policy.archive_below, float) else "never",
+    )
+
+
+def _span(length: timedelta) -> str:
+    """Return a duration in its largest whole unit."""
+    for unit, seconds in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if length.total_seconds() >= seconds and length.total_seconds() % seconds == 0:
+            return f"{length.total_seconds() / seconds:,.0f} {unit}"
+    return f"{length.total_seconds():,g} seconds"
+
+
+# ---------------------------------------------------------------------------------------------------- erasure and audit
+
+
+def show_forgotten(console: Console, outcome: Forgotten) -> None:
+    """Print what was forgotten or erased, or how many memories would be."""
+    if outcome.dry_run:
+        console.print(f"{affected(outcome)} would go")
+        return
+    verb = "forgotten" if outcome.receipt is None else "erased"
+    for memory_id in outcome.ids[:_IDS_SHOWN]:
+        console.print(Text(f"{verb}  ", style="bold yellow").append(memory_id, style="not bold cyan"), soft_wrap=True)
+    if outcome.count > _IDS_SHOWN:
+        console.print(f"and {outcome.count - _IDS_SHOWN:,} more")
+    elif not outcome.count:
+        console.print("no memory was there to go")
+    if outcome.receipt is not None:
+        show_receipt(console, outcome.receipt)
+
+
+def affected(outcome: Forgotten) -> str:
+    """Return how many memories a call forgets or erases."""
+    derived = f", and {number_of(outcome.beside, 'memory', 'memories')} of their sources and derivatives"
+    return number_of(outcome.count, "memory", "memories") + (derived if outcome.beside else "")
+
+
+def show_receipt(console: Console, receipt: Receipt) -> None:
+    """Print a receipt."""
+    found = "nothing of it was found" if receipt.verified else "not verified"
+    show_fields(
+        console,
+        (
+            ("receipt", receipt.id),
+            ("status", f"{receipt.status}, {found}"),
+            ("removed", _numbers(receipt.removed)),
+            ("searched for", _numbers(receipt.searched)),
+            ("shared words", f"{receipt.shared:,}, which other memories of the same owner hold too"),
+            ("out of reach", "; ".join(receipt.out_of_reach)),
+            *((("signature", receipt.signature),) if receipt.signature else ()),
+            *(("note", visible(text)) for text in receipt.notes),
+        ),
+    )
+
+
+def show_receipt_line(console: Console, receipt: Receipt) -> None:
+    """Print a receipt on one line."""
+    line = f"{receipt.at:%Y-%m-%d %H:%M}  {receipt.status}, {_numbers(receipt.removed)}"
+    entry(console, Text(f"{receipt.id}  ", style="dim"), Text(one_line(line)))
+
+
+def _numbers(found: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {name}" for name, number in found.items())
+
+
+def show_audit_log(console: Console, page: Page[AuditEntry]) -> None:
+    """Print audit entries, newest first."""
+    width = max((len(row.operation) for row in page), default=0)
+    for row in page:
+        lead = Text(f"{row.seq:>6}  {row.at:%Y-%m-%d %H:%M:%S}  ", style="dim")
+        lead.append(f"{row.operation:<{width}}  ", style="not dim bold")
+        below = [Text(one_line(row.reason), style="dim")] if row.reason else []
+        entry(console, lead, Text(one_line(f"{row.memory_id}  by {row.actor}", 400)), *below)
+    if not page:
+        console.print("there are no entries")
+
+
+def show_chain(console: Console, report: ChainReport) -> None:
+    """Print the result of verifying an audit chain."""
+    rows = [
+        ("whole", "yes" if report.ok else "NO"),
+        ("anchored", "yes" if report.anchored else "no"),
+        ("entries", f"{report.entries:,}"),
+    ]
+    if report.first_broken is not None:
+        rows.append(("breaks at", f"{report.first_broken:,}"))
+    show_fields(console, [*rows, *(("note", text) for text in report.notes)])
+
+
+def show_integrity(console: Console, report: AuditReport) -> None:
+    """Print which memories are not as they were written."""
+    show_fields(
+        console,
+        [
+            ("memories", f"{report.total:,}"),
+            ("integrity", f"{report.integrity_score:.4f}"),
+            *(("tampered", memory_id) for memory_id in report.tampered_ids),
+            *(("of unknown origin", memory_id) for memory_id in report.missing_provenance_ids),
+        ],
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------- keys
+
+
+def show_new_key(console: Console, key: Key) -> None:
+    """Print a new key with its secret."""
+    fields = (("key", key.id), ("role", key.role.value), ("scope", _bound_to(key)), ("name", one_line(key.name)))
+    show_fields(console, ((name, value) for name, value in fields if value))
+    once = "the secret is shown this once and kept nowhere: give it to the program, as a password"
+    show_fields(console, (("secret", str(key.secret)), ("note", once)))
+
+
+def _show_key(console: Console, key: Key) -> None:
+    """Print a key without its secret, a revoked one dim."""
+    below = f"{key.id} · made {key.created_at:%Y-%m-%d %H:%M}"
+    below += "" if key.revoked_at is None else f" · revoked {key.revoked_at:%Y-%m-%d %H:%M}"
+    lead = Text(f"{key.role.value:<6}  ", style="bold" if key.live else "dim")
+    entry(console, lead, Text(key_label(key)), Text(below, style="dim"))
+
+
+show_keys = one_by_one(_show_key, "no keys")
+
+
+def key_label(key: Key) -> str:
+    """Return the name of a key and its scope."""
+    return one_line(f"{key.name}: {_bound_to(key)}" if key.name else _bound_to(key), 200)
+
+
+def _bound_to(key: Key) -> str:
+    bound = (("org", key.org), ("user", key.user), ("agent", key.agent))
+    return one_line(", ".join(f"{name} {value}" for name, value in bound if value is not None), 200)
+
+
+SHOW: Mapping[Any, Show] = {
+    Stats: show_stats,
+    Ingested: show_transfer,
+    Imported: show_transfer,
+    StixImported: show_transfer,
+    Reindexed: show_transfer,
+    Migrated: show_migrated,
+    list[Turn]: show_turns,
+    Page[Turn]: show_turns,
+    list[ContextItem]: one_by_one(show_item, "nothing to show"),
+    SessionEnd: show_session_end,
+    Consolidation: show_consolidation,
+    Reflection: show_reflection,
+    Sweep: show_sweep,
+    Job: show_job,
+    Page[Job]: one_by_one(show_job, "nothing is queued"),
+    Forgotten: show_forgotten,
+    Receipt: show_receipt,
+    Page[Receipt]: one_by_one(show_receipt_line, "nothing was erased"),
+    Page[AuditEntry]: show_audit_log,
+    AuditReport: show_integrity,
+    AuditHead: lambda _, head: write_json(document(head)),
+}
+"""How each type of result is printed."""

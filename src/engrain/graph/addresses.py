@@ -1,0 +1,77 @@
+"""URLs, e-mail addresses and host names in a text, also defanged (`hxxp://evil[.]com`). Pure.
+
+Every expression is possessive or of bounded length, so that hostile text costs what its length costs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engrain.language.capitals import each
+from engrain.language.names import word_list
+from engrain.model.entities import Mention, refanged
+from engrain.text import pattern
+
+_DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
+_AT = r"(?:@|\[@\]|\(@\)|\s?\[at\]\s?|\s?\(at\)\s?)"
+_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?+"
+HOST, DEFANGED_HOST = (rf"{_LABEL}(?:{dot}{_LABEL})++" for dot in (r"\.", _DOT))
+"""Expressions of dotted words, plain and also defanged."""
+
+_URL = pattern(
+    r"(?<![^\W_])(?:h(?:tt|xx|XX|\*\*)ps?|s?ftp|fxp|wss?)(?:\[:\]|:)?(?:\[//\]|//|\[:?//\])[^\s<>\"“”`^\\|]{3,2000}+",
+    re.IGNORECASE,
+)
+_EMAIL = pattern(rf"(?<![\w.+%@-])[^\W_][\w.+%-]{{0,63}}+@{HOST}(?![\w@-])", re.IGNORECASE)
+_EMAIL_DEFANGED = pattern(rf"(?<![\w.+%@-])[^\W_][\w.+%-]{{0,63}}+{_AT}{DEFANGED_HOST}(?![\w@-])", re.IGNORECASE)
+_TRAILING = ".,;:!?'’*_~…"
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+def urls(text: str) -> Iterator[Mention]:
+    """Yield the URLs of a text."""
+    for found in each(_URL, text):
+        read = _untrailed(found[0])
+        plain = refang(read)
+        host = plain.partition("://")[2].partition("/")[0].rpartition("@")[2]
+        if host and (host[0].isalnum() or host[0] == "[") and "://" in plain:
+            yield Mention("url", plain, found.start(), found.start() + len(read))
+
+
+def emails(text: str, *, defanged: bool = False) -> Iterator[Mention]:
+    """Yield the e-mail addresses of a text."""
+    for found in each((_EMAIL_DEFANGED if defanged else _EMAIL), text):
+        plain = refang(found[0])
+        if is_host(plain.rpartition("@")[2]):
+            yield Mention("email", plain.casefold(), *found.span())
+
+
+def _untrailed(read: str) -> str:
+    """Return a URL without the punctuation of the sentence around it, brackets of its own kept."""
+    end, surplus = len(read), {close: read.count(close) - read.count(opened) for close, opened in _PAIRS.items()}
+    while end:
+        last = read[end - 1]
+        if last in _PAIRS and surplus[last] > 0:
+            surplus[last] -= 1
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    return read[:end]
+
+
+def refang(read: str) -> str:
+    """Return an address as machines write it; `entities.refanged`, and the ways in which texts break off brackets."""
+    if read.isalnum() or not any(char in read for char in "[({*xX"):
+        return read
+    read = read.replace("[://]", "://").replace("[//]", "//").replace("[.", "[.]").replace("[.]]", "[.]")
+    read = read.replace(".]", "[.]").replace("[[.]", "[.]")
+    return refanged(re.sub(r"\s?([\[({])\s?(dot|at)\s?([\])}])\s?", r"\1\2\3", read, flags=re.IGNORECASE))
+
+
+def is_host(name: str) -> bool:
+    """Say whether dotted words may be the name of a host: of valid length, with an ending that hosts have."""
+    labels, last = name.split("."), name.rpartition(".")[2].casefold()
+    if len(name) > 253 or (last not in word_list("endings") and not last.startswith("xn--")):
+        return False
+    return all(label and label[-1] != "_" and len(label) <= 63 for label in labels)

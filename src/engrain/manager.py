@@ -1,0 +1,2385 @@
+"""MemoryManager: the public API. Each method validates, delegates and counts."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeVar, Unpack, cast, overload
+
+from engrain.arguments import (
+    AssembleFilters,
+    EntityFilters,
+    IngestFields,
+    ListFilters,
+    MessageFields,
+    Ranking,
+    RecallFilters,
+    SuccessorFields,
+    SynthesisFilters,
+    WriteFields,
+    check_names,
+)
+from engrain.chat.formats import Messages, messages_of, turns_of
+from engrain.config import Settings
+from engrain.conversation.assemble import assembled
+from engrain.conversation.replay import Replays
+from engrain.conversation.session_end import end
+from engrain.graph.traversal import entity_named
+from engrain.guard import guard, tell
+from engrain.lazy import Later
+from engrain.llm.budget import asker
+from engrain.llm.tasks import USE, Trial, tried
+from engrain.llm.tasks import reranker as reranker_of_scope
+from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Receipt
+from engrain.model.choices import (
+    AnswerFormat,
+    Extract,
+    HeatName,
+    ImportTrust,
+    KindName,
+    LinkRelation,
+    MessageFormat,
+    OnConflict,
+    OnError,
+    Order,
+    PromotionTarget,
+    PromptFormat,
+    Resolve,
+    ReviewKind,
+    SourceTypeName,
+    StatusFilter,
+    Tier,
+    checked_choice,
+)
+from engrain.model.entities import Entity, Reached, Relationship
+from engrain.model.filters import Test
+from engrain.model.memory import AuditEntry, Fact, Heat, Kind, Memory, Scope, Source, Status, Turn
+from engrain.model.results import (
+    Consolidation,
+    Format,
+    Hit,
+    Imported,
+    Ingested,
+    Migrated,
+    Page,
+    Recall,
+    Reindexed,
+    Remembered,
+    ReviewItem,
+    SessionEnd,
+    Stats,
+    Sweep,
+    Synthesis,
+    WhyNot,
+)
+from engrain.model.scope import identifier, is_whole, narrowed, scope_of
+from engrain.model.signatures import PrivateHalf, PublicKey, Signer
+from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
+from engrain.policies.garbage import entry_of
+from engrain.protocols import (
+    LLM,
+    Clock,
+    Decider,
+    Domain,
+    Embedder,
+    Extractor,
+    Grader,
+    QueryTransformer,
+    Reranker,
+    Store,
+    Tokenizer,
+)
+from engrain.read.access import AccessLog
+from engrain.read.explain import why_not
+from engrain.read.history import shown, standpoint
+from engrain.read.listing import (
+    audit_log,
+    build_listing,
+    count,
+    facts,
+    get,
+    history,
+    id_or_key,
+    iterate,
+    list_memories,
+    nearest,
+    neighbors,
+    review,
+    stats,
+)
+from engrain.read.ranking import fuse
+from engrain.read.recall import recall_deep
+from engrain.read.request import question, select
+from engrain.security.admission import counted
+from engrain.security.trust import classify
+from engrain.storerows import Record
+from engrain.urls import is_database
+from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason
+from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, check_depth
+from engrain.worker import Worker
+from engrain.write.batches import remember_many, remember_messages
+from engrain.write.draft import draft
+from engrain.write.edits import UNSET, Changes, EditRequest, Unset, forget, link, unlink, update
+from engrain.write.extraction import evolve as remember_facts
+from engrain.write.extraction import extractor_of, remember_with_extraction
+from engrain.write.graph_edits import is_merge, settle
+from engrain.write.ingest import Progress, ingest, remember_report, store_report
+from engrain.write.pipeline import remember
+from engrain.write.supersede import mark_superseded, pin, promote, propose, said_again, supersede
+from engrain.write.transitions import tell_consolidated, tell_extracted
+from engrain.write.verdicts import Verdict, reinstate, reject, validate
+
+if TYPE_CHECKING:
+    from engrain.erasure import erase as erasing
+    from engrain.erasure import erase as scopes
+    from engrain.erasure import receipts
+    from engrain.lifecycle import consolidation as consolidating
+    from engrain.security import audit as integrity
+    from engrain.security import audit as verifying
+    from engrain.synthesis import answer as answering
+    from engrain.synthesis import checking
+    from engrain.synthesis import checking as grading
+    from engrain.transfer import imports as export
+    from engrain.transfer import reindex
+    from engrain.transfer import snapshots as copying
+else:
+    erasing, receipts, scopes = [
+        Later("engrain.erasure.erase"),
+        Later("engrain.erasure.receipts"),
+        Later("engrain.erasure.erase"),
+    ]
+    consolidating = Later("engrain.lifecycle.consolidation")
+    integrity, verifying = [Later("engrain.security.audit"), Later("engrain.security.audit")]
+    answering, checking, grading = [
+        Later("engrain.synthesis.answer"),
+        Later("engrain.synthesis.checking"),
+        Later("engrain.synthesis.checking"),
+    ]
+    copying, export, reindex = [
+        Later("engrain.transfer.snapshots"),
+        Later("engrain.transfer.imports"),
+        Later("engrain.transfer.reindex"),
+    ]
+
+__all__ = ["ALIASES", "MemoryManager", "try_model"]
+
+M = TypeVar("M", bound=Memory | None)
+Settled = Annotated[Memory | Any, Memory | Entity]
+"""What a verdict is about: nearly always a memory, so a type checker lets it be used as one."""
+
+ALIASES: Final[Mapping[str, str]] = {
+    "get_context": "context",
+    "get_stats": "stats",
+    "mark_note_superseded": "mark_superseded",
+}
+"""Methods that are other names of methods, kept from the systems that this one unites."""
+
+
+class MemoryManager:
+    """An agent's memory over one store.
+
+    Thread-safe; several processes may open one store. Close it, or use it as a context manager.
+
+    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
+    touched, `ScopeMissing` where `settings.require_user` wants a user, and `StoreError` when the store fails; a
+    `Raises` section lists what else it may raise.
+
+    Args:
+        store: The path of an SQLite file, `":memory:"`, a `postgresql://` URL, or a `Store`. None means
+            `ENGRAIN_STORE`, else the default data file of this user.
+        org: The organisation whose memory it is; organisations are isolated from each other. Default `default`.
+        user: The user whose memory it is; users are isolated from each other. None sees the whole organisation.
+        agent: The agent, which sees its own memories and its user's common ones. None sees those of all agents.
+        session: The session that new memories belong to. None means none.
+        embedder: What makes vectors: `"auto"` (built in, offline), `"provider:model"` or an `Embedder`. None means
+            that memories are found by words alone. Default `"auto"`, which yields to `ENGRAIN_EMBEDDER`.
+        llm: The language model: `"provider:model"`, or an object with `complete(prompt, *, system, max_tokens)`. None
+            means `ENGRAIN_LLM` when that is set, else none.
+        reranker: What scores the best hits again: `"cross-encoder:model"`, `"llm"` or a `Reranker`. None means none.
+        extractor: Finds facts in texts. None leaves it to the language model, or to rules without one.
+        decider: Judges facts with `remember(evolve=True)`. None leaves it to the language model, or to rules.
+        grader: Judges the hits of `recall_deep`. None leaves it to the language model; without one nobody does.
+        query_transformer: Says a question in other words. None leaves it to the language model; without one nobody
+            does.
+        tokenizer: Counts the tokens of prompts and windows: a `Tokenizer`, or a name such as
+            `"tiktoken:o200k_base"`. None counts by rule, about as the common models do.
+        settings: The settings. None means those of the environment and the configuration file.
+        clock: Tells the time. None means the machine's clock.
+        domains: The packs that read names in texts, by name or as `Domain` objects. None means all that are installed.
+        callbacks: `MemoryCallback` objects, called after what they report has committed. Default none.
+        signing_key: What signs memories and the audit trail: a key file outside the store's folder, or the key. None
+            means `ENGRAIN_SIGNING_KEY` when that is set.
+
+    Raises:
+        ConfigError: A provider, an extra or a key is missing or does not fit.
+        StoreError: The store cannot be opened.
+
+    >>> with MemoryManager(":memory:", user="ana") as m:
+    ...     memory, status = m.remember("Ana is allergic to penicillin")
+    ...     m.recall("what is Ana allergic to?").texts
+    ('Ana is allergic to penicillin',)
+    """
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str] | Store | None = None,
+        *,
+        org: str = "default",
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        embedder: str | Embedder | None = "auto",
+        llm: str | LLM | None = None,
+        reranker: str | Reranker | None = None,
+        extractor: Extractor | None = None,
+        decider: Decider | None = None,
+        grader: Grader | None = None,
+        query_transformer: QueryTransformer | None = None,
+        tokenizer: str | Tokenizer | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        domains: Sequence[str | Domain] | None = None,
+        callbacks: Sequence[object] = (),
+        signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
+    ) -> None:
+        scope = scope_of(org, user, agent, session)
+        self._engine = open_engine(
+            store,
+            embedder=embedder,
+            llm=llm,
+            reranker=reranker,
+            extractor=extractor,
+            decider=decider,
+            grader=grader,
+            query_transformer=query_transformer,
+            tokenizer=tokenizer,
+            settings=settings,
+            clock=clock,
+            domains=domains,
+            callbacks=callbacks,
+            signing_key=signing_key,
+        )
+        accesses = AccessLog()
+        worker = Worker(self._engine, accesses)
+        start(self._engine, worker)
+        self._view = View(self._engine, scope, worker, accesses, Replays())
+
+    # ------------------------------------------------------------------------------------------------ views and closing
+
+    @property
+    def settings(self) -> Settings:
+        """The settings."""
+        return self._engine.settings
+
+    @property
+    def store(self) -> Store:
+        """The store."""
+        return self._engine.store
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder, None for words only."""
+        return self._engine.embedder
+
+    @property
+    def llm(self) -> LLM | None:
+        """The language model, None for none; one that was opened by name counts its calls and tokens in `usage`."""
+        return self._engine.llm
+
+    @property
+    def reranker(self) -> Reranker | str | None:
+        """The reranker, None for none and `"llm"` for the language model."""
+        return self._engine.reranker
+
+    @property
+    def public_key(self) -> str | None:
+        """The public half of the signing key, for whoever verifies; None without a key."""
+        signer = self._engine.signer
+        return None if signer is None else signer.public_key
+
+    @property
+    def scope(self) -> Scope:
+        """The scope whose memories this view sees and writes."""
+        return self._view.bound
+
+    @property
+    def graph(self) -> Graph:
+        """The entities of the view and their relations."""
+        return Graph(self._view)
+
+    @property
+    def working(self) -> Working:
+        """The working memory of the view's session."""
+        return Working(self._view)
+
+    @property
+    def procedures(self) -> Procedures:
+        """How things are done."""
+        return Procedures(self._view)
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """What becomes of the view's memories with time: decay, retention, jobs."""
+        return Lifecycle(self._view)
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of a server over this store."""
+        return Keys(self._view)
+
+    def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
+        """Return a narrower view over the same engine; it costs nothing.
+
+        Args:
+            user: The user that the view is bound to. None leaves it as it is.
+            agent: The agent that the view is bound to. None leaves it as it is.
+            session: The session that the view is bound to. None leaves it as it is.
+
+        Returns:
+            The view.
+
+        Raises:
+            ValueError: A field that is set already is given another value.
+        """
+        return self._of(narrowed(self._view.bound, user=user, agent=agent, session=session))
+
+    def for_org(self, name: str) -> Self:
+        """Return another organisation's view over the same engine.
+
+        Args:
+            name: The name of the organisation.
+
+        Returns:
+            The view.
+
+        Raises:
+            ValueError: This view is bound to a user, an agent or a session.
+        """
+        if self._view.bound != Scope(self._view.bound.org):
+            raise ValueError("for_org needs a view without user, agent and session: call it on the manager itself")
+        return self._of(scope_of(name, None, None, None))
+
+    def _of(self, scope: Scope) -> Self:
+        view = object.__new__(type(self))
+        view._engine, view._view = self._engine, self._view.of(scope)
+        return view
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Do the queued background work now, until all of it is done and visible.
+
+        What waits for tomorrow's budget, or in a process without a language model for one that has one, is no reason
+        to wait.
+
+        Args:
+            timeout: How many seconds to wait at most. None means until all is done.
+
+        Returns:
+            False when time ran out, when there is no embedder, when it or a language model failed, or when an erasure
+            is still pending; the worker tries again later.
+
+        Raises:
+            TypeError: `timeout` is not a number.
+        """
+        return self._view.worker.flush(timeout)
+
+    def close(self) -> None:
+        """Finish the running job, write the access counts, and close the store for all views; twice is once."""
+        self._view.worker.close()
+        self._engine.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        bound = self._view.bound
+        scope = ", ".join(f"{n}={v!r}" for n in ("org", "user", "agent", "session") if (v := getattr(bound, n)))
+        return f"{type(self).__name__}({self._engine.store.url!r}, {scope})"
+
+    # ------------------------------------------------------------------------------------------------------------ write
+
+    def remember(
+        self,
+        content: str,
+        *,
+        kind: KindName | Kind | None = None,
+        key: str | None = None,
+        domain: str = "general",
+        source_type: SourceTypeName | str = "llm_generated",
+        source_id: str = "",
+        source_ref: str = "",
+        session: str | None = None,
+        actor: str | None = None,
+        fact: Fact | tuple[str, str, str] | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        tier: Tier | None = None,
+        tags: Iterable[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        derived_from: Iterable[str] = (),
+        valid_from: When | None = None,
+        valid_until: When | None = None,
+        ttl: Lifetime | None = None,
+        pinned: bool = False,
+        evolve: bool = False,
+        sync: bool = False,
+        resolve: Resolve | None = None,
+    ) -> Remembered:
+        """Keep a text; it is durable and can be found by its words when this returns.
+
+        The same text again is the same memory (`noop`), and a known `key` edits the memory that has it (`updated`). A
+        semantic memory that gives a single-valued fact another value, or says that something no longer holds, closes
+        the older one (`updated`, `corrected`) or waits for a verdict (`pending`); what looks like an attack is hidden
+        (`quarantined`).
+
+        Args:
+            content: The text to keep.
+            kind: `working`, `episodic`, `semantic` or `procedural`. None means episodic in a session, else semantic.
+            key: The caller's own id, unique within organisation, user and agent; a known key edits the memory that has
+                it.
+            domain: A label such as `personal`, `project` or `research`. Default `general`.
+            source_type: Where the text comes from: `system`, `user_input`, `llm_generated`, `tool_result`,
+                `external_data`, or a word of your own that `settings.origins` maps to one of these. It decides how far
+                the memory is trusted. Default `llm_generated`.
+            source_id: The id of the writer or the source, by which writes are rate-limited; at most 2,048 characters.
+            source_ref: A reference such as a URL or a task, at most 2,048 characters.
+            session: The session that it belongs to. None means the view's session, if it has one.
+            actor: Who said or did it: a speaker, an agent or a tool.
+            fact: The statement as subject, predicate and object. None means what is read from the text.
+            importance: How much it matters, 0 to 1. None means rated from the text.
+            confidence: How sure it is, 0 to 1. None means 1, or what a successor inherits.
+            tier: `A` authoritative, `B` operational or `C` support. None means B, or the lowest tier of
+                `derived_from`.
+            tags: Labels to filter by, at most 32 of at most 256 characters each.
+            metadata: Your own fields, a JSON object of at most 64 KB.
+            derived_from: The ids of the memories that it comes from, at most 500, all in scope; it is trusted no more
+                than the least trusted of them.
+            valid_from: When it begins to be true: a datetime, a date or ISO 8601. None means now.
+            valid_until: When it ceases to be true: a datetime, a date or ISO 8601. None means never.
+            ttl: How long to keep it: a `timedelta` or seconds, more than 0. None leaves it to the retention policy.
+            pinned: Let no default expire, evict or archive it. Default False.
+            evolve: Take the text apart into facts, and have each compared with what is known by the decider; the
+                result is that of the most important fact, with the others in `others`. Default False.
+            sync: Return only when it is embedded too, and described where a language model does that. Default False.
+            resolve: `auto` compares it with what is known by all stages of conflict resolution, `off` only with
+                identical texts. None means `settings.resolve`.
+
+        Returns:
+            The memory and what became of it.
+
+        Raises:
+            GovernanceViolation: The content is blank, too long or no text; nothing is stored.
+            MemorySecurityError: The content is refused, or its source writes too often; nothing is stored.
+            NotFound: A memory of `derived_from` is unknown; nothing is stored.
+            ScopeMissing: A working memory has no session.
+        """
+        engine, scope = self._engine, self._view.scope
+        checked_bool(sync, "sync")
+        splits = checked_bool(evolve, "evolve")
+        counted(engine, scope.org, source_id)
+        item = draft(
+            content,
+            scope=scope,
+            settings=engine.settings,
+            kind="semantic" if splits and kind is None else kind,
+            key=key,
+            domain=domain,
+            source_type=source_type,
+            source_id=source_id,
+            source_ref=source_ref,
+            session=session,
+            actor=actor,
+            fact=fact,
+            importance=importance,
+            confidence=confidence,
+            tier=tier,
+            tags=tags,
+            metadata=metadata,
+            derived_from=derived_from,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            ttl=ttl,
+            pinned=pinned,
+            resolve=resolve,
+        )
+        if splits:
+            outcome = remember_facts(engine, item, partial(nearest, engine, scope))
+            return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
+        if item.kind is Kind.WORKING:
+            self._write_accesses_of_agent()
+        return self._written(remember(engine, [item]), sync=sync)[0]
+
+    @overload
+    def remember_many(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        on_error: Literal["raise"] = "raise",
+        batch_size: int = 1000,
+        sync: bool = False,
+        **defaults: Unpack[WriteFields],
+    ) -> list[Remembered]: ...
+
+    @overload
+    def remember_many(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        on_error: Literal["skip"],
+        batch_size: int = 1000,
+        sync: bool = False,
+        **defaults: Unpack[WriteFields],
+    ) -> list[Remembered[Memory | None]]: ...
+
+    def remember_many(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        on_error: OnError = "raise",
+        batch_size: int = 1000,
+        sync: bool = False,
+        **defaults: Unpack[WriteFields],
+    ) -> list[Remembered[Any]]:
+        """Keep many texts, one transaction for each batch.
+
+        Every item of a batch is checked before the batch is touched.
+
+        Args:
+            items: A memory each, as a mapping of the arguments of `remember`: `{"content": "..."}`.
+            on_error: `raise` stores nothing of the batch of a refused item, and earlier batches stay; `skip` puts
+                `Remembered(None, "rejected", decision)` in its place. Default `raise`.
+            batch_size: How many items to write in one transaction, from 1 on. Default 1000.
+            sync: Return only when all are embedded too. Default False.
+            **defaults: Arguments of `remember` that hold for every item that does not have them itself.
+
+        Returns:
+            The outcomes, in the order of the items.
+
+        Raises:
+            MemoryRejected: An item is refused; a note on the error says which.
+            NotFound: A memory of an item's `derived_from` is unknown.
+            TypeError: An item or a default has an argument that `remember` does not have.
+        """
+        checked_bool(sync, "sync")
+        self._write_accesses_of_agent()
+        results = remember_many(
+            self._engine, self._view.scope, items, on_error=on_error, batch_size=batch_size, defaults=defaults
+        )
+        return self._written(results, sync=sync)
+
+    def remember_messages(
+        self,
+        messages: Any,
+        *,
+        session: str | None = None,
+        extract: Extract = "auto",
+        sync: bool = False,
+        **defaults: Unpack[MessageFields],
+    ) -> list[Remembered]:
+        """Keep a chat in the shapes of the common chat APIs, in one transaction.
+
+        Roles give source type and actor. Saying the same again in another call is another event.
+
+        Args:
+            messages: A text, a message `{role, content, name?, at?}`, or a list of messages; `at` is when it was said.
+            session: The session that the chat belongs to. None means the view's session, if it has one.
+            extract: `turns` keeps each turn, `facts` only the facts in them, and `auto` the turns now and facts by
+                consolidation later. Default `auto`.
+            sync: Return only when all are embedded too. Default False.
+            **defaults: Arguments of `remember` that hold for every message.
+
+        Returns:
+            The outcomes, in the order of the messages.
+
+        Raises:
+            GovernanceViolation: The content of a message cannot be kept; nothing is stored.
+            TypeError: A message has no known shape, or there is no such default.
+        """
+        engine, scope = self._engine, self._view.scope
+        checked_bool(sync, "sync")
+        check_names(defaults, MessageFields, of="remember_messages")
+        if isinstance(messages, Iterator):  # callbacks are shown them too
+            messages = list(messages)
+        counted(engine, scope.org, defaults.get("source_id"))
+        results = remember_messages(
+            engine,
+            scope,
+            messages,
+            session=session,
+            extract=extract,
+            extractor=extractor_of(engine, scope),
+            defaults=defaults,
+        )
+        if extract != "facts" or not engine.callbacks:
+            return self._written(results, sync=sync)
+        turns = guard("reading the turns for callbacks", lambda: turns_of(messages))  # the facts are kept already
+        return self._extracted(turns or [], results, sync=sync)
+
+    def remember_with_extraction(
+        self,
+        content: str,
+        *,
+        source_type: SourceTypeName | str = "conversation",
+        source_ref: str = "",
+        domain: str = "general",
+        context: str = "",
+        min_importance: int = 3,
+        max_facts: int = 5,
+    ) -> list[Remembered]:
+        """Keep the facts that a text states, in document order; the text itself is not kept.
+
+        Args:
+            content: The text to take apart.
+            source_type: Where the text comes from: `system`, `user_input`, `llm_generated`, `tool_result`,
+                `external_data`, or a word of your own that `settings.origins` maps to one of these. Default
+                `conversation`.
+            source_ref: A reference such as a URL or a task; facts are numbered behind it.
+            domain: A label such as `personal`, `project` or `research`. Default `general`.
+            context: What was said before, to understand pronouns by; it is not kept.
+            min_importance: The lowest rating of a fact that is kept, 1 to 10. Default 3.
+            max_facts: How many facts are kept at most, the best rated ones. Default 5.
+
+        Returns:
+            The outcomes; `decision.found_by` names the extractor.
+
+        Raises:
+            GovernanceViolation: The content is blank, too long or no text; nothing is stored.
+        """
+        results = remember_with_extraction(
+            self._engine,
+            self._view.scope,
+            extractor_of(self._engine, self._view.scope),
+            content,
+            source_type=source_type,
+            source_ref=source_ref,
+            domain=domain,
+            context=context,
+            min_importance=min_importance,
+            max_facts=max_facts,
+        )
+        return self._extracted([Turn(role="user", content=content)], results)
+
+    def remember_report(
+        self,
+        content: str,
+        *,
+        source_url: str = "",
+        published_date: When = "",
+        domain: str = "cti",
+        min_importance: int = 3,
+        max_facts: int = 10,
+        chunk_size: int = 3000,
+        progress: Progress | None = None,
+    ) -> list[Remembered]:
+        """Keep a long text whole, in chunks, and the facts of each chunk next to it.
+
+        Chunks are cut between sentences and are episodic memories; facts derive from them. Keeping the same report
+        again adds nothing.
+
+        Args:
+            content: The text of the report.
+            source_url: Where the report is published; references begin with it.
+            published_date: When it was published, and all it says became true: a datetime, a date or ISO 8601. None by
+                default.
+            domain: A label such as `cti` or `research`. Default `cti`.
+            min_importance: The lowest rating of a fact that is kept, 1 to 10. Default 3.
+            max_facts: How many facts of a chunk are kept at most. Default 10.
+            chunk_size: The size of a chunk in characters, from 1 on. Default 3000.
+            progress: Called as `progress(done, total, label)` with the number of chunks. None means no calls.
+
+        Returns:
+            The outcomes of the facts.
+
+        Raises:
+            GovernanceViolation: The content is blank or no text; nothing is stored.
+            ValueError: The date cannot be read, or a number is out of range.
+        """
+        engine, scope = self._engine, self._view.scope
+        how = store_report(
+            engine,
+            scope,
+            source_url=source_url,
+            published_date=published_date,
+            domain=domain,
+            min_importance=min_importance,
+            max_facts=max_facts,
+            chunk_size=chunk_size,
+        )
+        results = remember_report(engine, extractor_of(engine, scope), content, how, progress=progress)
+        return self._extracted([Turn(role="user", content=content)], results)
+
+    def ingest(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        report: bool = False,
+        progress: Progress | None = None,
+        name: str | None = None,
+        **defaults: Unpack[IngestFields],
+    ) -> Ingested:
+        """Read files and folders into memory: text, Markdown, chat logs and conversation data sets, `.gz` of each too.
+
+        Reading a file twice adds nothing. A file that cannot be read is reported in `failed` and stops no other.
+
+        Args:
+            paths: Files and folders: text, Markdown, JSON, JSONL, chat logs; `.gz` too.
+            report: Take documents apart into facts, as `remember_report` does; chats and data sets are kept turn by
+                turn either way. Default False.
+            progress: Called as `progress(done, total, label)` with the number of bytes. None means no calls.
+            name: What a single file is called in memory, and read as, such as an upload. None means its path.
+            **defaults: Arguments of `remember` that hold for every item of the files; with `report` those of
+                `remember_report`, too.
+
+        Returns:
+            Counts of the files and memories, and why files failed.
+
+        Raises:
+            FileNotFoundError: A path does not exist; nothing is read.
+            TypeError: There is no such default.
+        """
+        engine, scope = self._engine, self._view.scope
+        extractor = extractor_of(engine, scope) if checked_bool(report, "report") else None
+        result = ingest(engine, scope, paths, progress=progress, name=name, defaults=defaults, extractor=extractor)
+        self._view.worker.wake()
+        return result
+
+    def update(
+        self,
+        memory_id: str,
+        *,
+        content: str | Unset = UNSET,
+        fact: Fact | tuple[str, str, str] | Unset | None = UNSET,
+        importance: float | Unset = UNSET,
+        confidence: float | Unset = UNSET,
+        tags: Iterable[str] | Unset | None = UNSET,
+        metadata: Mapping[str, Any] | Unset | None = UNSET,
+        domain: str | Unset = UNSET,
+        tier: Tier | Unset = UNSET,
+        valid_from: When | Unset = UNSET,
+        valid_until: When | Unset | None = UNSET,
+        ttl: Lifetime | Unset | None = UNSET,
+        pinned: bool | Unset = UNSET,
+        source_type: SourceTypeName | str | None = None,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Memory:
+        """Edit a memory that was written wrongly; what it said before stays in `history`.
+
+        An argument that is left out is unchanged; None clears where a memory may lack the value.
+
+        Args:
+            memory_id: The id of the memory.
+            content: The new text.
+            fact: The statement as subject, predicate and object; None clears it.
+            importance: How much it matters, 0 to 1.
+            confidence: How sure it is, 0 to 1.
+            tags: The tags in place of the present ones; None clears them.
+            metadata: Fields to merge in, a JSON object; None as a value removes that key, None clears them all.
+            domain: A label such as `personal`, `project` or `research`.
+            tier: `A` authoritative, `B` operational or `C` support.
+            valid_from: When it begins to be true: a datetime, a date or ISO 8601.
+            valid_until: When it ceases to be true: a datetime, a date or ISO 8601; None clears it.
+            ttl: How long to keep it from when it was recorded: a `timedelta` or seconds; None clears it.
+            pinned: Let no default expire, evict or archive it.
+            source_type: Who asks for the edit; one trusted less than the memory only proposes it, as a contested
+                memory. None means the application itself.
+            reason: Why, for the audit trail.
+            expected_version: Refuse the edit when the memory is at another version. None means any.
+
+        Returns:
+            The memory as it is now, or the contested memory that proposes the edit.
+
+        Raises:
+            NotFound: The memory is unknown.
+            Conflict: It is not at `expected_version`.
+            MemoryRejected: The new text would be quarantined; nothing is changed.
+            ValueError: Another live memory has the new text; the message names it.
+        """
+        engine, scope = self._engine, self._view.scope
+        identifier(memory_id, "memory_id")
+        changes = Changes(
+            content=content,
+            fact=fact,
+            importance=importance,
+            confidence=confidence,
+            tags=tags,
+            metadata=metadata,
+            domain=domain,
+            tier=tier,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            ttl=ttl,
+            pinned=pinned,
+        )
+        request = EditRequest(checked_reason(reason), expected_version)
+        if source_type is not None:
+            trusted, origin = classify(source_type, engine.settings.origins)
+            proposal = partial(propose, engine, scope, source=Source(trusted, origin), reason=request.reason)
+            request = replace(request, source=trusted, propose=proposal)
+        before = self._view.get(memory_id) if engine.callbacks else None
+        memory = update(engine, scope, memory_id, changes, request)
+        self._view.wake_worker()
+        if before is not None and memory != before:
+            tell(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
+        return self._view.accesses.shown(memory)
+
+    def supersede(
+        self,
+        old_id: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        sync: bool = False,
+        **fields: Unpack[SuccessorFields],
+    ) -> Remembered:
+        """Keep a text that takes the place of a memory from its own beginning on: the world changed.
+
+        Args:
+            old_id: The id of the memory that gives way.
+            content: The text to keep.
+            reason: Why, for the audit trail.
+            sync: Return only when it is embedded too. Default False.
+            **fields: Arguments of `remember`; kind and domain default to those of the old memory. With a
+                `source_type` that is trusted less than the old memory the new one waits next to it (`pending`);
+                without one the application itself says so.
+
+        Returns:
+            The new memory and what became of it.
+
+        Raises:
+            NotFound: The old memory is unknown.
+            MemoryRejected: The text cannot be kept; nothing is stored.
+            ValueError: The old memory has been superseded already; the message names the live one.
+        """
+        engine, scope = self._engine, self._view.scope
+        checked_bool(sync, "sync")
+        check_names(fields, SuccessorFields, of="supersede")
+        identifier(old_id, "old_id")
+        counted(engine, scope.org, fields.get("source_id"))
+        outcome = supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
+        self._view.wake_worker([outcome], sync=sync)
+        if engine.callbacks:
+            tell_consolidated(engine.callbacks, [outcome], self._view.get)
+        return outcome
+
+    def mark_superseded(self, old_id: str, new_id: str) -> bool:
+        """Let one known memory take the place of another.
+
+        Args:
+            old_id: The id of the memory that gives way.
+            new_id: The id of the memory that takes its place.
+
+        Returns:
+            False when either is unknown.
+
+        Raises:
+            ValueError: The old one has been superseded already (the message names the live one), the new one is not
+                active or not at the head of its chain, or that would make a circle.
+        """
+        identifier(old_id, "old_id")
+        return mark_superseded(self._engine, self._view.scope, old_id, identifier(new_id, "new_id"))
+
+    mark_note_superseded = mark_superseded
+    """Alias of `mark_superseded`."""
+
+    def promote(self, memory_id: str, *, to: PromotionTarget | Kind = "semantic", reason: str | None = None) -> Memory:
+        """Make a memory one of a more lasting kind, under its own id.
+
+        Working memories may become episodic, those and episodes semantic or procedural. A new fact meets the others as
+        if it were written now, and may have to wait; an end that only the kind's default gave it is removed.
+
+        Args:
+            memory_id: The id of the memory.
+            to: What it becomes: `episodic`, `semantic` or `procedural`. Default `semantic`.
+            reason: Why, for the audit trail.
+
+        Returns:
+            The memory as it is now; where a live memory says the same already, that one, and the promoted one stays as
+            it is.
+
+        Raises:
+            NotFound: The memory is unknown.
+            ValueError: It is not live, or cannot become that kind.
+        """
+        verdict = Verdict(self._view.scope, self._engine.clock.now(), checked_reason(reason))
+        memory = promote(self._engine, identifier(memory_id, "memory_id"), checked_kind(to), verdict)
+        return self._view.accesses.shown(memory)
+
+    def pin(self, memory_id: str) -> Memory:
+        """Keep a memory from being expired, evicted or archived by any default; a `ttl` that was given still holds.
+
+        Args:
+            memory_id: The id of the memory.
+
+        Returns:
+            The memory as it is now.
+
+        Raises:
+            NotFound: The memory is unknown.
+        """
+        return self._pinned(memory_id, True)
+
+    def unpin(self, memory_id: str) -> Memory:
+        """Let the defaults apply to a memory again.
+
+        Args:
+            memory_id: The id of the memory.
+
+        Returns:
+            The memory as it is now.
+
+        Raises:
+            NotFound: The memory is unknown.
+        """
+        return self._pinned(memory_id, False)
+
+    def _pinned(self, memory_id: str, pinned: bool) -> Memory:
+        memory = pin(self._engine, self._view.scope, identifier(memory_id, "memory_id"), pinned)
+        return self._view.accesses.shown(memory)
+
+    def link(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
+        """Link one memory to another.
+
+        `related` and `contradicts` show on both ends. What derives from a memory is trusted no more than it.
+
+        Args:
+            from_id: The id of the memory that the link starts from.
+            to_id: The id of the memory that it leads to.
+            relation: `related`, `derived_from`, `causes`, `contradicts` or `supports`. Default `related`.
+
+        Returns:
+            False when there is such a link already.
+
+        Raises:
+            NotFound: A memory is unknown.
+            ValueError: The relation is unknown, or both are the same memory.
+        """
+        ends = identifier(from_id, "from_id"), identifier(to_id, "to_id")
+        return link(self._engine, self._view.scope, *ends, relation)
+
+    def unlink(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
+        """Remove a link between two memories.
+
+        Args:
+            from_id: The id of the memory that the link starts from.
+            to_id: The id of the memory that it leads to.
+            relation: `related`, `causes`, `contradicts` or `supports`. Default `related`.
+
+        Returns:
+            False when there is no such link.
+
+        Raises:
+            NotFound: A memory is unknown.
+            ValueError: The relation is unknown, or is `derived_from`: provenance stays.
+        """
+        ends = identifier(from_id, "from_id"), identifier(to_id, "to_id")
+        return unlink(self._engine, self._view.scope, *ends, relation)
+
+    def forget(
+        self, memory_id: str | None = None, *, key: str | None = None, reason: str | None = None, hard: bool = False
+    ) -> Forgotten:
+        """Hide one memory from every read, or erase it; `history` and the audit trail still know a hidden one.
+
+        The text and key of a hidden memory may be used again. Erasure takes the turns that it came from and everything
+        derived from it, but not another owner's equal text; the audit trail keeps its id.
+
+        Args:
+            memory_id: The id of the memory; either this or `key`.
+            key: The caller's own id of the memory that `get` returns.
+            reason: Why, for the audit trail.
+            hard: Erase every byte of it, for good, whatever its status. Default False.
+
+        Returns:
+            The count, 0 for an unknown or foreign memory. With `hard` a `receipt` says what was removed from where,
+            and whether a search of the files found anything left; it is `pending` while a reader still holds old bytes.
+
+        Raises:
+            ValueError: Neither or both of `memory_id` and `key` are given.
+        """
+        return self._view.forget(memory_id, key=key, reason=reason, hard=hard)
+
+    def forget_all(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        org: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        hard: bool = False,
+        dry_run: bool = False,
+        reason: str | None = None,
+    ) -> Forgotten:
+        """Hide, or erase, all memories of a user, an agent, a session or the organisation, or that match a filter.
+
+        Several arguments narrow each other; what lies outside the view counts 0. Erasing a whole user, agent or
+        session takes its conversations and what it stated of the graph, too.
+
+        Args:
+            user: All memories of this user.
+            agent: All memories that this agent remembered for itself.
+            session: All memories of this session.
+            org: All memories of the organisation, which must be the view's own, from a view without user, agent and
+                session.
+            where: All memories whose metadata passes these conditions, such as `{"year": {"gte": 2020}}`.
+            hard: Erase every byte of them, for good. Default False.
+            dry_run: Count what would be forgotten, and change nothing. Default False.
+            reason: Why, for the audit trail.
+
+        Returns:
+            The count, and with `hard` a `receipt`, as of `forget`.
+
+        Raises:
+            ValueError: No argument says what is to be forgotten.
+        """
+        engine, scope = self._engine, self._view.scope
+        owners = {"user": user, "agent": agent, "session": session, "org": org}
+        given = {name: identifier(value, name) for name, value in owners.items() if value is not None}
+        if not given and not where:  # an empty filter would take everything
+            raise ValueError("forget_all needs to know what to forget: give user, agent, session, org or where")
+        wanted = scopes.Wanted(scope, **given, where=where)
+        memories, why = wanted.memories, checked_reason(reason)
+        dry, erases = checked_bool(dry_run, "dry_run"), checked_bool(hard, "hard")
+        if wanted.is_foreign:
+            return Forgotten(0, dry_run=dry)
+        if dry and erases:
+            return erasing.would_erase(engine, wanted)
+        if dry:
+            with engine.store.read(memories.org) as reader:
+                found = reader.count(Record, memories.but(Test("status", "ne", Status.FORGOTTEN)))
+            return Forgotten(found[""], dry_run=True)
+        if erases:
+            forgotten = erasing.erase_all(engine, wanted, reason=why)
+        else:
+            forgotten = forget(engine, scope, memories, reason=why)
+        self._view.wake_for_proof(forgotten)
+        return forgotten
+
+    def receipts(self, *, limit: int = 100, cursor: str | None = None) -> Page[Receipt]:
+        """Return a page of the receipts of erasures made in this view, oldest first.
+
+        Args:
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of receipts; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        return receipts.listed(self._engine, self._view.scope, limit=limit, cursor=cursor)
+
+    def receipt(self, receipt_id: str) -> Receipt | None:
+        """Return the receipt of an erasure as it is now.
+
+        Args:
+            receipt_id: The id of the receipt.
+
+        Returns:
+            The receipt, or None when it is unknown or of another view.
+
+        Raises:
+            ValueError: `receipt_id` is blank or too long.
+        """
+        return receipts.by_id(self._engine, self._view.scope, identifier(receipt_id, "receipt_id"))
+
+    def reinstate(self, memory_id: str, *, reason: str | None = None) -> Memory:
+        """Bring back an archived, expired or forgotten memory as it was; what had waited waits again.
+
+        Args:
+            memory_id: The id of the memory.
+            reason: Why, for the audit trail.
+
+        Returns:
+            The memory; when its fact has another value by now, the new version of it that takes that one's place.
+
+        Raises:
+            NotFound: The memory is unknown.
+            ValueError: Another live memory says exactly this.
+        """
+        memory = reinstate(self._engine, identifier(memory_id, "memory_id"), self._view.verdict(reason))
+        if memory is None:
+            memory = said_again(self._engine, self._view.scope, memory_id)
+        self._view.wake_worker()
+        return self._view.accesses.shown(memory)
+
+    # ----------------------------------------------------------------------------------------------------------- recall
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        kinds: Iterable[KindName | Kind] | None = None,
+        domain: str | None = None,
+        tags: Iterable[str] | None = None,
+        all_tags: Iterable[str] | None = None,
+        tiers: Iterable[Tier] | None = None,
+        heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        shared: bool = False,
+        since: When | None = None,
+        until: When | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+        now: When | None = None,
+        include_links: bool = True,
+        exclude_superseded: bool = True,
+        include_quarantined: bool = False,
+        min_score: float = 0.0,
+        min_trust: float = 0.0,
+        ranking: Ranking | None = None,
+        expand_hops: int = 0,
+        multi_query: int = 0,
+        hyde: bool = False,
+        rerank: bool | None = None,
+        touch: bool = True,
+    ) -> Recall:
+        """Find what answers a question, best first: by words and by meaning, every filter inside the search.
+
+        Args:
+            query: The question; an empty one ranks by recency and importance.
+            k: How many memories at most; 0 or less finds none. Default 10.
+            kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
+                them, working memory only with a session in scope.
+            domain: Only memories of this domain, such as `personal` or `research`. None means any.
+            tags: Only memories that have at least one of these tags. None means any.
+            all_tags: Only memories that have every one of these tags. None means any.
+            tiers: Only memories of these tiers: `A` authoritative, `B` operational, `C` support. None means any.
+            heat: Only memories that were used this much lately: one or several of `hot`, `warm` and `cold`. None means
+                any.
+            where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte,
+                lt, lte, in, nin, contains and exists, combined by and, or and not.
+            session: Only memories of this session. A view that is bound to a session can name no other.
+            shared: Also the organisation's memories that belong to no user. Default False.
+            since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
+            until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time, in the words of that time. None means now.
+            now: The clock of the question: what "last week" is relative to, and when a memory must be valid. None
+                means the present.
+            include_links: Add memories that are linked to the hits, at a lower score. Default True.
+            exclude_superseded: Leave out memories that were superseded or have ended. Default True.
+            include_quarantined: Also find memories that are not admitted yet. Default False.
+            min_score: The lowest relevance of a hit, 0 to 1. Default 0, no limit.
+            min_trust: The lowest trust of a memory's source, 0 to 1. Default 0, no limit.
+            ranking: The ranking policy: `convex`, `rrf`, `intent_blend`, `recency_similarity_importance`,
+                `similarity_importance_recency`, or a `Convex` or `RankingPolicy` object. None means `convex`.
+            expand_hops: How many steps to follow entities that the facts of the hits share, 0 to 2; what is found
+                there has a lower score. Default 0.
+            multi_query: How many phrasings of the question to search by, itself included, at most 6. More than one
+                needs a query transformer or a language model, and is left out without. Default 0, the question alone.
+            hyde: Also search by a made-up answer, which needs a query transformer or a language model and is left out
+                without. Default False.
+            rerank: Whether the reranker scores the best hits again: None when there is one, True fails without one.
+            touch: Count an access of each hit. Default True.
+
+        Returns:
+            The hits, with how they were found.
+
+        Raises:
+            ConfigError: `rerank` is True and there is no reranker.
+            ScopeMissing: Only working memory is asked for, and no session is in scope.
+        """
+        request = self._view.request(
+            query,
+            k=k,
+            kinds=kinds,
+            domain=domain,
+            tags=tags,
+            all_tags=all_tags,
+            tiers=tiers,
+            heat=heat,
+            where=where,
+            session=session,
+            shared=shared,
+            since=since,
+            until=until,
+            as_of=as_of,
+            known_at=known_at,
+            now=now,
+            include_links=include_links,
+            exclude_superseded=exclude_superseded,
+            include_quarantined=include_quarantined,
+            min_score=min_score,
+            min_trust=min_trust,
+            ranking=ranking,
+            expand_hops=expand_hops,
+            multi_query=multi_query,
+            hyde=hyde,
+            rerank=rerank,
+            touch=touch,
+        )
+        return self._view.recall(request)
+
+    def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
+        """Return what answers a question as Markdown for a prompt.
+
+        Args:
+            query: The question; an empty one ranks by recency and importance.
+            token_budget: How many tokens the text may have, from 0 on. Default 4000.
+            k: How many memories at most; 0 or less finds none. Default 10.
+            **filters: Keyword arguments of `recall`.
+
+        Returns:
+            The text, never longer than the budget.
+
+        Raises:
+            TypeError: There is no such filter.
+            ValueError: The budget is negative.
+        """
+        check_names(filters, RecallFilters, of="context")
+        checked_budget(token_budget)
+        return self._view.recall(self._view.request(query, k=k, **filters)).context(token_budget)
+
+    get_context = context
+    """Alias of `context`."""
+
+    def recall_deep(
+        self, query: str, *, max_iterations: int = 3, k: int = 10, **filters: Unpack[RecallFilters]
+    ) -> Recall:
+        """Recall, and where the question is hard and a grader is not content with the hits, ask again in its words.
+
+        An easy question is asked once, and so is any without a grader or a language model. Later looks also follow
+        shared entities, and all are fused by rank. A grader that fails ends it, which is no abstention.
+
+        Args:
+            query: The question.
+            max_iterations: How many looks at most, from 1 on; more than 5 count as 5. Default 3.
+            k: How many memories at most; 0 or less finds none. Default 10.
+            **filters: Keyword arguments of `recall`.
+
+        Returns:
+            The hits; `iterations`, `queries` and `sufficient` say what happened, and `abstained` is True when the
+            grader was not content in the end.
+
+        Raises:
+            TypeError: There is no such filter.
+            ValueError: `max_iterations` is not positive.
+        """
+        check_names(filters, RecallFilters, of="recall_deep")
+        request = self._view.request(query, k=k, **filters)
+        found = recall_deep(self._engine, self._view.scope, request, max_iterations=max_iterations)
+        return self._view.count_recall(found, touch=request.touch)
+
+    def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> WhyNot:
+        """Say where in a recall a memory falls out and by how much, or that it is among the hits.
+
+        No access is counted.
+
+        Args:
+            query: The question.
+            memory_id: The id of the memory that is missing.
+            k: How many memories the recall returns at most. Default 10.
+            **filters: Keyword arguments of `recall`.
+
+        Returns:
+            The stage, what was lacking, and the reason; an unknown, foreign or forgotten id falls out at `scope`.
+
+        Raises:
+            TypeError: There is no such filter.
+        """
+        check_names(filters, RecallFilters, of="why_not")
+        request = self._view.request(query, k=k, **filters)
+        scope = narrowed(self._view.scope, session=filters.get("session"))
+        named = identifier(memory_id, "memory_id")
+        return why_not(self._engine, scope, request, named, shared=filters.get("shared", False))
+
+    def synthesize(
+        self,
+        query: str,
+        *,
+        format: AnswerFormat | Format = "direct_answer",
+        k: int = 10,
+        tier_filter: Tier | Iterable[Tier] | None = None,
+        **filters: Unpack[SynthesisFilters],
+    ) -> Synthesis:
+        """Answer a question from memories, with the sources of every sentence quoted word for word.
+
+        The language model writes the answer and is held to what it cites; without one, or when it fails,
+        `metadata.model_used` is `offline` and the answer consists of the memories' own sentences. When no memory is
+        relevant enough (`settings.abstain_below`, at least .3), `metadata.abstained` is True and there is no answer.
+
+        Args:
+            query: The question.
+            format: `direct_answer`, `synthesized_brief` (a summary and key points), `timeline_analysis` (dated events
+                in order) or `relationship_map` (names and how they are related). Default `direct_answer`.
+            k: How many memories to look at, at most. Default 10.
+            tier_filter: Only memories of this tier, or of these: `A`, `B` or `C`. None means
+                `settings.synthesis_tiers`, A and B.
+            **filters: Keyword arguments of `recall`; quarantined memories are no evidence.
+
+        Returns:
+            The answer, its sources, and how it was made.
+
+        Raises:
+            TypeError: There is no such filter.
+            ValueError: The format is unknown, `tier_filter` is empty, or quarantined memories are asked for.
+        """
+        form = Format(checked_choice(format, "format", AnswerFormat))
+        check_names(filters, SynthesisFilters, of="synthesize")
+        if filters.get("include_quarantined"):
+            raise ValueError("an answer does not rest on quarantined memories: validate them first, or recall them")
+        wanted = self.settings.synthesis_tiers if tier_filter is None else tier_filter
+        tiers = cast(tuple[Tier, ...], (wanted,) if isinstance(wanted, str) else tuple(wanted))
+        if not tiers:
+            raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
+        request = self._view.request(query, k=k, tiers=tiers, **filters)
+        scope = self._view.scope
+        answer = answering.synthesize(self._engine, scope, request, form=form, tiers=tiers, filters=filters)
+        if request.touch:
+            self._view.count_accesses([source["memory_id"] for source in answer.sources if source["cited"]])
+        return answer
+
+    def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
+        """Hold an answer to what it cites, and say what is wrong with it.
+
+        Its confidence is a number from .3 to 1; its 1 to 20 sources are live, admitted memories of this view; each
+        quote occurs in its memory word for word; every sentence cites them, and its names, figures and dates are
+        theirs. `metadata.standpoint` says as of which time they are read, by default now.
+
+        Args:
+            synthesis: The answer, as `synthesize` returned it or as the mapping that it is; whatever is wrong inside
+                is reported, never raised.
+
+        Returns:
+            Whether nothing is wrong, and what is.
+
+        Raises:
+            TypeError: It is no answer at all.
+        """
+        errors = checking.errors_of(self._engine, self._view.scope, synthesis)
+        return not errors, errors
+
+    def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
+        """Grade the form of an answer; `validate_synthesis` looks at what it cites.
+
+        The score is .4 x min(1, confidence / .7) + .3 x min(1, sources / 5) + .3 if it says anything.
+
+        Args:
+            synthesis: The answer, as `synthesize` returned it or as the mapping that it is.
+
+        Returns:
+            `score` from 0 to 1, and `grade`: EXCELLENT from .8, GOOD from .5, else NEEDS_WORK.
+
+        Raises:
+            TypeError: It is no answer at all.
+        """
+        return grading.quality(synthesis)
+
+    def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
+        """Fuse lists of hits by reciprocal rank, then by the reranker if there is one.
+
+        Args:
+            query: The question that the hits answer.
+            lists: Lists of hits, each best first.
+            k: How many hits to return at most; 0 or less gives none. Default 10.
+
+        Returns:
+            The best hits; each keeps the best relevance it has in any list.
+
+        Raises:
+            TypeError: `k` is not a whole number.
+        """
+        asked = question(query, k)
+        return fuse(asked, lists, reranker_of_scope(self._engine, self._view.scope))[: max(k, 0)]
+
+    def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
+        """Replace the reranker of all views.
+
+        Args:
+            reranker: `"cross-encoder:model"`, `"llm"` or a `Reranker`; None means none.
+
+        Returns:
+            The reranker before.
+
+        Raises:
+            ConfigError: Its extra is not installed, or there is no language model.
+        """
+        previous, self._engine.reranker = self._engine.reranker, reranker_of(reranker, self._engine.llm)
+        return previous
+
+    def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:
+        """Return the memories whose vectors are nearest to a text, by cosine alone, quarantined ones included.
+
+        Superseded, expired and forgotten memories are left out.
+
+        Args:
+            text: The text to compare with.
+            k: How many memories at most; 0 or less gives none. Default 10.
+
+        Returns:
+            The hits, nearest first; `score` is the cosine. [] without an embedder.
+
+        Raises:
+            TypeError: `text` is no text, or `k` is not a whole number.
+        """
+        return neighbors(self._engine, select(self._view.scope), question(text, k), k)
+
+    # --------------------------------------------------------------------------------------------------------- entities
+
+    def recall_entity(
+        self,
+        entity_type: str,
+        value: str,
+        *,
+        k: int = 5,
+        domain: str | None = None,
+        kinds: Iterable[KindName | Kind] | None = None,
+        tags: Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        shared: bool = False,
+        since: When | None = None,
+        until: When | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> list[Memory]:
+        """Return the memories about an entity, by any of its names, newest event time first.
+
+        Case, spaces and hyphens of a name make no difference; the types of a family (actors; tools and malware) are
+        looked up as one.
+
+        Args:
+            entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            k: How many memories at most; 0 or less gives none. Default 5.
+            domain: Only memories of this domain, such as `personal` or `research`. None means any.
+            kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
+                them, working memory only with a session in scope.
+            tags: Only memories that have at least one of these tags. None means any.
+            where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte,
+                lt, lte, in, nin, contains and exists, combined by and, or and not.
+            session: Only memories of this session. A view that is bound to a session can name no other.
+            shared: Also the organisation's memories that belong to no user. Default False.
+            since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
+            until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time, in the words of that time. None means now.
+
+        Returns:
+            The memories; [] for an unknown entity.
+
+        Raises:
+            ValueError: The type or the name is blank or too long.
+        """
+        if not is_whole(k):
+            raise TypeError(f"k must be a whole number, not {k!r}")
+        graph = self._view.graph(
+            shared=shared,
+            as_of=as_of,
+            known_at=known_at,
+            domain=domain,
+            kinds=kinds,
+            tags=tags,
+            where=where,
+            session=session,
+            since=since,
+            until=until,
+        )
+        found = graph.memories([entity_named(entity_type, value)], k)
+        self._engine.counters.count("entity_hits", self._view.scope)
+        self._view.count_accesses([memory.id for memory in found])
+        return [self._view.accesses.shown(memory) for memory in found]
+
+    def recall_cve(self, cve_id: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
+        """Return the memories about a vulnerability by its CVE number, newest event time first.
+
+        Args:
+            cve_id: The number, such as `CVE-2024-3094`, in any case.
+            k: How many memories at most; 0 or less gives none. Default 5.
+            **filters: Keyword arguments of `recall_entity`.
+
+        Returns:
+            The memories; [] for an unknown number.
+
+        Raises:
+            TypeError: There is no such filter.
+        """
+        check_names(filters, EntityFilters, of="recall_cve")
+        return self.recall_entity("cve", cve_id, k=k, **filters)
+
+    def recall_actor(self, name: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
+        """Return the memories about a threat actor or intrusion set by any of its names, newest event time first.
+
+        Args:
+            name: Any of its names.
+            k: How many memories at most; 0 or less gives none. Default 5.
+            **filters: Keyword arguments of `recall_entity`.
+
+        Returns:
+            The memories; [] for an unknown name.
+
+        Raises:
+            TypeError: There is no such filter.
+        """
+        check_names(filters, EntityFilters, of="recall_actor")
+        return self.recall_entity("actor", name, k=k, **filters)
+
+    def recall_tool(self, name: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
+        """Return the memories about a tool or malware by any of its names, newest event time first.
+
+        Args:
+            name: Any of its names.
+            k: How many memories at most; 0 or less gives none. Default 5.
+            **filters: Keyword arguments of `recall_entity`.
+
+        Returns:
+            The memories; [] for an unknown name.
+
+        Raises:
+            TypeError: There is no such filter.
+        """
+        check_names(filters, EntityFilters, of="recall_tool")
+        return self.recall_entity("tool", name, k=k, **filters)
+
+    def get_entity_relationships(
+        self,
+        entity_type: str,
+        value: str,
+        *,
+        shared: bool = False,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> list[Relationship]:
+        """Return how an entity is related to others, in both directions, the clearest relations first.
+
+        Entities that are only named together are `related_to` each other, at a weight of at most .5.
+
+        Args:
+            entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            shared: Also see what the organisation's memories without a user say. Default False.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time. None means now.
+
+        Returns:
+            The relations; [] for an unknown entity.
+
+        Raises:
+            ValueError: The type or the name is blank or too long.
+        """
+        graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
+        return graph.relationships(entity_named(entity_type, value))
+
+    def traverse_graph(
+        self,
+        entity_type: str,
+        value: str,
+        *,
+        max_depth: int = 2,
+        shared: bool = False,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> list[Reached]:
+        """Return every entity within some steps of an entity, breadth first, each once with a shortest path to it.
+
+        Args:
+            entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            max_depth: How many steps to walk at most, 0 to 10. Default 2.
+            shared: Also see what the organisation's memories without a user say. Default False.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time. None means now.
+
+        Returns:
+            The entities reached; [] for an unknown entity.
+
+        Raises:
+            ValueError: `max_depth` is not from 0 to 10.
+        """
+        graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
+        return graph.reached(entity_named(entity_type, value), check_depth(max_depth))
+
+    # ------------------------------------------------------------------------------------------------------------- read
+
+    def get(
+        self,
+        memory_id: str | None = None,
+        *,
+        key: str | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> Memory | None:
+        """Return one memory by its id or by the caller's key.
+
+        Its `status` is the one it has now by the clock. Superseded, quarantined, archived and expired memories are
+        returned too.
+
+        Args:
+            memory_id: The id of the memory; either this or `key`.
+            key: The caller's own id: the view's own memory of that key, then its user's common one.
+            as_of: Only if it was valid at this time: a datetime, a date or ISO 8601. None means any time.
+            known_at: As it was at this time: a datetime, a date or ISO 8601. None means as it is now.
+
+        Returns:
+            The memory, or None when it is unknown, foreign or forgotten.
+
+        Raises:
+            ValueError: Neither or both of `memory_id` and `key` are given, or several further memories have the key.
+        """
+        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
+        memory = get(self._engine, self._view.scope, id_or_key(memory_id, key), at)
+        return None if memory is None else self._view.accesses.shown(memory)
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+        where: Mapping[str, Any] | None = None,
+    ) -> list[Memory]:
+        """Return the live memories that carry such a fact, newest event time first.
+
+        Parts are compared as facts are: case, articles and usual names of a predicate make no difference.
+
+        Args:
+            subject: Whom or what the fact is about. None means any.
+            predicate: What it says of the subject, such as `lives_in`. None means any.
+            object: The value. None means any.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time, in the words of that time. None means now.
+            where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`.
+
+        Returns:
+            The memories; without any part those of all facts.
+
+        Raises:
+            ValueError: A part is blank.
+        """
+        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
+        live = select(self._view.scope, shown(at), where=where)
+        return facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
+
+    def list_memories(
+        self,
+        *,
+        kinds: Iterable[KindName | Kind] | None = None,
+        status: StatusFilter | Status | Iterable[StatusFilter | Status] = "active",
+        domain: str | None = None,
+        tags: Iterable[str] | None = None,
+        all_tags: Iterable[str] | None = None,
+        tiers: Iterable[Tier] | None = None,
+        heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        actor: str | None = None,
+        since: When | None = None,
+        until: When | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+        order: Order = "-recorded_at",
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Memory]:
+        """Return a page of memories.
+
+        Args:
+            kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
+                them, working memory only with a session in scope.
+            status: Only memories of this status, or of these: `active` (live now), `superseded`, `quarantined`,
+                `archived`, `expired`, `forgotten` or `all`. Default `active`.
+            domain: Only memories of this domain, such as `personal` or `research`. None means any.
+            tags: Only memories that have at least one of these tags. None means any.
+            all_tags: Only memories that have every one of these tags. None means any.
+            tiers: Only memories of these tiers: `A` authoritative, `B` operational, `C` support. None means any.
+            heat: Only memories that were used this much lately: one or several of `hot`, `warm` and `cold`. None means
+                any.
+            where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte,
+                lt, lte, in, nin, contains and exists, combined by and, or and not.
+            session: Only memories of this session. A view that is bound to a session can name no other.
+            actor: Only what this person, agent or tool said or did. None means anybody.
+            since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
+            until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time, in the words of that time. None means now.
+            order: `recorded_at`, `updated_at`, `valid_from` or `importance`, with a leading `-` for the largest first.
+                Default `-recorded_at`, the newest first.
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of memories; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: A value is unknown, the limit is out of range, or the cursor is not one of a page in this order.
+            ScopeMissing: Only working memory is asked for, and no session is in scope.
+        """
+        self._write_accesses_for(heat)
+        wanted, at = build_listing(
+            self._engine,
+            self._view.scope,
+            kinds=kinds,
+            status=status,
+            domain=domain,
+            tags=tags,
+            all_tags=all_tags,
+            tiers=tiers,
+            heat=heat,
+            where=where,
+            session=session,
+            actor=actor,
+            since=since,
+            until=until,
+            as_of=as_of,
+            known_at=known_at,
+        )
+        return list_memories(self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at)
+
+    def iter_memories(self, *, order: Order = "-recorded_at", **filters: Unpack[ListFilters]) -> Iterator[Memory]:
+        """Return an iterator over all memories that `list_memories` lists with these filters.
+
+        Args:
+            order: `recorded_at`, `updated_at`, `valid_from` or `importance`, with a leading `-` for the largest first.
+                Default `-recorded_at`, the newest first.
+            **filters: Keyword arguments of `list_memories`.
+
+        Returns:
+            The iterator; what is written meanwhile may or may not be met, and nothing is met twice.
+
+        Raises:
+            TypeError: There is no such filter.
+        """
+        check_names(filters, ListFilters, of="iter_memories")
+        self._write_accesses_for(filters.get("heat"))
+        wanted, at = build_listing(self._engine, self._view.scope, **filters)
+        return iterate(self._engine, wanted, order=order, known_at=at.known_at)
+
+    def count(self, **filters: Unpack[ListFilters]) -> int:
+        """Count the memories that `list_memories` lists with these filters.
+
+        Args:
+            **filters: Keyword arguments of `list_memories`.
+
+        Returns:
+            The number.
+
+        Raises:
+            TypeError: There is no such filter.
+        """
+        check_names(filters, ListFilters, of="count")
+        self._write_accesses_for(filters.get("heat"))
+        wanted, at = build_listing(self._engine, self._view.scope, **filters)
+        return count(self._engine, wanted, known_at=at.known_at)
+
+    def history(self, memory_id: str) -> list[Memory]:
+        """Return every version of what a memory says, oldest to newest.
+
+        The whole chain, both ways: what it superseded, what superseded it, and the texts each had before it was edited;
+        forgotten ones included.
+
+        Args:
+            memory_id: The id of any memory of the chain.
+
+        Returns:
+            The versions; [] for an unknown id.
+
+        Raises:
+            ValueError: `memory_id` is blank or too long.
+        """
+        return history(self._engine, self._view.scope, identifier(memory_id, "memory_id"))
+
+    def stats(self) -> Stats:
+        """Count the view's memories, conversations, jobs and vectors, and this manager's own calls.
+
+        Returns:
+            The counts, readable as a dict too.
+        """
+        return stats(self._engine, self._view.scope)
+
+    get_stats = stats
+    """Alias of `stats`."""
+
+    # ----------------------------------------------------------------------------------------------------------- review
+
+    def review(
+        self, *, kind: ReviewKind | None = None, limit: int = 100, cursor: str | None = None
+    ) -> Page[ReviewItem]:
+        """Return a page of what waits for a verdict; `validate` and `reject` settle it by its id.
+
+        Memories come first, newest first, then merges of entities.
+
+        Args:
+            kind: Only these: `quarantine` (not admitted), `contradiction` (contested), `procedure` (mined, not
+                confirmed) or `merge` (a text says that two entities are one). None means all.
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of items; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The kind is unknown, the limit is out of range, or the cursor is not one of a page.
+        """
+        return review(self._engine, self._view.scope, kind, limit=limit, cursor=cursor)
+
+    def pending(self, *, limit: int = 100, cursor: str | None = None) -> Page[ReviewItem]:
+        """Return a page of the contradictions among what waits for a verdict.
+
+        Args:
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of items; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        return review(self._engine, self._view.scope, "contradiction", limit=limit, cursor=cursor)
+
+    def validate(
+        self, memory_id: str, *, tier: Tier | None = None, reason: str | None = None, force: bool = False
+    ) -> Settled:
+        """Admit a quarantined memory, or let a contested one close what it contradicts.
+
+        An admitted memory meets the others as if it were written now. For a memory that does not wait, nothing but the
+        tier changes.
+
+        Args:
+            memory_id: The id of the memory, or of a proposed merge of entities, which is then carried out.
+            tier: The tier that it has from now on: `A`, `B` or `C`. None leaves it as it is.
+            reason: Why, for the audit trail.
+            force: Admit a text that looks like an attack; it needs a reason. Default False.
+
+        Returns:
+            The memory as it is now; of a merge the entity that both are from now on.
+
+        Raises:
+            NotFound: The memory or the merge is unknown.
+            MemorySecurityError: The text looks like an attack, and there is no `force` with a reason.
+        """
+        verdict, named = self._view.verdict(reason, tier=tier, force=force), identifier(memory_id, "memory_id")
+        if is_merge(named):
+            return self._settle_merge(named, verdict, accept=True)
+        return validate(self._engine, named, verdict)
+
+    def reject(self, memory_id: str, *, reason: str | None = None) -> Settled:
+        """Refuse what waits: a quarantined memory is forgotten, a contested one or a successor archived.
+
+        What a successor had closed is open again.
+
+        Args:
+            memory_id: The id of the memory, or of a proposed merge of entities.
+            reason: Why, for the audit trail.
+
+        Returns:
+            The memory as it is now; of a merge the entity that would have been kept.
+
+        Raises:
+            NotFound: The memory or the merge is unknown.
+            ValueError: The memory neither waits nor has taken another's place.
+        """
+        verdict, named = self._view.verdict(reason), identifier(memory_id, "memory_id")
+        if is_merge(named):
+            return self._settle_merge(named, verdict, accept=False)
+        return reject(self._engine, named, verdict)
+
+    def _settle_merge(self, merge_id: str, verdict: Verdict, *, accept: bool) -> Entity:
+        """Settle a proposed merge, and return the entity that is kept."""
+        row = settle(self._engine, verdict.scope, merge_id, accept=accept, reason=verdict.reason)
+        return self._view.graph().by_id(row.keep)
+
+    # ---------------------------------------------------------------------------------------------------- conversations
+
+    def add_message(
+        self,
+        /,
+        role: str,
+        content: str | None,
+        *,
+        session: str | None = None,
+        actor: str | None = None,
+        at: When | None = None,
+        **metadata: Any,
+    ) -> Turn:
+        """Append a message to a session's conversation; it is durable, and can be recalled, when this returns.
+
+        What a user, an assistant or a tool says is an episodic memory from then on (`settings.remember_turns`), under
+        the turn's `id`; what the system says is not.
+
+        Args:
+            role: Who speaks: `user`, `assistant`, `tool`, `system`, or a role of your own.
+            content: The text of the message; None or "" for one that only calls tools.
+            session: The session. None means the view's session.
+            actor: The name of who speaks. None means the `name` of the message, if it has one.
+            at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
+                means now.
+            **metadata: The message's own fields: `tool_calls`, `tool_call_id`, `name`, `success`, or any other.
+
+        Returns:
+            The turn.
+
+        Raises:
+            ScopeMissing: No session is named.
+            GovernanceViolation: The content cannot be kept; nothing is stored.
+        """
+        inside = self._view.in_session(session)
+        return self._view.add_message(inside, role, content, actor=actor, at=at, metadata=metadata)
+
+    def get_messages(self, *, session: str | None = None) -> list[Turn]:
+        """Return the window of a session: the turns that it holds now, and the summary of those that left it.
+
+        Args:
+            session: The session. None means the view's session.
+
+        Returns:
+            The turns, oldest first.
+
+        Raises:
+            ScopeMissing: No session is named.
+        """
+        return self._view.window(self._view.in_session(session)).messages
+
+    @overload
+    def assemble(
+        self,
+        query: str,
+        *,
+        token_budget: int = 4000,
+        session: str | None = None,
+        format: Literal["text"] = "text",
+        **filters: Unpack[AssembleFilters],
+    ) -> str: ...
+
+    @overload
+    def assemble(
+        self,
+        query: str,
+        *,
+        token_budget: int = 4000,
+        session: str | None = None,
+        format: MessageFormat,
+        **filters: Unpack[AssembleFilters],
+    ) -> Messages: ...
+
+    def assemble(
+        self,
+        query: str,
+        *,
+        token_budget: int = 4000,
+        session: str | None = None,
+        format: PromptFormat = "text",
+        **filters: Unpack[AssembleFilters],
+    ) -> str | Messages:
+        """Return what to show a model that answers: memories, the summary and the recent turns, in one budget.
+
+        Memories that are turns of the window are not shown twice.
+
+        Args:
+            query: The question that memories are recalled for.
+            token_budget: How many tokens the contents may have, from 0 on. Default 4000.
+            session: The session of the conversation. None means the view's session.
+            format: `text` for one block of Markdown, or the shape of the messages: `messages` (that of OpenAI),
+                `openai`, `anthropic`, `google` or `langchain`. Default `text`.
+            **filters: Keyword arguments of `recall`, but for `session`.
+
+        Returns:
+            A text, or a list of messages.
+
+        Raises:
+            ScopeMissing: No session is named.
+            TypeError: There is no such filter.
+            ValueError: The format is unknown, or the budget is negative.
+        """
+        checked_choice(format, "format", PromptFormat)
+        check_names(filters, AssembleFilters, of="assemble")
+        budget, as_messages = checked_budget(token_budget), format != "text"
+        window = self._view.window(self._view.in_session(session))
+        in_window = {turn.id for turn in window.turns}
+        found = self._view.recall(self._view.request(query, **filters))
+        hits = [hit for hit in found if hit.id not in in_window]
+        prompt = assembled(hits, window, self._engine.tokenizer, budget, as_messages=as_messages)
+        if not as_messages:
+            return prompt.text
+        return messages_of(prompt.messages, "openai" if format == "messages" else format)
+
+    def end_session(self, session: str | None = None) -> SessionEnd:
+        """End a session: what was said is summarised in memories derived from its turns, working memories are archived.
+
+        Those are the working memories of the view's agent, or of none, as its conversation is. All of it happens at
+        once, or nothing; a second call does nothing. The window is empty afterwards, the history stays, and a later
+        message opens the session again.
+
+        Args:
+            session: The session. None means the view's session.
+
+        Returns:
+            The memories that summarise it, and the ids of the working memories.
+
+        Raises:
+            ScopeMissing: No session is named.
+            Conflict: Others keep writing to the session.
+        """
+        ended = end(self._engine, self._view.in_session(session))
+        self._view.wake_worker()
+        return ended
+
+    # -------------------------------------------------------------------------------------------------------- lifecycle
+
+    def consolidate(self, *, batch_size: int = 10, progress: Progress | None = None) -> Consolidation:
+        """Learn facts from the next episodes that the view sees; no episode is changed, hidden or deleted by it.
+
+        Episodes that will leave within three days, or have waited for a week, come first, then the newest. A language
+        model (`llm=`) or an extractor of your own finds the facts; without one only plain, lasting statements are
+        taken. Each fact is a semantic memory `derived_from` its episodes.
+
+        Args:
+            batch_size: How many episodes to go through, from 1 on. Default 10.
+            progress: Called as `progress(done, total, label)` with the number of episodes, where they are read one by
+                one. None means no calls.
+
+        Returns:
+            Counts; failed episodes are tried again later, and `paused` says that `settings.llm_budget` is used up.
+
+        Raises:
+            ValueError: `batch_size` is not positive.
+        """
+        result = consolidating.consolidate(self._engine, self._view.scope, batch_size=batch_size, progress=progress)
+        self._view.wake_worker()
+        return result
+
+    def sweep(self, *, dry_run: bool = False) -> Sweep:
+        """Do now what the worker does every `settings.sweep_minutes`, for this view.
+
+        Sessions that fell silent end, episodes are consolidated, what is due expires or is archived, texts get their
+        vectors. It costs what is due, not what is stored.
+
+        Args:
+            dry_run: Count what would happen, and change nothing. Default False.
+
+        Returns:
+            Counts of what was done.
+
+        Raises:
+            TypeError: `dry_run` is neither True nor False.
+        """
+        return self._view.worker.sweep(self._view.scope, dry_run=dry_run)
+
+    def work(self, stop: threading.Event | None = None) -> None:
+        """Work on the store's queue and sweeps in this thread, in a process that does nothing else.
+
+        Args:
+            stop: Ends it when it is set; a running job is finished. None means until it is interrupted.
+        """
+        self._view.worker.serve(stop or threading.Event())
+
+    # ------------------------------------------------------------------------------------------------------------ audit
+
+    def audit_log(
+        self,
+        *,
+        memory_id: str | None = None,
+        operation: str | None = None,
+        actor: str | None = None,
+        since: When | None = None,
+        until: When | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[AuditEntry]:
+        """Return a page of audit entries, newest first.
+
+        A view with a user or an agent sees the entries of memories that it can name now; those of erased memories, of
+        conversations and of the graph are shown to the organisation's view alone.
+
+        Args:
+            memory_id: Only what was done to this memory. None means any.
+            operation: Only this operation, such as `update` or `forget`. None means any.
+            actor: Only what this one did, such as `user:ana` or `application`. None means anybody.
+            since: Only what was done at this time or later: a datetime, a date or ISO 8601.
+            until: Only what was done before this time: a datetime, a date or ISO 8601.
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of entries; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        return audit_log(
+            self._engine,
+            self._view.scope,
+            memory_id=memory_id,
+            operation=operation,
+            actor=actor,
+            since=since,
+            until=until,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    def verify_audit(
+        self, *, head: AuditHead | None = None, public_key: PublicKey | Iterable[PublicKey] = ()
+    ) -> ChainReport:
+        """Verify this organisation's audit chain: an entry that was edited, removed, reordered or cut off is found.
+
+        With a key or a `head` that was kept elsewhere, a chain that was written anew is found too.
+
+        Args:
+            head: Where the chain ended at some time, as `audit_head` returned it. None means none is known.
+            public_key: The public half of the key that signed, or of several that replaced each other, as 64
+                hexadecimal digits, PEM text, 32 bytes or a key object. None given means the view's own key.
+
+        Returns:
+            Whether the chain is whole (`ok`), whether a key or a head vouches for all of it (`anchored`), and notes.
+
+        Raises:
+            ValueError: A key cannot be read.
+        """
+        return verifying.check(self._engine, self._view.scope.org, keys=public_key, head=head)
+
+    def audit_head(self) -> AuditHead:
+        """Return where this organisation's audit chain ends now, to be kept elsewhere.
+
+        Returns:
+            The head; it is signed if a key vouches for all of the chain.
+        """
+        return verifying.exported(self._engine, self._view.scope.org)
+
+    def sign_audit(self, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
+        """Verify this organisation's audit chain and sign it as it is, with entries that were written without the key.
+
+        From then on each write signs.
+
+        Args:
+            replacing: The public half of the key that signed so far, if that is another. Default none.
+
+        Returns:
+            The signed head.
+
+        Raises:
+            ConfigError: The manager has no signing key.
+            AuditBroken: The chain does not verify.
+        """
+        return verifying.sign(self._engine, self._view.scope.org, replacing=replacing)
+
+    def audit_integrity(self, *, public_key: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
+        """Compare every memory of the view with its hash, its signature and the last entry of its audit trail.
+
+        That shows what was changed in the file without the trail; whether the trail itself is genuine says
+        `verify_audit`. The organisation's view also names memories that are gone without having been erased.
+
+        Args:
+            public_key: The public half of the key that signed, or of several that replaced each other, as 64
+                hexadecimal digits, PEM text, 32 bytes or a key object. None given means the view's own key.
+
+        Returns:
+            The ids of memories that are not as they were written, and the share that is in order.
+
+        Raises:
+            ValueError: A key cannot be read.
+        """
+        return integrity.integrity(self._engine, self._view.scope, keys=public_key)
+
+    # -------------------------------------------------------------------------------------------------------- the store
+
+    def snapshot(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write a complete copy of the store while it is in use; it opens as a store.
+
+        Args:
+            path: The file to write; nothing is overwritten. None means the `snapshots` folder next to the store.
+
+        Returns:
+            The path of the copy.
+
+        Raises:
+            StoreUnavailable: The file exists already, or its folder does not.
+        """
+        self._view.accesses.write(self._engine)
+        return copying.snapshot(self._engine, path)
+
+    @classmethod
+    def restore(
+        cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None
+    ) -> str:
+        """Put a checked copy of a snapshot where nothing is yet.
+
+        Args:
+            snapshot: The snapshot to restore.
+            to: The new store; it must not exist, or is the `postgresql://` URL of an empty database.
+            key: The encryption key of the snapshot, which the copy has too. None means `ENGRAIN_ENCRYPTION_KEY`.
+
+        Returns:
+            The path of the new store.
+
+        Raises:
+            StoreUnavailable: The snapshot does not exist, or the target does.
+            StoreCorrupt: The snapshot is damaged.
+        """
+        if is_database(to):
+            return move_store(snapshot, to, key=key).target
+        return copying.restore(snapshot, to, key=key)
+
+    @classmethod
+    def migrate(
+        cls, src: str | os.PathLike[str], dst: str | os.PathLike[str], *, progress: Progress | None = None
+    ) -> Migrated:
+        """Move a whole store to another place or engine, and compare all of it there.
+
+        Stop its writers first: what they write meanwhile is not moved. Files are opened with
+        `ENGRAIN_ENCRYPTION_KEY`, if that is set.
+
+        Args:
+            src: The store to move, a file or a `postgresql://` URL; it stays as it is.
+            dst: Where nothing is yet, or what an interrupted run left, which is then continued: a file or a
+                `postgresql://` URL.
+            progress: Called as `progress(done, total, label)` with the number of rows, each when copied and when
+                compared. None means no calls.
+
+        Returns:
+            Counts of what was moved, and the verified heads of the audit trails.
+
+        Raises:
+            StoreUnavailable: The source does not exist, or the target holds another store.
+            AuditBroken: An audit trail does not verify.
+        """
+        return move_store(src, dst, progress=progress)
+
+    @classmethod
+    def rekey(
+        cls,
+        store: str | os.PathLike[str],
+        to: str | os.PathLike[str],
+        *,
+        key: str | bytes | None = None,
+        new_key: str | bytes | None = None,
+    ) -> str:
+        """Copy a store to where nothing is yet, under another encryption key; it needs `engrain[encryption]`.
+
+        The store stays as it is, for you to remove. What others write while it is copied may not be in the copy.
+
+        Args:
+            store: The store to copy.
+            to: The file to write; nothing is overwritten.
+            key: The key of the store. None means that it is not encrypted.
+            new_key: The key of the copy. None means not encrypted.
+
+        Returns:
+            The path of the copy.
+
+        Raises:
+            StoreUnavailable: The store does not exist, or the target does.
+            ConfigError: `engrain[encryption]` is not installed.
+        """
+        return copying.rekey(store, to, key=key, new_key=new_key)
+
+    def export(self, path: str | os.PathLike[str]) -> int:
+        """Write what the view sees as JSON lines to a new file.
+
+        That is its memories and revisions, what was stated of its graph by hand, and all that was said in its
+        conversations, without their windows.
+
+        Args:
+            path: The file to write, compressed when it ends in `.gz`; nothing is overwritten.
+
+        Returns:
+            The number of rows.
+
+        Raises:
+            StoreUnavailable: The file exists already, or its folder does not.
+        """
+        self._view.accesses.write(self._engine)
+        return export.export(self._engine, self._view.scope, path)
+
+    def import_(
+        self, path: str | os.PathLike[str], *, trust: ImportTrust = "external_data", on_conflict: OnConflict = "skip"
+    ) -> Imported:
+        """Read an export into this organisation; every row is checked like a write and keeps its id and times.
+
+        Conversations come back as history, with empty windows. It needs a view without user, agent and session.
+
+        Args:
+            path: The file to read.
+            trust: The highest trust class that a row may keep: `system`, `user_input`, `llm_generated`, `tool_result`,
+                `external_data`, or `file`, which lets each keep its own in an export that the view's key has signed.
+                Default `external_data`.
+            on_conflict: What happens to a row whose id belongs to another text: `skip` it, or `reject` it with a
+                reason. Default `skip`.
+
+        Returns:
+            Counts of the rows, and why rows were rejected.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: The view is bound, a value is unknown, or with `file` the export is not signed by the key or
+                was changed since.
+        """
+        scope = self._view.scope
+        if scope != Scope(scope.org):
+            raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
+        result = export.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
+        self._view.worker.wake()
+        return result
+
+    def reindex(self, embedder: str | Embedder | None = None, *, progress: Progress | None = None) -> Reindexed:
+        """Give every memory of the store a vector by an embedder, while reads and writes go on.
+
+        Until the end questions are answered with the present vectors; then the embedder is this manager's, and vectors
+        of others are removed. An interrupted run continues where it was.
+
+        Args:
+            embedder: What makes the vectors: `"auto"`, `"provider:model"` or an `Embedder`. None means this manager's.
+            progress: Called as `progress(done, total, label)` with the number of memories. None means no calls.
+
+        Returns:
+            Counts of what was done.
+
+        Raises:
+            ConfigError: The embedder's extra is not installed.
+            ProviderError: The embedder fails.
+        """
+        chosen = self._engine.embedder if embedder is None else embedder_of(embedder)
+        result = reindex.reindex(self._engine, chosen, progress=progress)
+        self._view.worker.wake()
+        return result
+
+    # ---------------------------------------------------------------------------------------------------------- helpers
+
+    def _write_accesses_for(self, heat: object) -> None:
+        """Write the accesses that wait, before memories are chosen by how much they were used."""
+        if heat is not None:
+            self._view.accesses.write(self._engine)
+
+    def _write_accesses_of_agent(self) -> None:
+        """Write the accesses that wait, before an agent's least recently used working memories may have to leave."""
+        if self._view.scope.agent is not None:
+            self._view.accesses.write(self._engine)
+
+    def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
+        """Report to callbacks what was found in turns, then what became of it."""
+        if self._engine.callbacks:
+            tell_extracted(self._engine.callbacks, turns, results)
+        return self._written(results, sync=sync)
+
+    def _written(self, results: list[Remembered[M]], *, sync: bool) -> list[Remembered[M]]:
+        """Wake the worker for what a write left to do, or with `sync` wait for it; then report to callbacks."""
+        self._view.wake_worker(results, sync=sync)
+        if sync and self._engine.llm is not None:  # by now it may be described
+            results = [Remembered(self._described(r.memory), r.status, r.decision, r.others) for r in results]
+        if self._engine.callbacks:
+            tell_consolidated(self._engine.callbacks, results, self._view.get)
+        return results
+
+    def _described(self, memory: M) -> M:
+        """Return a memory as it is now; one that the view does not reach by its id is returned as it was."""
+        return cast(M, self._view.get(memory.id) or memory) if memory is not None else memory
+
+
+def try_model(memory: MemoryManager) -> Trial | None:
+    """Ask the language model of a manager two small questions, on the account of its view; None without a model."""
+    llm = asker(memory._engine, memory.scope, USE)
+    return None if llm is None else tried(llm)

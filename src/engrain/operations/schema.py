@@ -1,0 +1,399 @@
+"""The row type of the operations table, read from the signature and the docstring of a method.
+
+Nothing here knows of options or requests: the command line, REST, MCP and the client are loops over the table. A new
+parameter of a method is a new `Parameter` here, and so appears in all of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from functools import cache, partial
+from operator import attrgetter
+from os import PathLike
+from typing import Annotated, Any, Literal, NamedTuple, Union, Unpack, get_args, get_origin, get_type_hints
+
+from engrain.model.audit import Role
+from engrain.model.memory import Fact
+from engrain.operations import glossary
+
+SCOPE = ("org", "user", "agent", "session")
+
+Reach = Literal["view", "org", "none"]
+Effect = Literal["read", "write", "destroy"]
+
+
+class Shape(StrEnum):
+    """What a value looks like to a caller that is not a Python program."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    FLAG = "flag"
+    TIME = "time"
+    DURATION = "duration"
+    OBJECT = "object"
+    FACT = "fact"
+    ENTITY = "entity"
+    PATH = "path"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation; a value that is not given is not passed, so defaults stay the method's own.
+
+    `read` converts the JSON value where the method does not take a mapping itself.
+    """
+
+    name: str
+    shape: Shape
+    help: str = ""
+    default: object = None
+    required: bool = False
+    repeated: bool = False
+    nullable: bool = False
+    positional: bool = False
+    choices: tuple[str, ...] = ()
+    read: Callable[[Any], object] | None = None
+
+    @property
+    def clearable(self) -> bool:
+        """None is a value of its own, distinct from leaving the parameter out."""
+        return self.nullable and not self.required and self.default is not None
+
+
+class Route(NamedTuple):
+    """A verb and a path under `/v1`, in which `{name}` is a parameter or the session.
+
+    What the path does not name is in the body, or for GET and DELETE in the query.
+    """
+
+    verb: str
+    path: str
+
+    @property
+    def names(self) -> list[str]:
+        """The names in the path."""
+        return re.findall(r"{(\w+)", self.path)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether arguments come as a JSON document."""
+        return self.verb in ("POST", "PATCH")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A method that interfaces offer: its name, its parameters, its effect on the store, its route.
+
+    `method` may lead through an attribute of the manager, as `graph.merge` does; two words in `name` are a command of a
+    group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
+    session, and `none` for a class method. `answer` is the key of a bare result in a JSON document. `role` is what a
+    server's key needs for the call, `guarded` what it needs to give an argument a true value. The method takes the
+    entries of the parameter `spread` one by one, and `fixed` with every call. `returns` is its return annotation.
+    `local_only` says why servers do not offer it; `example` is a request that works on the store of the tests.
+    `function` is set for what a pack adds, which is no method: it is called with the manager as first argument.
+    """
+
+    name: str
+    method: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    scope: Reach = "view"
+    effect: Effect = "read"
+    answer: str = "result"
+    role: Role = Role.READ
+    guarded: Mapping[str, Role] = field(default_factory=dict, hash=False)
+    spread: str = ""
+    fixed: Mapping[str, object] = field(default_factory=dict, hash=False)
+    returns: Any = None
+    routes: tuple[Route, ...] = ()
+    local_only: str = ""
+    example: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    function: Callable[..., object] | None = None
+
+    def parameter(self, name: str) -> Parameter | None:
+        """Return the parameter of that name, or None."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def bind(self, target: object) -> object:
+        """Return the method of `target`, or the value of a property."""
+        return attrgetter(self.method)(target) if self.function is None else partial(self.function, target)
+
+    def call(self, target: object, given: Mapping[str, object], **more: object) -> object:
+        """Call the method of `target` with the given arguments; an unknown name is a `TypeError`.
+
+        `more` are arguments that only a Python program can give, such as a callback.
+        """
+        unknown = sorted(given.keys() - {p.name for p in self.parameters})
+        if unknown:
+            raise TypeError(f"{self.name} does not take {', '.join(unknown)}")
+        found = self.bind(target)
+        if not callable(found):
+            return found
+        readers = {p.name: p.read for p in self.parameters if p.read is not None and given.get(p.name) is not None}
+        values = {name: readers[name](value) if name in readers else value for name, value in given.items()}
+        entries = values.pop(self.spread, None) if self.spread else None
+        if isinstance(entries, Mapping):
+            clash = sorted(entries.keys() & {p.name for p in self.parameters})
+            if clash:
+                raise ValueError(f"{self.spread} cannot hold {clash[0]}: {self.name} has a parameter of that name")
+            values |= entries
+        return found(**values, **self.fixed, **more)
+
+
+def operation(
+    method: Callable[..., object] | property,
+    routes: str | tuple[str, ...] = (),
+    example: Mapping[str, Any] | None = None,
+    *,
+    name: str = "",
+    at: str = "",
+    summary: str = "",
+    rest: Callable[..., object] | None = None,
+    omit: Iterable[str] = (),
+    also: Iterable[Parameter] = (),
+    scope: Reach = "view",
+    effect: Effect = "read",
+    answer: str = "result",
+    role: Role | None = None,
+    guarded: Mapping[str, Role] | None = None,
+    spread: str = "",
+    fixed: Mapping[str, object] | None = None,
+    local_only: str = "",
+) -> Operation:
+    """Return the row of a method; a property is an operation without parameters.
+
+    Args:
+        method: The method, as an attribute of its class; or a function whose first parameter is `memory`, the manager.
+        routes: Verb and path of each REST route under `/v1`, such as `GET /memories/{memory_id}`. Default for a
+            function: `POST /packs/` and the name, unless it names a file.
+        example: Arguments of a call that works on the store of the tests; shown in the OpenAPI document.
+        name: The name of the operation. Default: the method's, with dashes, after `at`.
+        at: The attribute of a manager that has the method, and the group of its command.
+        summary: One sentence in place of the docstring's first, where that one speaks to Python programs alone.
+        rest: The method that receives `**kwargs`; its keyword parameters are added. Parameters of
+            `**filters: Unpack[SomeTypedDict]` are added without it.
+        omit: Names of parameters that are not offered.
+        also: Parameters whose annotation says too little; a description is added where they have none.
+        scope: Which views can make the call.
+        effect: Whether the call reads, writes or destroys.
+        answer: The key of a bare result in a JSON document.
+        role: The role that a server's key needs. Default: read for reading, else write.
+        guarded: The role that a key needs for a true value of a parameter, by its name.
+        spread: The parameter whose entries the method takes one by one.
+        fixed: Arguments that are passed with every call, and are no parameters.
+        local_only: Why servers do not offer the operation.
+    """
+    if isinstance(method, property):
+        if method.fget is None:
+            raise TypeError("a property without a getter is no operation")
+        method = method.fget
+    own = method.__name__
+    name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
+    docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
+    found = {p.name: p for p in (*_parameters(method), *also)}
+    for extra in (*(_parameters(rest) if rest else ()), *(_filters(rest) if rest else ()), *_filters(method)):
+        if not extra.positional:
+            found.setdefault(extra.name, extra)
+    function = method if next(iter(_annotated(method)[0]), None) == "memory" else None
+    if function is not None and not routes and not local_only:
+        has_file = any(p.shape is Shape.PATH for p in found.values())
+        routes, local_only = ("", "it names a file of the machine") if has_file else (f"POST /packs/{name}", "")
+    written = (routes,) if isinstance(routes, str) else routes
+    return Operation(
+        name,
+        f"{at}.{own}" if at else own,
+        summary or _summary(method),
+        tuple(replace(p, help=p.help or help_of(docs, n, name)) for n, p in found.items() if n not in set(omit)),
+        scope,
+        effect,
+        answer,
+        role=role or (Role.READ if effect == "read" else Role.WRITE),
+        guarded=guarded or {},
+        spread=spread,
+        fixed=fixed or {},
+        returns=_annotated(method)[1].get("return"),
+        routes=tuple(Route(*route.split(" ", 1)) for route in written if route),
+        local_only=local_only,
+        example=example or {},
+        function=function,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- docstrings
+
+_ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
+
+
+def help_of(docs: Mapping[str, str], parameter: str, operation: str = "") -> str:
+    """Return the description of a parameter: its docstring's, or the glossary's where there is none yet."""
+    return docs.get(parameter) or glossary.describe(parameter, operation)
+
+
+def parameter_docs(documented: object) -> dict[str, str]:
+    """Return what the Args (or Attributes) section of a docstring says of each parameter, each on one line.
+
+    Of a class it is its own and that of `__init__`; a method with `**filters: Unpack[SomeTypedDict]` has the entries of
+    that TypedDict besides its own. A TypedDict lists inherited keys too: Python 3.11 does not keep its bases.
+    """
+    found: dict[str, str] = {}
+    if isinstance(documented, type):
+        found = _sections(inspect.getdoc(documented.__init__))  # type: ignore[misc]
+    elif callable(documented) and (typed := _typed_filters(documented)) is not None:
+        found = parameter_docs(typed)
+    return found | _sections(inspect.getdoc(documented))
+
+
+def _sections(docstring: str | None) -> dict[str, str]:
+    """Return the entries of a Google-style docstring's parameter section."""
+    found: dict[str, str] = {}
+    name, inside = "", False
+    for line in (docstring or "").splitlines():
+        if line and not line.startswith(" "):
+            inside = line.rstrip() in ("Args:", "Attributes:")
+        elif inside and (entry := _ENTRY.fullmatch(line)):
+            name, found[entry[1]] = entry[1], entry[2]
+        elif inside and name:
+            found[name] = f"{found[name]} {line.strip()}".strip()
+    return found
+
+
+def _summary(method: Callable[..., object]) -> str:
+    """Return the docstring's first sentence, up to what only concerns a Python program."""
+    sentence = (inspect.getdoc(method) or "").partition("\n\n")[0].replace("\n", " ")
+    sentence = re.split(r"[;:] ", re.sub(r" \([^)]*\)", "", sentence), maxsplit=1)[0].removesuffix(".") + "."
+    named, _ = _annotated(method)
+    return re.sub("`(.*?)`", lambda found: found[1].upper() if found[1] in named else found[1], sentence)
+
+
+# ---------------------------------------------------------------------------------------------------------- signatures
+
+
+class _Form(NamedTuple):
+    """What an annotation results in."""
+
+    shape: Shape
+    repeated: bool = False
+    nullable: bool = False
+    choices: tuple[str, ...] = ()
+
+
+_PLAIN: Mapping[object, Shape] = {
+    datetime: Shape.TIME,
+    date: Shape.TIME,
+    timedelta: Shape.DURATION,
+    Fact: Shape.FACT,
+    bool: Shape.FLAG,
+    int: Shape.INTEGER,
+    float: Shape.NUMBER,
+    str: Shape.TEXT,
+}
+# Of several types that a parameter accepts, the first of these represents all.
+_MOST_SPECIFIC = (
+    Shape.FACT,
+    Shape.ENTITY,
+    Shape.TIME,
+    Shape.DURATION,
+    Shape.OBJECT,
+    Shape.PATH,
+    Shape.NUMBER,
+    Shape.INTEGER,
+    Shape.FLAG,
+    Shape.TEXT,
+)
+
+
+@cache
+def _annotated(method: Callable[..., object]) -> tuple[Mapping[str, inspect.Parameter], Mapping[str, Any]]:
+    """Return the parameters of a method and its resolved annotations."""
+    return inspect.signature(method).parameters, get_type_hints(method, include_extras=True)
+
+
+def _parameters(method: Callable[..., object]) -> Iterator[Parameter]:
+    """Yield the named parameters that can be given from outside a Python program."""
+    parameters, hints = _annotated(method)
+    for p in parameters.values():
+        if p.name in ("self", "cls", "memory") or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            continue
+        if (form := _form(hints.get(p.name, str))) is not None:
+            required = p.default is p.empty
+            yield Parameter(
+                name=p.name,
+                shape=form.shape,
+                default=None if required else p.default,
+                required=required,
+                repeated=form.repeated,
+                nullable=form.nullable,
+                positional=p.kind is not p.KEYWORD_ONLY,
+                choices=form.choices,
+            )
+
+
+def _typed_filters(method: Callable[..., object]) -> type | None:
+    """Return the TypedDict of `**filters: Unpack[SomeTypedDict]` (PEP 692), None without one."""
+    parameters, hints = _annotated(method)
+    hint = next((hints.get(p.name) for p in parameters.values() if p.kind is p.VAR_KEYWORD), None)
+    return get_args(hint)[0] if get_origin(hint) is Unpack else None
+
+
+def _filters(method: Callable[..., object]) -> Iterator[Parameter]:
+    """Yield the keys of an unpacked TypedDict as optional parameters, whose defaults are not known."""
+    typed = _typed_filters(method)
+    for name, hint in ({} if typed is None else get_type_hints(typed)).items():
+        if (form := _form(hint)) is not None:
+            yield Parameter(name, form.shape, repeated=form.repeated, nullable=form.nullable, choices=form.choices)
+
+
+def _form(hint: object) -> _Form | None:
+    """Read an annotation; None when only a Python program could give such a value (a callable, a protocol).
+
+    The values of a `Literal` beside `str` are suggestions, and no choices.
+    """
+    arms = list(_arms(hint))
+    forms = [form for form in map(_arm, arms) if form is not None]
+    if not forms:
+        return None
+    shape = min((form.shape for form in forms), key=_MOST_SPECIFIC.index)
+    is_open = str in arms and any(get_origin(arm) is Literal for arm in arms)
+    choices = () if is_open else next((form.choices for form in forms if form.choices), ())
+    return _Form(shape, any(form.repeated for form in forms), type(None) in arms, choices)
+
+
+def _arms(hint: object) -> Iterator[object]:
+    origin = get_origin(hint)
+    if origin is Annotated:
+        yield from _arms(get_args(hint)[0])
+    elif origin in (Union, types.UnionType):
+        for arm in get_args(hint):
+            yield from _arms(arm)
+    else:
+        yield hint
+
+
+def _arm(hint: object) -> _Form | None:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return _Form(Shape.TEXT, choices=tuple(str(arg) for arg in args))
+    if origin is tuple and args in ((str, str, str), (str, str)):
+        return _Form(Shape.FACT if len(args) == 3 else Shape.ENTITY)
+    bare = origin or hint
+    if not isinstance(bare, type):
+        return None
+    if issubclass(bare, StrEnum):
+        return _Form(Shape.TEXT, choices=tuple(str(member.value) for member in bare))
+    if bare in _PLAIN:
+        return _Form(_PLAIN[bare])
+    if issubclass(bare, PathLike):
+        return _Form(Shape.PATH)
+    if issubclass(bare, Mapping):
+        return _Form(Shape.OBJECT)
+    if args and issubclass(bare, Iterable):
+        element = _form(args[0])
+        return None if element is None else _Form(element.shape, repeated=True, choices=element.choices)
+    return None

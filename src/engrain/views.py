@@ -1,0 +1,1357 @@
+"""What hangs off a manager: `m.graph`, `m.working`, `m.procedures`, `m.lifecycle` and `m.keys`.
+
+`View` is what they and the manager share: the engine, the scope, and what runs next to them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+
+from engrain.arguments import RecallFilters
+from engrain.chat.formats import turns_of
+from engrain.config import WorkingSettings
+from engrain.conversation.assemble import known_items, window_items, within_budget
+from engrain.conversation.durable import (
+    Message,
+    append,
+    checked,
+    clear,
+    compact,
+    echoed,
+    history,
+    in_session,
+    rules_of,
+    window_of,
+)
+from engrain.conversation.replay import Replays
+from engrain.conversation.window_state import Window
+from engrain.conversation.windows import checked_priority
+from engrain.engine import Engine
+from engrain.errors import NotFound, ScopeMissing
+from engrain.graph.packs import pack_call
+from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
+from engrain.graphrows import MERGED, PROPOSED, UNDONE
+from engrain.guard import tell
+from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
+from engrain.language.dates import parse_when
+from engrain.lazy import Later
+from engrain.model.audit import COMPLETE, Forgotten, Key, Role
+from engrain.model.choices import GraphFormat, JobStateName, KindName, RoleName, Tier, checked_choice
+from engrain.model.entities import Entity, Merge, Named, Relationship
+from engrain.model.filters import AnyOf, Filter, Test, reachable
+from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, Status, Turn, heat
+from engrain.model.procedure import Procedure
+from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
+from engrain.model.scope import identifier, is_whole
+from engrain.policies.garbage import entry_of
+from engrain.policies.retention import RetentionPolicy
+from engrain.read.access import AccessLog
+from engrain.read.entities import Sight
+from engrain.read.history import shown, standpoint
+from engrain.read.listing import all_pages, build_listing, checked_limit, get, id_or_key, list_memories
+from engrain.read.recall import recall
+from engrain.read.request import Request, build_request, select
+from engrain.validation import (
+    When,
+    checked_bool,
+    checked_budget,
+    checked_kind,
+    checked_metadata,
+    checked_reason,
+    checked_tier,
+    names,
+)
+from engrain.worker import Worker
+from engrain.write.edits import forget
+from engrain.write.graph_edits import add_entity, add_relationships, link_memory, merge, remove_entity, resolve, unmerge
+from engrain.write.ingest import Progress
+from engrain.write.verdicts import Verdict, reject, validate
+
+if TYPE_CHECKING:
+    from engrain.erasure import erase as erasing
+    from engrain.graph import files
+    from engrain.lifecycle import mining as proposing
+    from engrain.lifecycle import procedures as finding
+    from engrain.lifecycle import procedures as keeping
+    from engrain.lifecycle import procedures as outcomes
+    from engrain.lifecycle import procedures as rendering
+    from engrain.lifecycle import reflection as reflecting
+    from engrain.lifecycle import sweeps as entries
+    from engrain.lifecycle import timeline
+    from engrain.lifecycle import timeline as joblist
+    from engrain.lifecycle.sweeps import Entries
+else:
+    erasing = Later("engrain.erasure.erase")
+    files = Later("engrain.graph.files")
+    entries, joblist, reflecting, timeline = [
+        Later("engrain.lifecycle.sweeps"),
+        Later("engrain.lifecycle.timeline"),
+        Later("engrain.lifecycle.reflection"),
+        Later("engrain.lifecycle.timeline"),
+    ]
+    finding, keeping, outcomes, proposing, rendering = [
+        Later("engrain.lifecycle.procedures"),
+        Later("engrain.lifecycle.procedures"),
+        Later("engrain.lifecycle.procedures"),
+        Later("engrain.lifecycle.mining"),
+        Later("engrain.lifecycle.procedures"),
+    ]
+
+T = TypeVar("T")
+MAX_DEPTH = 10  # steps of a walk through the graph
+_RELATIONS_AT_ONCE = 1_000  # in one transaction
+_WHOLE_PAGE = 10_000  # rows of a page where everything is wanted
+_FACT_KINDS: Sequence[KindName] = ("semantic", "procedural")
+_MOST_FACTS = 50  # of those shown of what is known, when nothing is asked
+_RENDERED, _FEWEST_HITS = 5, 20  # procedures of a prompt, and hits that they are chosen from
+
+
+def check_depth(depth: int) -> int:
+    """Return how far a walk through the graph may go; raises `ValueError` for what is not 0 to 10 steps."""
+    if not is_whole(depth) or not 0 <= depth <= MAX_DEPTH:
+        raise ValueError(f"max_depth is {depth!r}: it must be a whole number from 0 to {MAX_DEPTH}")
+    return depth
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An engine, seen from one scope: what a manager and its sub-objects work with."""
+
+    engine: Engine
+    bound: Scope
+    worker: Worker
+    accesses: AccessLog
+    replays: Replays
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of a call; a view that must have a user and has none can only open other views."""
+        if self.engine.settings.require_user and self.bound.user is None:
+            raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
+        return self.bound
+
+    def of(self, scope: Scope) -> View:
+        """Return another view of the same engine."""
+        return replace(self, bound=scope)
+
+    # ---------------------------------------------------------------------------------------------------------- reading
+
+    def get(self, memory_id: str | None = None, *, key: str | None = None) -> Memory | None:
+        """Return one memory as it is now, with the accesses that are not written yet."""
+        memory = get(self.engine, self.scope, id_or_key(memory_id, key), standpoint(self.engine))
+        return None if memory is None else self.accesses.shown(memory)
+
+    def existing(self, memory_id: str) -> Memory:
+        """Return one memory as it is now; raises `NotFound`."""
+        memory = self.get(identifier(memory_id, "memory_id"))
+        if memory is None:
+            raise NotFound(memory_id)
+        return memory
+
+    def request(self, query: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> Request:
+        """Return the request of a recall; how much memories are in use is written first where it is asked for."""
+        if filters.get("heat") is not None:
+            self.accesses.write(self.engine)
+        return build_request(self.engine, self.scope, query, k=k, **filters)
+
+    def recall(self, request: Request) -> Recall:
+        """Carry out a recall, and count it."""
+        return self.count_recall(recall(self.engine, request), touch=request.touch)
+
+    def count_recall(self, found: Recall, *, touch: bool) -> Recall:
+        """Count a recall, and with `touch` an access of each hit."""
+        self.engine.counters.count("recalls", self.scope)
+        if touch:
+            self.count_accesses([hit.id for hit in found])
+        return found
+
+    def count_accesses(self, memory_ids: Sequence[str]) -> None:
+        """Count an access of each memory, to be written later."""
+        if memory_ids and not self.engine.store.read_only:
+            self.accesses.add(self.scope.org, list(memory_ids), self.engine.clock.now())
+            self.worker.wake()
+
+    def graph(
+        self,
+        *,
+        shared: bool = False,
+        as_of: When | None = None,
+        known_at: When | None = None,
+        kinds: Iterable[KindName | Kind] | None = None,
+        domain: str | None = None,
+        tags: Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        since: When | None = None,
+        until: When | None = None,
+    ) -> Sight:
+        """Return what the view sees of the graph at a point in time, by the memories that pass the filters."""
+        at = standpoint(self.engine, as_of=as_of, known_at=known_at)
+        visible = select(
+            self.scope,
+            shown(at),
+            kinds=kinds,
+            domain=domain,
+            tags=tags,
+            where=where,
+            session=session,
+            shared=shared,
+            since=since,
+            until=until,
+        )
+        return Sight(self.engine, visible, at)
+
+    # ---------------------------------------------------------------------------------------------------------- writing
+
+    def wake_worker(self, results: Iterable[Remembered[Memory | None]] = (), *, sync: bool = False) -> None:
+        """Wake the worker for what a write left to do; with `sync` wait until that is done for its results."""
+        if sync:
+            memories = (result.memory for result in _with_others(results))
+            self.worker.settle([memory.id for memory in memories if memory is not None])
+        else:
+            self.worker.wake(now=self.engine.counters.queued > 0)
+
+    def forget(
+        self, memory_id: str | None, *, key: str | None = None, reason: str | None = None, hard: bool = False
+    ) -> Forgotten:
+        """Hide or erase one memory; see `MemoryManager.forget`."""
+        why, erases = checked_reason(reason), checked_bool(hard, "hard")
+        where = self._reachable_by(memory_id, key, forgotten_too=erases)
+        if where is None:
+            return Forgotten(0)
+        before = self.get(memory_id) if self.engine.callbacks and memory_id is not None else None
+        forgotten = (erasing.erase if erases else forget)(self.engine, self.scope, where, reason=why)
+        self.wake_for_proof(forgotten)
+        if before is not None and forgotten.count:
+            tell(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
+        return forgotten
+
+    def _reachable_by(self, memory_id: str | None, key: str | None, *, forgotten_too: bool) -> Filter | None:
+        """Return the filter of a memory by id or key, None for an unknown key; forgotten memories keep their key."""
+        where = reachable(self.scope).but(id_or_key(memory_id, key))
+        if key is None:
+            return where
+        current = self.get(key=key)
+        branches = [] if current is None else [(Test("id", "eq", current.id),)]
+        branches += [(Test("status", "eq", Status.FORGOTTEN),)] if forgotten_too else []
+        return where.but(AnyOf(tuple(branches))) if branches else None
+
+    def wake_for_proof(self, forgotten: Forgotten) -> None:
+        """Wake the worker for an erasure that could not be proven yet."""
+        if forgotten.receipt is not None and forgotten.receipt.status != COMPLETE:
+            self.worker.wake()
+
+    def verdict(self, reason: str | None, *, tier: Tier | None = None, force: bool = False) -> Verdict:
+        """Return a verdict of this view, its arguments checked."""
+        now, why = self.engine.clock.now(), checked_reason(reason)
+        return Verdict(self.scope, now, why, checked_tier(tier), checked_bool(force, "force"))
+
+    # ---------------------------------------------------------------------------------------------------- conversations
+
+    def in_session(self, session: str | None) -> Scope:
+        """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
+        return in_session(self.scope, session)
+
+    def add_message(
+        self,
+        scope: Scope,
+        role: str,
+        content: str | None,
+        *,
+        actor: str | None,
+        at: When | None,
+        metadata: Mapping[str, Any],
+    ) -> Turn:
+        """Check a message and append it to the conversation of a session."""
+        if isinstance(metadata.get("metadata"), Mapping):
+            raise TypeError("a message takes its own fields as keyword arguments: tool_call_id=..., not metadata={...}")
+        return self.append(scope, checked(self.engine, role, content, actor=actor, at=at, metadata=metadata))
+
+    def append(self, scope: Scope, message: Message) -> Turn:
+        """Append a message to the conversation of a session, and let what no longer fits leave its window."""
+        engine = self.engine
+        echo = echoed(engine, scope, self.accesses, message.text) if message.role == "assistant" else None
+        rules = rules_of(engine, scope)
+        turn, conversation = append(engine, scope, message, room=rules.room, echo=echo)
+        if isinstance(engine.settings.working, WorkingSettings):
+            compact(engine, scope, conversation, rules)
+        self.wake_worker()
+        return turn
+
+    def window(self, scope: Scope) -> Window:
+        """Return the window of a session as it is now."""
+        if isinstance(self.engine.settings.working, WorkingSettings):
+            return window_of(self.engine, scope)
+        return self.replays.window(self.engine, scope)
+
+
+def _with_others(results: Iterable[Remembered[Memory | None]]) -> Iterator[Remembered[Memory | None]]:
+    """Yield outcomes, and those of the same calls' other facts."""
+    for result in results:
+        yield result
+        yield from _with_others(result.others)
+
+
+class Graph:
+    """The entities of a view and their relations: `m.graph`.
+
+    An entity is named by its type and any of its names, or by a `(type, name)` pair. Reads show what the view's
+    memories say and what was stated by  An unknown entity has no relations and no memories.
+
+    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
+    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    # ---------------------------------------------------------------------------------------------------------- reading
+
+    def entity(self, type: str, value: str, *, shared: bool = False) -> Entity | None:
+        """Return an entity with all its names and metadata.
+
+        Args:
+            type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            shared: Also see what the organisation's memories without a user say. Default False.
+
+        Returns:
+            The entity, or None when the view knows none of that name.
+
+        Raises:
+            ValueError: The type or the name is blank or too long.
+        """
+        return self._view.graph(shared=shared).entity(entity_named(type, value))
+
+    def entities(
+        self, *, type: str | None = None, limit: int = 100, cursor: str | None = None, shared: bool = False
+    ) -> Page[Entity]:
+        """Return a page of the entities that the view's memories mention or that were added by hand, oldest first.
+
+        Args:
+            type: Only entities of this type; `actor`, `threat_actor` and `intrusion_set` list the same. None means any.
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+            shared: Also see what the organisation's memories without a user say. Default False.
+
+        Returns:
+            A page of entities; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        wanted = None if type is None else entity_named(type, "any").type
+        return self._view.graph(shared=shared).entities(wanted, checked_limit(limit), cursor)
+
+    def relationships(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        shared: bool = False,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> Page[Relationship]:
+        """Return a page of all relations, each from its source; entities that are only named together are left out.
+
+        Args:
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+            shared: Also see what the organisation's memories without a user say. Default False.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time. None means now.
+
+        Returns:
+            A page of relations; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
+        return graph.all_relationships(checked_limit(limit), cursor)
+
+    def memory_ids(self, type: str, value: str, *, max_depth: int = 0, shared: bool = False) -> list[str]:
+        """Return the ids of the memories about an entity, oldest first.
+
+        Args:
+            type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            max_depth: Also include the memories about entities within this many steps, 0 to 10. Default 0.
+            shared: Also see what the organisation's memories without a user say. Default False.
+
+        Returns:
+            The ids, each once; those about the entity itself come first.
+
+        Raises:
+            ValueError: `max_depth` is not from 0 to 10.
+        """
+        return self._view.graph(shared=shared).memory_ids(entity_named(type, value), check_depth(max_depth))
+
+    def related(
+        self,
+        type: str,
+        value: str,
+        *,
+        max_depth: int = 2,
+        shared: bool = False,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> list[Entity]:
+        """Return the entities within some steps, in either direction, the nearest first and then the oldest.
+
+        Args:
+            type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            max_depth: How many steps to walk at most, 0 to 10. Default 2.
+            shared: Also see what the organisation's memories without a user say. Default False.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time. None means now.
+
+        Returns:
+            The entities without the one that the walk starts from; [] for an unknown one.
+
+        Raises:
+            ValueError: `max_depth` is not from 0 to 10.
+        """
+        graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
+        return graph.related(entity_named(type, value), check_depth(max_depth))
+
+    def shortest_path(
+        self,
+        source: tuple[str, str],
+        target: tuple[str, str],
+        *,
+        max_depth: int = 6,
+        shared: bool = False,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> list[Relationship]:
+        """Return the relations along a shortest path between two entities.
+
+        Args:
+            source: The type and a name of the entity that the path starts from.
+            target: The type and a name of the entity that it leads to.
+            max_depth: How many steps the path may have at most, 0 to 10. Default 6.
+            shared: Also see what the organisation's memories without a user say. Default False.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+            known_at: Answer by what was believed at this time. None means now.
+
+        Returns:
+            The relations in order, each seen from the end that the path comes from; [] when there is no path.
+
+        Raises:
+            ValueError: `max_depth` is not from 0 to 10.
+            TypeError: `source` or `target` is not a pair.
+        """
+        graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
+        return graph.path(pair(source, "source"), pair(target, "target"), check_depth(max_depth))
+
+    def pagerank(
+        self, seeds: Iterable[tuple[str, str]], *, k: int = 10, shared: bool = False, as_of: When | None = None
+    ) -> list[tuple[Entity, float]]:
+        """Return the entities that matter most from the seeds, with their personalised PageRank (damping .85).
+
+        Args:
+            seeds: The types and names of the entities to start from, at least one.
+            k: How many entities to return at most. Default 10.
+            shared: Also see what the organisation's memories without a user say. Default False.
+            as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
+
+        Returns:
+            Pairs of entity and score, best first, without the seeds; scores compare within one answer.
+
+        Raises:
+            ValueError: `seeds` is empty.
+        """
+        wanted = [pair(seed, "seeds") for seed in seeds]
+        if not wanted:
+            raise ValueError("seeds is empty: name at least one entity to start from")
+        if not is_whole(k):
+            raise TypeError(f"k must be a whole number, not {k!r}")
+        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, k)
+
+    def merges(self) -> list[Merge]:
+        """Return the merges of entities that were made, newest first, those that were undone included.
+
+        Returns:
+            The merges; `state` is `merged` or `undone`.
+        """
+        return self._view.graph().merges(self._view.scope, (MERGED, UNDONE))
+
+    # ---------------------------------------------------------------------------------------------------------- editing
+
+    def add_entity(
+        self, type: str, value: str, *, aliases: Iterable[str] = (), metadata: Mapping[str, Any] | None = None
+    ) -> Entity:
+        """Add an entity, or names and metadata to one; it exists from then on, whether or not a memory mentions it.
+
+        Args:
+            type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            aliases: Other names of the entity. Default none.
+            metadata: Fields to merge into its metadata, a JSON object; None as a value removes that key.
+
+        Returns:
+            The entity as it is now.
+
+        Raises:
+            ValueError: An alias is another entity's alias already.
+        """
+        named = entity_named(type, value)
+        others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
+        kept = {} if metadata is None else checked_metadata(metadata)
+        add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
+        return self._stored(named)
+
+    def add_alias(self, type: str, value: str, alias: str) -> Entity:
+        """Give an entity another name; what was known under that name counts as the entity from now on.
+
+        An entity that had this name for its own is merged, which `merges` shows and `unmerge` undoes.
+
+        Args:
+            type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            alias: Its other name.
+
+        Returns:
+            The entity as it is now.
+
+        Raises:
+            ValueError: The alias is another entity's alias already.
+        """
+        return self.add_entity(type, value, aliases=[alias])
+
+    def load_aliases(self, path: str | os.PathLike[str]) -> int:
+        """Add the aliases of a TOML or JSON file of the shape `{type: {name: [aliases]}}`.
+
+        Args:
+            path: The file to read; all of it is checked before anything is added.
+
+        Returns:
+            How many aliases the file holds.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: The file has another shape.
+        """
+        read = vocabulary(path)
+        for named, aliases in read:
+            add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
+        return sum(len(aliases) for _, aliases in read)
+
+    def add_relationship(
+        self,
+        source: tuple[str, str],
+        relation: str,
+        target: tuple[str, str],
+        *,
+        evidence: str | Iterable[str] | None = None,
+        weight: float = 1.0,
+        valid_from: When | None = None,
+        valid_until: When | None = None,
+    ) -> Relationship:
+        """State that one entity is related to another; entities that are missing are added.
+
+        The same relation stated again takes the place of the earlier statement.
+
+        Args:
+            source: The type and a name of the entity that the relation starts from.
+            relation: What relates them, such as `uses`, `targets` or `attributed_to`.
+            target: The type and a name of the entity that it leads to.
+            evidence: The id of a memory that says so, or several ids; the relation then lasts as long as they do, and
+                holds when they hold unless an interval is given. None means that it is stated by hand alone.
+            weight: How clear the relation is, 0 to 1. Default 1.
+            valid_from: When it begins to hold: a datetime, a date or ISO 8601. None means always, or as the evidence.
+            valid_until: When it ceases to hold: a datetime, a date or ISO 8601. None means never, or as the evidence.
+
+        Returns:
+            The relation, seen from its source.
+
+        Raises:
+            NotFound: A memory of the evidence is unknown.
+            ValueError: It relates an entity to itself, or ends before it begins.
+        """
+        relationship = stated_relation(
+            source,
+            relation,
+            target,
+            evidence=evidence,
+            weight=weight,
+            valid_from=valid_from,
+            valid_until=valid_until,
+        )
+        add_relationships(self._view.engine, self._view.scope, [relationship])
+        return Relationship(
+            self._stored(relationship.source),
+            relationship.relation,
+            self._stored(relationship.target),
+            "out",
+            relationship.weight,
+            relationship.evidence,
+            relationship.valid_from,
+            relationship.valid_until,
+        )
+
+    def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """State many relations; each thousand is one transaction, and is checked before it is touched.
+
+        An item that is refused stops there; earlier thousands stay.
+
+        Args:
+            items: A relation each, as a mapping of the arguments of `add_relationship`: source, relation, target, and
+                optionally evidence, weight, valid_from and valid_until.
+
+        Returns:
+            How many of the statements are new.
+
+        Raises:
+            NotFound: A memory of some evidence is unknown.
+            TypeError: An item is no such mapping; the message says which.
+            ValueError: An item cannot be stated; the message says which.
+        """
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
+        waiting, place, new = iter(items), 0, 0
+        while some := list(islice(waiting, _RELATIONS_AT_ONCE)):
+            relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
+            new += add_relationships(self._view.engine, self._view.scope, relations)
+            place += len(some)
+        return new
+
+    def link_memory(self, type: str, value: str, memory_id: str) -> bool:
+        """State that a memory is about an entity.
+
+        Args:
+            type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
+            value: Any name of the entity.
+            memory_id: The id of the memory.
+
+        Returns:
+            False when that is known already.
+
+        Raises:
+            NotFound: The entity or the memory is unknown.
+        """
+        named = entity_named(type, value)
+        return link_memory(self._view.engine, self._view.scope, named, identifier(memory_id, "memory_id"))
+
+    def remove_entity(self, type: str, value: str) -> bool:
+        """Remove an entity with its other names, relations and mentions; its memories stay as they are.
+
+        A memory that names it and is edited later brings it back.
+
+        Args:
+            type: The type of the entity or one of the same family; `name` where nothing says what it is.
+            value: Any name of the entity.
+
+        Returns:
+            False for an unknown entity.
+
+        Raises:
+            ValueError: The type or the name is blank or too long.
+        """
+        return remove_entity(self._view.engine, self._view.scope, entity_named(type, value))
+
+    def merge(self, keep: tuple[str, str], other: tuple[str, str]) -> Merge:
+        """Take two entities for one; `unmerge` undoes it.
+
+        Args:
+            keep: The type and a name of the entity that both are from now on.
+            other: The type and a name of the entity that counts as `keep`; its names become aliases.
+
+        Returns:
+            The merge.
+
+        Raises:
+            NotFound: An entity is unknown.
+            ValueError: They are one already, or their types belong to different families.
+        """
+        row = merge(self._view.engine, self._view.scope, pair(keep, "keep"), pair(other, "other"))
+        return next(merge for merge in self.merges() if merge.id == row.id)
+
+    def resolve(self) -> list[Merge]:
+        """Look for entities under several names by the meaning of the names, and merge or propose them.
+
+        A cosine of .92 or more merges, which `merges` shows and `unmerge` undoes; from .82 on the merge waits in
+        `review`. Types, digits and identifiers must agree. It needs an embedder that reads sentences; with the built-in
+        one, which cannot tell APT28 from APT29, or with none, nothing is compared.
+
+        Returns:
+            The merges that were made or proposed.
+        """
+        view = self._view
+        made = set(resolve(view.engine, view.scope, view.graph().rows()))
+        known = view.graph().merges(view.scope, (MERGED, PROPOSED))
+        return [merge for merge in known if merge.id in made]
+
+    def unmerge(self, merge_id: str) -> bool:
+        """Undo a merge; both are entities of their own again, each with what was said of it.
+
+        Args:
+            merge_id: The id of the merge.
+
+        Returns:
+            False for an unknown merge.
+
+        Raises:
+            ValueError: `merge_id` is blank or too long.
+        """
+        return unmerge(self._view.engine, self._view.scope, identifier(merge_id, "merge_id"))
+
+    def _stored(self, named: Named) -> Entity:
+        found = self._view.graph().entity(named, known=False)
+        assert found is not None
+        return found
+
+    # ------------------------------------------------------------------------------------------------------------ files
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: GraphFormat | None = None,
+        centre: tuple[str, str] | None = None,
+        max_depth: int = 1,
+    ) -> str:
+        """Write the graph that the view sees to a new file.
+
+        Args:
+            path: The file to write; nothing is overwritten.
+            format: `graphml` or `json` (node-link), which hold everything, `dot` for Graphviz, or `mermaid`, which
+                shows at most 60 entities and 150 relations. None takes it from the suffix: .json, .dot or .gv, .mmd or
+                .mermaid, and `graphml` for any other.
+            centre: Type and name of an entity: only what is around it is written, relations of what is merely
+                mentioned together included. None writes everything that was stated.
+            max_depth: How many steps from `centre`, 0 to 10; default 1.
+
+        Returns:
+            The path of the file.
+
+        Raises:
+            NotFound: `centre` is unknown.
+            StoreUnavailable: The file exists already, or its folder does not.
+            ValueError: The format is unknown, or `max_depth` is out of range.
+        """
+        if format is not None:
+            checked_choice(format, "format", GraphFormat)
+        if centre is not None:
+            around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
+            return files.write_graph(path, *around, format=format, centre=around[0][0])
+        entities = list(all_pages(lambda cursor: self.entities(limit=_WHOLE_PAGE, cursor=cursor)))
+        relations = list(all_pages(lambda cursor: self.relationships(limit=_WHOLE_PAGE, cursor=cursor)))
+        return files.write_graph(path, entities, relations, format=format)
+
+    def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:
+        """Remember what a STIX 2.1 bundle holds: objects, other names, relationships.
+
+        Each object and each relationship becomes a memory of domain `cti` under its STIX id, trusted as external data.
+        Importing again adds nothing and updates what is newer; an import that was interrupted continues where it was.
+
+        Args:
+            path: The bundle to read, STIX 2.1 as `.json`, or `.gz` of it.
+            progress: Called as `progress(done, total, label)` with the number of objects. None means no calls.
+
+        Returns:
+            Counts of what was made, known and refused, and the reasons; a refused object stops no other.
+
+        Raises:
+            ConfigError: The domain pack `cti` is missing.
+            OSError: The file cannot be read.
+            ValueError: The file holds no bundle.
+        """
+        imported: StixImported = pack_call("cti", "import_stix")(self, path, progress=progress)
+        return imported
+
+    def export_stix(self, path: str | os.PathLike[str]) -> str:
+        """Write the memories, entities and relations of domain `cti` to a new file as a STIX 2.1 bundle.
+
+        What came from STIX keeps its ids and its marking.
+
+        Args:
+            path: The file to write; nothing is overwritten.
+
+        Returns:
+            The path of the file.
+
+        Raises:
+            ConfigError: The domain pack `cti` or the library stix2 is missing: `pip install "engrain[cti]"`.
+            StoreUnavailable: The file exists already, or its folder does not.
+        """
+        return str(pack_call("cti", "export_stix")(self, path))
+
+
+class Working:
+    """The working memory of a session: `m.working`, or `m.working(session)` for another than the view's own.
+
+    It is a window over the session's log. The log keeps every message; the window stays within its token budget, and
+    a summary reports the turns that have left it. Both are in the store: they survive a crash, and several processes
+    may append to one session. A conversation belongs to exactly the org, user, agent and session of the view.
+
+    Every method raises `ScopeMissing` when no session is named, `TypeError` or `ValueError` for an argument of the
+    wrong type or range, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    """
+
+    def __init__(self, view: View, session: str | None = None) -> None:
+        self._view = view
+        self._session = session
+
+    def __call__(self, session: str) -> Working:
+        """Return the working memory of another session, from a view that is bound to none.
+
+        Args:
+            session: The name of the session.
+
+        Returns:
+            The working memory of that session.
+
+        Raises:
+            ValueError: The view is bound to another session.
+        """
+        self._view.in_session(session)
+        return Working(self._view, session)
+
+    @property
+    def _scope(self) -> Scope:
+        return self._view.in_session(self._session)
+
+    def add(
+        self,
+        /,
+        role: str,
+        content: str | None,
+        *,
+        actor: str | None = None,
+        at: When | None = None,
+        **metadata: Any,
+    ) -> Turn:
+        """Append a message, durably; see `MemoryManager.add_message`.
+
+        Args:
+            role: Who speaks: `user`, `assistant`, `tool`, `system`, or a role of your own.
+            content: The text of the message; None or "" for one that only calls tools.
+            actor: The name of who speaks. None means the `name` of the message, if it has one.
+            at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
+                means now.
+            **metadata: The message's own fields: `tool_calls`, `tool_call_id`, `name`, `success`, or any other.
+
+        Returns:
+            The turn.
+
+        Raises:
+            GovernanceViolation: The content cannot be kept; nothing is stored.
+        """
+        return self._view.add_message(self._scope, role, content, actor=actor, at=at, metadata=metadata)
+
+    @property
+    def messages(self) -> list[Turn]:
+        """The window, oldest first; the summary of the turns that left it is one of them (`is_summary` in metadata)."""
+        return self._view.window(self._scope).messages
+
+    @property
+    def summary(self) -> str | None:
+        """The summary of the turns that have left the window; None before any has."""
+        return self._view.window(self._scope).summary
+
+    @property
+    def token_count(self) -> int:
+        """The tokens that the window holds, its summary included."""
+        return self._view.window(self._scope).token_count
+
+    def extend(self, messages: Any) -> list[Turn]:
+        """Append messages in the shapes of the common chat APIs, in order.
+
+        Each is a transaction of its own. A message with a time that the log holds is not appended again.
+
+        Args:
+            messages: One message or a list of them; all are checked before the first is appended.
+
+        Returns:
+            The turns.
+
+        Raises:
+            GovernanceViolation: The content of a message cannot be kept; nothing is stored.
+        """
+        scope, engine = self._scope, self._view.engine
+        said = [
+            checked(engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata)
+            for turn in turns_of(messages)
+        ]
+        return [self._view.append(scope, message) for message in said]
+
+    def history(self, *, limit: int = 100, cursor: str | None = None) -> Page[Turn]:
+        """Return a page of every message ever appended, oldest first, whatever the window holds.
+
+        Args:
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of turns; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        return history(self._view.engine, self._scope, limit=limit, cursor=cursor)
+
+    def items(
+        self, *, priority: int = 7, query: str | None = None, token_budget: int | None = None
+    ) -> list[ContextItem]:
+        """Return what to show a model: facts, then the summary and the turns of the window, in their order.
+
+        Args:
+            priority: The priority of turns, 0 to 10; facts have 8. Default 7.
+            query: Choose the facts that this question recalls. None means the most important ones.
+            token_budget: Keep within this many tokens, facts and the newest turns first. None means no limit.
+
+        Returns:
+            The items.
+
+        Raises:
+            ValueError: The priority or the budget is out of range.
+        """
+        if token_budget is not None:
+            checked_budget(token_budget)
+        priority, window = checked_priority(priority), self._view.window(self._scope)
+        items = [*known_items(self._facts(query, window), self._view.engine.tokenizer), *window_items(window, priority)]
+        return items if token_budget is None else within_budget(items, token_budget)
+
+    def _facts(self, query: str | None, window: Window) -> list[tuple[Memory, float]]:
+        """Return the memories that answer a question, or the most important ones, each with its score."""
+        view = self._view
+        if query is None:
+            where, _ = build_listing(view.engine, view.scope, kinds=_FACT_KINDS)
+            best = list_memories(view.engine, where, order="-importance", limit=_MOST_FACTS, cursor=None)
+            return [(memory, memory.importance) for memory in best]
+        in_window = {turn.id for turn in window.turns}
+        return [(hit.memory, hit.relevance) for hit in view.recall(view.request(query)) if hit.id not in in_window]
+
+    def clear(self) -> None:
+        """Empty the window and its summary; the history stays, and no memory is touched."""
+        clear(self._view.engine, self._scope)
+
+
+class Lifecycle:
+    """What becomes of the view's memories with time: `m.lifecycle`.
+
+    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
+    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def heat(self, memory_id: str) -> Heat:
+        """Return how much a memory was used lately: hot, warm or cold.
+
+        Hot was recalled three times within seven days, and within the last hour; cold was not for seven days. A new
+        memory is warm. Heat is a filter (`heat=`), and never keeps a memory from being found.
+
+        Args:
+            memory_id: The id of the memory.
+
+        Returns:
+            The heat of the memory.
+
+        Raises:
+            NotFound: The memory is unknown.
+        """
+        return heat(self._view.existing(memory_id), self._view.engine.clock.now())
+
+    def effective_importance(self, memory_id: str, *, at: When | None = None) -> float:
+        """Return what a memory counts now or at a time: its importance decayed, and raised by use.
+
+        The stored importance never changes by itself.
+
+        Args:
+            memory_id: The id of the memory.
+            at: The time: a datetime, a date or ISO 8601. None means now.
+
+        Returns:
+            A number from 0 to 1.
+
+        Raises:
+            NotFound: The memory is unknown.
+        """
+        moment = self._view.engine.clock.now() if at is None else parse_when(at, name="at")
+        return self._view.engine.settings.retaining.effective(self._view.existing(memory_id), moment)
+
+    def policy(
+        self, *, kind: KindName | Kind | None = None, domain: str | None = None, agent: str | None = None
+    ) -> RetentionPolicy:
+        """Return the retention policy that applies to memories of a kind, and of a domain and an agent if given.
+
+        Args:
+            kind: `working`, `episodic`, `semantic` or `procedural`. None means what `remember` makes: episodic in a
+                session, else semantic.
+            domain: The domain of the memories. None means those without a policy of their own.
+            agent: The agent whose memories they are. None means the view's agent.
+
+        Returns:
+            The policy, with every figure that applies.
+
+        Raises:
+            ValueError: The kind is unknown.
+        """
+        scope = self._view.scope
+        chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session else Kind.SEMANTIC
+        agent = scope.agent if agent is None else identifier(agent, "agent")
+        domain = None if domain is None else identifier(domain, "domain")
+        return self._view.engine.settings.retaining.policy(chosen, domain, agent)
+
+    def reflect(self, *, batch_size: int = 10) -> Reflection:
+        """Draw conclusions from what is known, and return those that are new.
+
+        Each cites its evidence (`derived_from`), is less confident than that, and waits in the review queue until it
+        is validated or a later memory says the same. Rules find them, or the language model when there is one.
+
+        Args:
+            batch_size: How many conclusions to return at most, from 1 on. Default 10.
+
+        Returns:
+            The outcomes; `worked` says who found them, at what cost, and why it was not the model.
+
+        Raises:
+            ValueError: `batch_size` is not positive.
+        """
+        return reflecting.reflect(self._view.engine, self._view.scope, batch_size=batch_size)
+
+    def timeline(self, *, since: When | None = None, until: When | None = None) -> list[Counts]:
+        """Return how many memories the view had of each status over time.
+
+        Day by day; two days or less hour by hour, more than 400 days in as many steps.
+
+        Args:
+            since: The first moment: a datetime, a date or ISO 8601. None means that of the first memory.
+            until: The last moment: a datetime, a date or ISO 8601. None means now.
+
+        Returns:
+            The counts, oldest first; each is what `count(status=)` returned at that moment.
+
+        Raises:
+            ValueError: `since` is not before `until`.
+        """
+        return timeline.timeline(self._view.engine, self._view.scope, since=since, until=until)
+
+    @property
+    def entries(self) -> Entries:
+        """The view's memories as entries that a `MemoryGarbageCollector` can go through."""
+        return entries.Entries(self._view.engine, self._view.scope)
+
+    def jobs(
+        self, *, state: JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
+    ) -> Page[Job]:
+        """Return a page of the queued work for the view's memories and conversations.
+
+        Args:
+            state: Only jobs in this state: `queued`, `running`, `done`, or `dead`, which were given up until `retry`.
+                None means any.
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of jobs; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The state is unknown, or the limit is out of range.
+        """
+        return joblist.jobs(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
+
+    def retry(self, job_id: str) -> Job:
+        """Let a job that failed or was given up be tried again now.
+
+        Args:
+            job_id: The id of the job.
+
+        Returns:
+            The job as it is now.
+
+        Raises:
+            NotFound: The job is unknown.
+        """
+        job = joblist.retry(self._view.engine, self._view.scope, identifier(job_id, "job_id"))
+        self._view.worker.wake()
+        return job
+
+
+class Procedures:
+    """How things are done: `m.procedures`.
+
+    Each procedure is a memory of kind `procedural`, found by `recall` too; its `procedure` holds the steps.
+
+    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
+    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def store(self, procedure: Procedure | Mapping[str, Any]) -> Memory:
+        """Keep a procedure as a memory whose text says all that the procedure does.
+
+        One of the same name in this scope is edited: its earlier text stays in `history`, and its outcomes are kept.
+        One that waits for a verdict goes on waiting.
+
+        Args:
+            procedure: The procedure, or its fields as a JSON object: name, description, trigger_conditions, steps with
+                action and tool_name.
+
+        Returns:
+            The memory.
+
+        Raises:
+            MemoryRejected: The text cannot be kept; nothing is stored.
+            ValueError: A field is out of range; nothing is stored.
+        """
+        memory = keeping.store(self._view.engine, self._view.scope, procedure)
+        self._view.wake_worker()
+        return self._view.accesses.shown(memory)
+
+    def get(self, memory_id: str) -> Memory | None:
+        """Return a procedure by its id.
+
+        Args:
+            memory_id: The id of the procedure's memory.
+
+        Returns:
+            The memory, or None when it is unknown, foreign, forgotten or no procedure.
+
+        Raises:
+            ValueError: `memory_id` is blank or too long.
+        """
+        memory = self._view.get(memory_id)
+        return memory if memory is not None and memory.kind is Kind.PROCEDURAL else None
+
+    def delete(self, memory_id: str) -> bool:
+        """Forget a procedure; `reinstate` brings it back.
+
+        Args:
+            memory_id: The id of the procedure's memory.
+
+        Returns:
+            False when there is no procedure of that id.
+
+        Raises:
+            ValueError: `memory_id` is blank or too long.
+        """
+        return self.get(memory_id) is not None and self._view.forget(memory_id).count > 0
+
+    def find(self, task: str, *, k: int = 5) -> list[Hit]:
+        """Return the procedures for a task, best first: by words, meaning and trigger conditions, and by outcomes.
+
+        Of equally good ones the validated and the more confident come first, and demoted ones sink; what waits for a
+        verdict is not found.
+
+        Args:
+            task: What is to be done.
+            k: How many procedures to return at most. Default 5.
+
+        Returns:
+            The hits.
+
+        Raises:
+            ValueError: The task is too long.
+        """
+        return self._find(task, k)[0]
+
+    def render(self, task: str, *, token_budget: int = 1000) -> str:
+        """Return the procedures for a task as numbered steps for a prompt.
+
+        Whole procedures come before the first steps of one, and the text says what is left out.
+
+        Args:
+            task: What is to be done.
+            token_budget: How many tokens the text may have, from 0 on. Default 1000.
+
+        Returns:
+            The text; "" when nothing fits the task, or not even one step fits the budget.
+
+        Raises:
+            ValueError: The budget is negative.
+        """
+        checked_budget(token_budget)
+        hits, abstained = self._find(task, _RENDERED)
+        least = self._view.engine.settings.abstain_below
+        memories = [] if abstained else [hit.memory for hit in hits if hit.relevance >= least or not task.strip()]
+        return rendering.render(memories, self._view.engine.tokenizer, token_budget)
+
+    def record_outcome(self, memory_id: str, *, success: bool) -> bool:
+        """Count how a procedure went.
+
+        Its confidence becomes (successes + 1) / (uses + 2), the mean of a Beta posterior over a uniform prior. After
+        three successes at .6 or more it is `validated`; after five uses it is `demoted` under .4 and archived under .2.
+
+        Args:
+            memory_id: The id of the procedure's memory.
+            success: Whether it went well.
+
+        Returns:
+            False when there is no procedure of that id, and nothing happens.
+
+        Raises:
+            TypeError: `success` is neither True nor False.
+        """
+        went = checked_bool(success, "success")
+        named = identifier(memory_id, "memory_id")
+        return outcomes.record_outcome(self._view.engine, self._view.scope, named, success=went)
+
+    def mine(self, *, min_support: int = 3, min_confidence: float = 0.7) -> list[Memory]:
+        """Propose procedures from sequences of tool calls that recur and went well.
+
+        They wait for `confirm` or `reject`, cite their episodes, and belong to the user whose sessions show them. The
+        last 2,000 sessions with calls and the first 200 calls of each are read; at most 50 are proposed.
+
+        Args:
+            min_support: In how many sessions it must have gone well, from 1 on. Default 3.
+            min_confidence: Of the sessions that began it, the share in which it must have gone well, 0 to 1. Default
+                0.7.
+
+        Returns:
+            The memories of the procedures that are newly proposed.
+
+        Raises:
+            ValueError: An argument is out of range.
+        """
+        view = self._view
+        found = proposing.mine(view.engine, view.scope, min_support=min_support, min_confidence=min_confidence)
+        view.wake_worker()
+        return found
+
+    def confirm(self, memory_id: str) -> Memory:
+        """Admit a mined procedure, as `validate` does.
+
+        Args:
+            memory_id: The id of the procedure's memory.
+
+        Returns:
+            The memory as it is now.
+
+        Raises:
+            NotFound: There is no procedure of that id.
+        """
+        return validate(self._view.engine, self._existing(memory_id), self._view.verdict(None))
+
+    def reject(self, memory_id: str) -> Memory:
+        """Refuse a mined procedure, as the manager's `reject` does; it is forgotten.
+
+        It is proposed again only when its support has grown by half.
+
+        Args:
+            memory_id: The id of the procedure's memory.
+
+        Returns:
+            The memory as it is now.
+
+        Raises:
+            NotFound: There is no procedure of that id.
+            ValueError: It does not wait for a verdict.
+        """
+        return reject(self._view.engine, self._existing(memory_id), self._view.verdict(None))
+
+    def _existing(self, memory_id: str) -> str:
+        if self.get(memory_id) is None:
+            raise NotFound(memory_id)
+        return memory_id
+
+    def _find(self, task: str, k: int) -> tuple[list[Hit], bool]:
+        """Return the best procedures for a task, and whether none of them answers it."""
+        view = self._view
+        wide = max(finding.WIDER * k, _FEWEST_HITS) if is_whole(k) and k > 0 else k
+        request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
+        found = view.recall(request)
+        best = finding.ranked(task, list(found), k)
+        view.count_accesses([hit.id for hit in best])
+        return best, found.abstained
+
+
+class Keys:
+    """The keys by which programs use a server over this store: `m.keys`.
+
+    A view sees, makes and revokes only keys that open no more than it does: that of a user those of the user, that of
+    an org all of the org.
+
+    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
+    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def create(
+        self, role: RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
+    ) -> Key:
+        """Make a key and return it with its secret, which is shown this once: only its SHA-256 is stored.
+
+        Args:
+            role: What its holder may do: `read`, `write`, `review` or `admin`; each includes those before it.
+            user: The user whose memory it opens. None means the view's user, or the whole organisation.
+            agent: The agent as which it acts. None means the view's agent, or none.
+            name: Your own word for it, at most 256 characters. Default "".
+
+        Returns:
+            The key with its `secret`.
+
+        Raises:
+            ValueError: The role is unknown, or `user` or `agent` is another than the view's own.
+        """
+        return create_key(self._view.engine, self._view.bound, role, user=user, agent=agent, name=name)
+
+    def list(self) -> list[Key]:
+        """Return the keys of the view, newest first, revoked ones included; none shows its secret.
+
+        Returns:
+            The keys.
+        """
+        return list_keys(self._view.engine, self._view.bound)
+
+    def revoke(self, key_id: str) -> bool:
+        """Revoke a key for good; it opens nothing from now on.
+
+        Args:
+            key_id: The id of the key.
+
+        Returns:
+            False when the view has no key of that id, or it is revoked already.
+
+        Raises:
+            ValueError: `key_id` is blank or too long.
+        """
+        return revoke_key(self._view.engine, self._view.bound, key_id)
+
+    def recognise(self, secret: str) -> Key | None:
+        """Return the live key of a secret, whatever its org; a server calls it with what a client presented.
+
+        Args:
+            secret: The secret as it was presented.
+
+        Returns:
+            The key, or None when the secret is unknown, malformed or revoked.
+
+        Raises:
+            ValueError: The view is bound to a user, an agent or a session.
+        """
+        self._check_unbound("recognise")
+        return find_key(self._view.engine, secret)
+
+    def exist(self) -> bool:
+        """Say whether the store has ever had a key, of any org, revoked and erased ones included.
+
+        A server without keys is open to its own machine; a key that is gone again must not open it anew.
+
+        Returns:
+            True when there has ever been one.
+
+        Raises:
+            ValueError: The view is bound to a user, an agent or a session.
+        """
+        self._check_unbound("exist")
+        return has_keys(self._view.engine)
+
+    def _check_unbound(self, method: str) -> None:
+        if self._view.bound != Scope(self._view.bound.org):
+            raise ValueError(
+                f"keys.{method} needs a view without user, agent and session: call it on the manager itself"
+            )

@@ -1,0 +1,95 @@
+"""What a person writes on the command line arrives as the value that the method takes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def remembered(run: Run, *words: object) -> dict[str, Any]:
+    memory = run("remember", *words, "--json").document["memory"]
+    assert isinstance(memory, dict)
+    return memory
+
+
+def test_every_shape_of_value(run: Run) -> None:
+    memory = remembered(
+        run,
+        "Ana lives in Boston",
+        *("--kind", "episodic"),
+        *("--tag", "home", "--tag", "family"),
+        *("--metadata", '{"year": 2024, "source": {"page": 3}}'),
+        *("--fact", "Ana", "lives_in", "Boston"),
+        *("--valid-from", "2024-05-01", "--valid-until", "2030-05-01T12:00:00+02:00"),
+        *("--importance", "0.9", "--pinned"),
+    )
+    assert memory["kind"] == "episodic"
+    assert memory["tags"][:2] == ["home", "family"]
+    assert memory["metadata"] == {"year": 2024, "source": {"page": 3}}
+    assert memory["fact"] == {"subject": "Ana", "predicate": "lives_in", "object": "Boston"}
+    assert memory["valid_from"] == "2024-05-01T00:00:00+00:00"
+    assert memory["valid_until"] == "2030-05-01T10:00:00+00:00"
+    assert (memory["importance"], memory["pinned"]) == (0.9, True)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("90", timedelta(seconds=90)),
+        ("90s", timedelta(seconds=90)),
+        ("15m", timedelta(minutes=15)),
+        ("1.5h", timedelta(hours=1.5)),
+        ("7d", timedelta(days=7)),
+        ("2w", timedelta(weeks=2)),
+    ],
+)
+def test_a_duration(run: Run, written: str, meant: timedelta) -> None:
+    memory = remembered(run, "the kettle is on", "--ttl", written)
+    lasts = datetime.fromisoformat(memory["expires_at"]) - datetime.fromisoformat(memory["recorded_at"])
+    assert lasts == meant
+
+
+def test_a_dash_reads_standard_input(process: Run, run: Run) -> None:
+    process("remember", "-", stdin="Ana lives in Boston,\nnear the harbour\n")
+    (memory,) = run("list", "--json").document["memories"]
+    assert memory["content"] == "Ana lives in Boston,\nnear the harbour"
+    assert process("recall", "-", "--json", stdin="harbour\n").document["hits"][0]["id"] == memory["id"]
+    process("update", memory["id"], "--content", "-", stdin="Ana lives in Tbilisi")
+    assert run("get", memory["id"], "--json").document["content"] == "Ana lives in Tbilisi"
+
+
+def test_conditions_on_metadata(run: Run) -> None:
+    for year in (2019, 2021, 2023):
+        run("remember", f"the fair of {year}", "--metadata", f'{{"year": {year}}}')
+    hits = run("recall", "fair", "--where", '{"year": {"gte": 2020}}', "--json").document["hits"]
+    assert {hit["memory"]["metadata"]["year"] for hit in hits} == {2021, 2023}
+
+
+def test_what_is_repeated_is_a_list(run: Run) -> None:
+    run("remember", "see you on Friday", "--session", "monday")
+    run("remember", "Ana likes tea")
+    found = run("list", "--kind", "semantic", "--kinds", "episodic", "--json").document["memories"]
+    assert {memory["kind"] for memory in found} == {"semantic", "episodic"}
+
+
+def test_an_update_leaves_alone_what_is_not_named_and_clears_what_is_asked(run: Run) -> None:
+    memory = remembered(run, "Ana lives in Boston", "--valid-until", "2040-01-01", "--tag", "home")
+    changed = run("update", memory["id"], "--importance", "0.8", "--json").document
+    assert changed["valid_until"] == memory["valid_until"]
+    assert changed["tags"] == memory["tags"]
+    cleared = run("update", memory["id"], "--clear", "valid_until", "--json").document
+    assert cleared["valid_until"] is None
+    both = run("update", memory["id"], "--clear", "valid_until", "--valid-until", "2041-01-01")
+    assert (both.code, "contradict" in both.err) == (2, True)
+
+
+def test_a_flag_that_is_on_can_be_turned_off(run: Run) -> None:
+    memory_id = remembered(run, "Ana lives in Boston")["id"]
+    run("recall", "Boston", "--no-touch")
+    assert run("get", memory_id, "--json").document["access_count"] == 0
+    run("recall", "Boston")
+    assert run("get", memory_id, "--json").document["access_count"] == 1

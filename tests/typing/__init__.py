@@ -1,0 +1,1 @@
+"""What type checkers and editors know of the public API."""
