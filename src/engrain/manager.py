@@ -95,7 +95,7 @@ from engrain.protocols import (
 )
 from engrain.read.access import AccessLog
 from engrain.read.explain import why_not
-from engrain.read.history import shown, standpoint
+from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import (
     audit_log,
     build_listing,
@@ -1628,7 +1628,7 @@ class MemoryManager:
         Raises:
             ValueError: Neither or both of `memory_id` and `key` are given, or several further memories have the key.
         """
-        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
+        at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
         memory = get(self._engine, self._view.scope, id_or_key(memory_id, key), at)
         return None if memory is None else self._view.accesses.shown(memory)
 
@@ -1660,8 +1660,8 @@ class MemoryManager:
         Raises:
             ValueError: A part is blank.
         """
-        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
-        live = select(self._view.scope, shown(at), where=where)
+        at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
+        live = select(self._view.scope, conditions_at(at), where=where)
         return facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
 
     def list_memories(

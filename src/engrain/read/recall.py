@@ -26,7 +26,7 @@ from engrain.model.results import Hit, Recall, Signal
 from engrain.model.scope import is_whole
 from engrain.protocols import RankingPolicy, Reader
 from engrain.read.deep import look_again, name_intent, phrasings_of
-from engrain.read.history import Past, reading
+from engrain.read.history import PastReader, reading
 from engrain.read.packing import pack
 from engrain.read.question import Phrasing, Question, Trace, understand
 from engrain.read.ranking import (
@@ -59,7 +59,7 @@ BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names
 TERMS = 64  # of a question that it is asked by: of more the rarest, which say the most
 _COUNTED = 2_000  # words of a very long question whose frequency is looked up
-_MOST_HITS = 2**31  # anybody can ask for
+MAX_HITS = 2**31  # anybody can ask for
 _PAGES = 5  # times the hits that are wanted: how far is read on for hits that are no near-copies
 _AT_ONCE = 500  # rows that one statement names
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
@@ -80,7 +80,7 @@ class Run:
 
 def begin(engine: Engine, request: Request) -> Run:
     """Return a recall that is about to begin, with one embedder throughout, whatever is put in use meanwhile."""
-    engine, request = copy(engine), replace(request, k=min(request.k, _MOST_HITS))
+    engine, request = copy(engine), replace(request, k=min(request.k, MAX_HITS))
     return Run(engine, request, request.ranking or resolve_scoring(None, engine.embedder))
 
 
@@ -209,7 +209,7 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
 
 
 def _note_past(run: Run, reader: Reader) -> None:
-    if isinstance(reader, Past):
+    if isinstance(reader, PastReader):
         count = len(reader.admitted(run.request.where))
         run.trace.add("known at", count, count, f"{count} memories seen in an earlier state")
 
@@ -283,8 +283,10 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     while len(others) < wanted and len(records) < min(len(order), _PAGES * wanted):
         missing = max(wanted - len(others), 1 if not records else wanted // 2)
         some = order[len(records) : min(len(records) + missing, _PAGES * wanted)]
-        records |= read_records(reader, request.where, ranking, some)
-        for place in some:
+        nums = ranking.candidates.nums[some].tolist()
+        read = read_records(reader, request.where, nums)
+        for place, num in zip(some, nums, strict=True):
+            records[place] = read[num]
             is_copy = is_checked and seen.original(records[place].memory.content) is not None
             (copies if is_copy else others).append(place)
     if is_reordered(run):
@@ -299,14 +301,20 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     return contested(reader, request.where, hits)
 
 
-def read_records(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> dict[int, Record]:
-    """Read candidates, by their places: the search has tested everything else, the scope is tested again."""
-    nums: list[int] = ranking.candidates.nums[np.array(places, np.int64)].tolist()
+def read_records(reader: Reader, where: Filter, nums: Sequence[int]) -> dict[int, Record]:
+    """Read rows that a search has found, by number: it has tested everything else, the scope is tested again."""
     found: dict[int, Record] = {}
     for start in range(0, len(nums), _AT_ONCE):
         some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
         found |= {record.num: record for record in reader.find(Record, where.walls.but(some))}
-    return {place: found[num] for place, num in zip(places, nums, strict=True)}
+    return found
+
+
+def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> list[Hit]:
+    """Read candidates, by their places, as hits."""
+    nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
+    records = read_records(reader, where, nums)
+    return hits_of(ranking, {place: records[num] for place, num in zip(places, nums, strict=True)})
 
 
 def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:

@@ -19,7 +19,7 @@ from engrain.model.memory import Heat, Kind, Scope
 from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.policies.retention import Retention
 from engrain.protocols import QueryTransformer, Reader, Reranker
-from engrain.read.history import shown, standpoint
+from engrain.read.history import conditions_at, point_in_time
 from engrain.read.ranking import Scoring, resolve_scoring
 from engrain.storerows import Record
 from engrain.text import check_text
@@ -127,7 +127,7 @@ def idle_minutes(engine: Engine) -> float | None:
     return (working if isinstance(working, WorkingSettings) else WorkingSettings()).idle_minutes
 
 
-def last_said(reader: Reader, scope: Scope) -> datetime | None:
+def last_activity(reader: Reader, scope: Scope) -> datetime | None:
     """Return when something was last said or noted in exactly this session; None when nothing was, or it has ended."""
     held = reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])
     noted = within(scope).but(Test("noted", "eq", scope.session), Test("agent", "eq", scope.agent))
@@ -137,19 +137,19 @@ def last_said(reader: Reader, scope: Scope) -> datetime | None:
     return max([*(row.touched_at for row in held if row.ended_at is None), *times[:1]], default=None)
 
 
-def is_silent(engine: Engine, scope: Scope) -> bool:
+def is_idle(engine: Engine, scope: Scope) -> bool:
     """Say whether the session of a scope has fallen silent; False without one."""
     minutes = idle_minutes(engine)
     if scope.session is None or minutes is None:
         return False
     with engine.store.read(scope.org) as reader:
-        last = last_said(reader, scope)
+        last = last_activity(reader, scope)
     return last is not None and engine.clock.now() - last >= timedelta(minutes=minutes)
 
 
-def heard(engine: Engine, scope: Scope, where: Filter) -> Filter:
+def without_idle_session(engine: Engine, scope: Scope, where: Filter) -> Filter:
     """Return a filter without the working memories of the scope's session if that has fallen silent."""
-    return where.but(Test("kind", "ne", Kind.WORKING)) if is_silent(engine, scope) else where
+    return where.but(Test("kind", "ne", Kind.WORKING)) if is_idle(engine, scope) else where
 
 
 MAX_HOPS = 2
@@ -221,10 +221,10 @@ def build_request(
 ) -> Request:
     """Return the request that the arguments of `MemoryManager.recall` make; all are checked."""
     asked = question(query, k)
-    at = standpoint(engine, now=now, as_of=as_of, known_at=known_at)
+    at = point_in_time(engine, now=now, as_of=as_of, known_at=known_at)
     quarantined = checked_bool(include_quarantined, "include_quarantined")
     current = checked_bool(exclude_superseded, "exclude_superseded")
-    conditions = shown(at, exclude_superseded=current, include_quarantined=quarantined)
+    conditions = conditions_at(at, exclude_superseded=current, include_quarantined=quarantined)
     chosen_memories = select(
         scope,
         conditions,
@@ -244,7 +244,7 @@ def build_request(
     )
     return Request(
         query=asked,
-        where=heard(engine, narrowed(scope, session=session), chosen_memories),
+        where=without_idle_session(engine, narrowed(scope, session=session), chosen_memories),
         visible=select(scope, conditions, shared=shared),
         k=k,
         now=at.now,

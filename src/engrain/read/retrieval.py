@@ -185,6 +185,11 @@ def _embed(question: Question, embedder: Embedder, stats: TextStats | None) -> F
         text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
         one = getattr(embedder, "embed_query", None)
         found = one(text) if one is not None else embedder.embed([text])[0]
+    return checked_vector(embedder, found)
+
+
+def checked_vector(embedder: Embedder, found: object) -> Floats:
+    """Return what an embedder gave as a vector; raises `ProviderError` where it is none."""
     vector = np.asarray(found, np.float32)
     if vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all():
         raise ProviderError(f"embedder {embedder.id} gave no vector of {embedder.dimensions} finite numbers")
