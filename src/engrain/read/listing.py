@@ -25,7 +25,7 @@ from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.model.scope import nearest as scopes_nearest
 from engrain.protocols import Reader
-from engrain.read.entities import GraphView, cursor_at, decode_cursor, encode_cursor, place_of
+from engrain.read.entities import GraphView, cursor_at, decode_cursor, encode_cursor, is_place, place_of
 from engrain.read.history import PointInTime, conditions_at, point_in_time, reading, status_conditions
 from engrain.read.question import Phrasing
 from engrain.read.recall import MAX_HITS, begin, embed_ahead, load_hits, read_questions, read_records, search
