@@ -7,8 +7,9 @@ from typing import Any, get_args
 from engrain.model.choices import Order
 from engrain.model.memory import Fact, Scope, Status
 from engrain.read import listing
-from engrain.read.history import listed
-from engrain.read.request import count, select
+from engrain.read.history import status_conditions
+from engrain.read.listing import count
+from engrain.read.request import select
 from tests.time.world import DAY, World
 
 BEN = Scope("acme", "ben")
@@ -251,7 +252,7 @@ def test_pages_counts_and_cursors() -> None:
     for memory_id in made[::3]:
         world.edit(memory_id, content="edited", importance=0.99)
     at = world.at(known_at=before)
-    where = select(Scope(), listed("active", at))
+    where = select(Scope(), status_conditions("active", at))
     assert count(world.engine, where, known_at=at.known_at) == 23
     for order in get_args(Order):
         options: dict[str, Any] = {"order": order, "known_at": at.known_at}

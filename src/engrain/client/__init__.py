@@ -32,8 +32,8 @@ from engrain.model.results import Hit, Ingested, Synthesis
 from engrain.model.scope import identifier, narrowed, scope_of
 from engrain.operations.schema import SCOPE, Operation, Shape
 from engrain.operations.table import OPERATIONS, ROUTES
+from engrain.read.ranking import fuse
 from engrain.read.request import question
-from engrain.read.reranking import fused
 from engrain.server.wire import count_header, format_view
 from engrain.synthesis import checking as grading
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
@@ -376,7 +376,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank and return the best k; a reranker of the server's is not asked."""
-        return fused(question(query, k), lists)[: max(k, 0)]
+        return fuse(question(query, k), lists)[: max(k, 0)]
 
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
         """Grade an answer here, by its form; see `MemoryManager.check_synthesis_quality`."""
