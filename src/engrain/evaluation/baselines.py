@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from engrain.arrays import Floats, Ints, np
-from engrain.language.analyzer import counts, query_terms
+from engrain.language.tokens import counts, query_terms
 from engrain.protocols import Embedder
 
 _BLOCK = 256

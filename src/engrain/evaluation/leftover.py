@@ -18,7 +18,7 @@ from engrain.conversation.tiers import ProgressiveSummarizationMemory
 from engrain.conversation.windows import transcript
 from engrain.evaluation.datasets import Conversation, load
 from engrain.evaluation.machine import describe_machine
-from engrain.language.analyzer import content_pairs
+from engrain.language.tokens import content_pairs
 from engrain.model.memory import Turn
 from engrain.text import OfflineTokenizer
 

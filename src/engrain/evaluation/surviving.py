@@ -11,10 +11,10 @@ from typing import Any, cast
 
 from engrain.chat.logs import read_json
 from engrain.evaluation.datasets import Conversation
-from engrain.language.analyzer import words
+from engrain.language.sentences import sentences
+from engrain.language.tokens import words
 from engrain.manager import MemoryManager
 from engrain.model.memory import Memory
-from engrain.text import sentences
 
 CUTS = (5, 10, 20)
 _SHORT = 6  # words of an answer that can be looked for

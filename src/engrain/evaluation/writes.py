@@ -18,9 +18,9 @@ from engrain.evaluation.places import Places, places
 from engrain.evaluation.populations import Said, compatible
 from engrain.evaluation.staying import SENTENCES, TURNS, Staying, Tally, Written
 from engrain.evaluation.surviving import Survival, Survivors
+from engrain.language.sentences import sentences
 from engrain.manager import MemoryManager
 from engrain.protocols import Embedder
-from engrain.text import sentences
 
 Progress = Callable[[int, int, str], object]
 SEED = 7

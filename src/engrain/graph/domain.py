@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engrain.graph.gazetteer import Gazetteer, known_names
-from engrain.language.capitals import each, wording
+from engrain.language.tokens import each, wording
 from engrain.model.entities import Mention, RelationPattern, name_key, type_name
 
 

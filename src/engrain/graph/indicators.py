@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 
-from engrain.language.capitals import each
 from engrain.language.names import common
+from engrain.language.tokens import each
 from engrain.model.entities import Mention, refanged
 from engrain.text import pattern
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engrain.errors import NotFound
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.lazy import Later
 from engrain.manager.reading import Reading
 from engrain.model.memory import Heat, Job, Kind, Memory, heat

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from engrain import opening
-from engrain.language.dates import asks_when, windows
+from engrain.language.dates import windows
+from engrain.language.questions import asks_when
 from engrain.llm import tasks as chosen
 from engrain.manager.view import View
 from engrain.model.filters import Test, reachable

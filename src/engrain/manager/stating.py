@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engrain.graph.traversal import pair
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.entities import relation_name
 from engrain.model.scope import identifier
 from engrain.read.request import share

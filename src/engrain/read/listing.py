@@ -18,7 +18,7 @@ from engrain.arrays import Floats, np
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import guard
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded
 from engrain.model.memory import UNCONFIRMED, AuditEntry, Memory, Scope, Status, compared
 from engrain.model.memory import predicate as compared_predicate

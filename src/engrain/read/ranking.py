@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, TypeAlias
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
-from engrain.language.analyzer import stem
+from engrain.language.locales import union
+from engrain.language.tokens import stem
 from engrain.model.memory import Status
 from engrain.model.results import Hit
 from engrain.policies.fusion import Convex, K
@@ -283,13 +285,14 @@ def _meaning(found: Candidates, weight: float) -> Floats:
 # Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
 _RANGES = {"wordllama": (0.1, 0.8)}
 _UNKNOWN = (0.3, 0.9)
-_ASKING = frozenset(
-    map(
-        stem,
-        "tell know say said talk mention describe summary summarise summarize overview thing anything something "
-        "everything latest recent recently last newest current currently now happen".split(),
-    )
-)
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """Return the index terms of questions that tell nothing of what they ask for."""
+    return frozenset(map(stem, union("asking")))
+
+
 _IN_TIME = 0.5  # how well an event time must fit the question's
 _ANOTHERS = 0.5  # of what another said than the one that the question names
 
@@ -329,7 +332,8 @@ def _weights(question: Question, found: Candidates) -> Numbers:
     """
     idf = term_idf(found.stats)
     names = {question.terms[place] for place in question.name_terms}
-    weights = np.array([0.0 if term in names or term in _ASKING else idf[term] for term in question.terms])
+    asking = _asking()
+    weights = np.array([0.0 if term in names or term in asking else idf[term] for term in question.terms])
     if not weights.any():
         weights = np.array([idf[term] for term in question.terms])
     return np.asarray(weights / max(float(weights.sum()), 1e-9))

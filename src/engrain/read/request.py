@@ -12,7 +12,7 @@ from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
 from engrain.graphrows import EntityRow, MentionRow
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.llm import tasks as who
 from engrain.llm.budget import account
 from engrain.llm.tasks import Intents

@@ -10,7 +10,7 @@ from math import ceil
 
 from engrain.errors import ProviderError
 from engrain.guard import guard
-from engrain.language.analyzer import is_stop, words
+from engrain.language.tokens import is_stop, words
 from engrain.llm.extractor import Mind, credit, trouble
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Signal

@@ -12,7 +12,7 @@ from engrain.chat.formats import listed, plain, turns_of
 from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.filters import Test, within
 from engrain.model.memory import Scope, Status, Turn
 from engrain.model.results import Decision, Remembered

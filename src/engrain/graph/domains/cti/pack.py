@@ -11,7 +11,7 @@ from engrain.graph.domains.cti.shapes import sectors, shaped
 from engrain.graph.domains.cti.table import EVERYDAY, SURNAMES, aliases
 from engrain.graph.gazetteer import AliasTable, Gazetteer, Known, known_names
 from engrain.graph.indicators import indicators
-from engrain.language.capitals import Wording, wording
+from engrain.language.tokens import Wording, wording
 from engrain.model.entities import Mention, RelationPattern
 
 CUES = frozenset(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from engrain.graph.domains.cti.relations import VERB
-from engrain.language.capitals import MOST, Wording
+from engrain.language.tokens import MOST, Wording
 from engrain.model.entities import Mention
 from engrain.text import pattern
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.capitals import Wording, each, stretches
-from engrain.language.names import at_sentence_start, common
+from engrain.language.names import common
+from engrain.language.sentences import begins_sentence
+from engrain.language.tokens import Wording, each, stretches
 from engrain.model.entities import Mention
 from engrain.text import pattern
 
@@ -123,7 +124,7 @@ def _beside(text: str, low: int, high: int) -> Iterator[Mention]:
         start, end = found.span(1)
         words = found[1].split()
         while words and (
-            common(words[0].casefold()) and (at_sentence_start(text, start) or words[0].casefold() in _PLAIN)
+            common(words[0].casefold()) and (begins_sentence(text, start) or words[0].casefold() in _PLAIN)
         ):
             start += len(words[0]) + 1
             words = words[1:]
