@@ -17,7 +17,7 @@ from engrain.graph.entity_store import among, best, commonly, rooted
 from engrain.graph.packs import Packs
 from engrain.graphdoor import Sighting
 from engrain.graphrows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,

@@ -18,6 +18,7 @@ from engrain.graph.extraction import mentioned
 from engrain.graph.relations import CAUSAL
 from engrain.graphrows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow
 from engrain.guard import log
+from engrain.language.sentences import sentences
 from engrain.llm.budget import Asker, asker
 from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, asked, one, prompt
@@ -29,7 +30,7 @@ from engrain.protocols import Embedder, Reader, Transaction
 from engrain.security.audit import Trail
 from engrain.security.injection.detector import suspicions
 from engrain.storerows import Record, Revision, Vector
-from engrain.text import sentences, shorten
+from engrain.text import shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.edits import put_terms
 from engrain.write.prepare import index, index_text, is_described, vectors

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engrain.config import ZONES, Settings
+from engrain.language.analyzer import analyzer
 from engrain.language.comparison import Relation, compare, same_statement
-from engrain.language.statements import Statement, read
+from engrain.language.statements import Statement
 from engrain.model.choices import WriteStatus
 from engrain.model.memory import Fact, Kind, Memory, Slot, SourceType, Status, slot
 from engrain.model.results import Decision
@@ -67,10 +68,11 @@ def _zones(zones: Mapping[str, object], embedder: str) -> Mapping[str, float]:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return what a memory's text states."""
-    return read(memory.content, speaker=speaker(memory), languages=settings.languages)
+    found: Statement = analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    return found
 
 
-UNREAD = read("")
+UNREAD = Statement("")
 """What is read in a text that nobody may act on."""
 
 

@@ -14,8 +14,8 @@ from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import Conflict, NotFound
 from engrain.graph.entity_store import Recorder, Seen, seen
-from engrain.language.analyzer import index_counts
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
+from engrain.language.tokens import index_counts
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test, reachable

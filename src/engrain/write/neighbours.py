@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,8 +12,11 @@ from typing import Literal
 from engrain.arrays import Floats, np
 from engrain.errors import NotFound
 from engrain.graph.entity_store import NOTHING, Seen
-from engrain.language.analyzer import content_pairs, stem
+from engrain.language import cues
+from engrain.language.cues import BANDS
+from engrain.language.polarity import is_negative
 from engrain.language.statements import Statement
+from engrain.language.tokens import content_pairs, stem
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import CONTESTED, Fact, Kind, Link, Memory, Scope, Slot, Status, slot
 from engrain.model.memory import slot as slot_of
@@ -22,10 +24,9 @@ from engrain.model.results import Decision
 from engrain.protocols import Embedder, Transaction
 from engrain.security.audit import Trail
 from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Record, Vector, WitnessRow
-from engrain.write import prepare as signs
 from engrain.write.conflicts import EXACT, Known, Near, New, Resolution, Rules, Versions, barrier, inherited, resolve
 from engrain.write.draft import PLAIN, Intent
-from engrain.write.prepare import BANDS, Indexed
+from engrain.write.prepare import Indexed
 from engrain.write.transitions import Closer, borne_out, targets, witness
 
 RARE = 32  # memories that may hold a term before it proposes nobody
@@ -446,11 +447,6 @@ _SAMPLE = 20_000  # characters of a long text that are compared
 _SLACK = 8  # one telling word in so many may be new
 _LONGER = 2  # times as many words as a text has: what has more of them covers it by chance
 _JUST_UNDER = 0.01
-_NEGATION = re.compile(
-    r"\b(?:not?|never|nobody|nothing|none|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|nunca|jamás|ning[uú]n\w*"
-    r"|sin|ne|pas|jamais|aucun\w*|sans)\b|\bn['’]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -545,8 +541,8 @@ def _repeats(memory: Memory, other: Memory) -> bool:
         return False
     if any(surface[0].isupper() or any(map(str.isdigit, surface)) for surface in map(said.__getitem__, new)):
         return False
-    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(known)):
+    if is_negative(text) != is_negative(known):
         return False
-    if memory.actor != other.actor and not (signs.ONESELF | signs.OTHER).isdisjoint(text.split()):
+    if memory.actor != other.actor and cues.speaks_of_persons(text):
         return False
-    return memory.valid_from.date() == other.valid_from.date() or signs.WHEN.isdisjoint(said)
+    return memory.valid_from.date() == other.valid_from.date() or not cues.times_of(said)
