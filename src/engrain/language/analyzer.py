@@ -4,11 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language import dates, names, polarity, sentences, statements
 from engrain.language.locales import language_of
 from engrain.model.entities import Mention
-from engrain.protocols import Analyzer, Clause, TimeSpan
+
+
+class Clause(NamedTuple):
+    """A clause `text[start:stop]` of a sentence: whether it negates, and whether it is possible, asked or wished."""
+
+    start: int
+    stop: int
+    negative: bool = False
+    hypothetical: bool = False
+
+
+class TimeSpan(NamedTuple):
+    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
+
+    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
+    last moment of the calendar.
+    """
+
+    start: int
+    stop: int
+    first: datetime
+    after: datetime
+    unit: str
+
+
+@runtime_checkable
+class Analyzer(Protocol):
+    """Reads what a text says; `engrain.language.analyzer.use_analyzer` puts one in place of the built-in rules.
+
+    Places are indices of characters of the text that was given, ends exclusive, in order. A method never raises for a
+    text, however odd: what it cannot read it leaves out. Several threads call at once.
+
+    `name` names the analyser, as results credit it. `language` returns the ISO 639-1 code of a text's language, "en"
+    in doubt. `sentences` returns where the sentences of a text are, one after the other without a gap. `clauses`
+    returns the clauses of one sentence. `times` returns the times that a text names, read at the moment `said`, which
+    has an offset. `names` returns people, organisations, places and mere names (type "name"), without addresses and
+    dates. `statement` reads a text of one sentence as a `engrain.language.statements.Statement`: `speaker` is who "I"
+    is, without one nothing in the first person is understood, and `languages` are the codes of those that may be read.
+    """
+
+    @property
+    def name(self) -> str: ...
+    def language(self, text: str) -> str: ...
+    def sentences(self, text: str) -> Sequence[tuple[int, int]]: ...
+    def clauses(self, sentence: str) -> Sequence[Clause]: ...
+    def times(self, text: str, said: datetime) -> Sequence[TimeSpan]: ...
+    def names(self, text: str) -> Sequence[Mention]: ...
+    def statement(
+        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = ...
+    ) -> statements.Statement: ...
 
 
 class BuiltInAnalyzer:

@@ -221,7 +221,7 @@ def is_yes_or_no(sentence: str) -> bool:
     return expression("yes_or_no").match(sentence.lstrip("\"'“‘¿¡ ")) is not None
 
 
-# -------------------------------------------------------------------------------------------------------- types of facts
+# ------------------------------------------------------------------------------------------------------- types of facts
 
 _CUES = (
     (FactType.CONSTRAINT, "constraint"),

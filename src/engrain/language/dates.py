@@ -349,7 +349,7 @@ def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
     return spans[0] if least == most else Span(spans[0].first, spans[1].after, "range")
 
 
-# ------------------------------------------------------------------------------------------------------ around the rules
+# ----------------------------------------------------------------------------------------------------- around the rules
 
 _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
 _OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
@@ -527,7 +527,7 @@ def _outermost(found: list[TimeExpression]) -> Iterator[TimeExpression]:
             yield one
 
 
-# ---------------------------------------------------------------------------------------------------------- what is asked
+# -------------------------------------------------------------------------------------------------------- what is asked
 
 
 def windows(query: str, now: datetime) -> tuple[Window, ...]:
@@ -594,7 +594,7 @@ def _is_ahead(text: str) -> bool:
     return expression("future", read_times(text).locale).search(text) is not None
 
 
-# --------------------------------------------------------------------------------------------- cues, clock times, lengths
+# ------------------------------------------------------------------------------------------- cues, clock times, lengths
 
 _TIMELY = pattern(
     "[rAC@WIJEQYh]|[MG]|[TLlNR+]c?[usge@W]|[Tt]?c[f]?u|a(?=u)|P-?m(?!v)|m\\.?[doD]|[do]f?m|t(?=o)o|[dn]u|yo"
@@ -602,7 +602,7 @@ _TIMELY = pattern(
 
 
 def names_time(text: str) -> bool:
-    """Say whether a text speaks of a time: a date, a weekday, a month, a year, a clock time, "yesterday", "two weeks"."""
+    """Say whether a text names a time: a date, a weekday, a month, a year, a clock time, "yesterday", "two weeks"."""
     parts = (text[start : start + _READ] for start in range(0, len(text), _READ))
     return any(_TIMELY.search(read_times(part).kinds) for part in parts)
 

@@ -21,13 +21,16 @@ _ENGLISH = LOCALES["en"]
 _MOST_WORDS = 6  # of an object
 _MOST_SUBJECT_WORDS = 5
 
-# --------------------------------------------------------------------------------------------------------- kinds of object
+# ------------------------------------------------------------------------------------------------------ kinds of object
 
 _CAP = r"[^\W\d_a-zà-öø-ÿ][\w'’.-]*"
 _OF = "de|del|la|las|los|le|les|el|of|upon|on|am|da|do|dos|du|an|der|und|sur"
 _SHAPES = {  # what an object must match
     "place": rf"(?:[Tt]he )?{_CAP}(?: (?:(?:{_OF}) )?{_CAP}){{0,3}}(?:, {_CAP}(?: {_CAP}){{0,2}}){{0,2}}",
-    "organisation": r"(?![\d ]+$)(?:[Tt]he )?(?:[A-Z0-9][\w'’.&+-]*)(?: (?:(?:of|and|for|the|&|de) )?[A-Z0-9][\w'’.&+-]*){0,4}",
+    "organisation": (
+        r"(?![\d ]+$)(?:[Tt]he )?(?:[A-Z0-9][\w'’.&+-]*)(?: (?:(?:of|and|for|the|&"
+        r"|de) )?[A-Z0-9][\w'’.&+-]*){0,4}"
+    ),
     "person": rf"{_CAP}(?: (?:(?:de|van|von|der|da|del|la|bin|al) ){{0,2}}{_CAP}){{0,3}}",
     "email": r"[^\s@]+@[^\s@]+\.[A-Za-z]{2,}",
     "phone": r"\+?\(?\d[\d\s().x/-]{2,22}",
@@ -128,11 +131,11 @@ def fits(text: str, kind: str) -> bool:
     return _not(kind).isdisjoint(words)
 
 
-# ---------------------------------------------------------------------------------------------------------------- subject
+# -------------------------------------------------------------------------------------------------------------- subject
 
 
 def subject_length(words: Sequence[str], locale: Locale, openers: frozenset[str]) -> int:
-    """Count the words of the subject that a sentence opens with; 0 when it cannot be told. `openers` open no subject."""
+    """Count the words of the subject that a sentence opens with, 0 when that is unclear; `openers` open no subject."""
     if len(words) < 2:
         return 0
     first = words[0].lower()
@@ -190,7 +193,7 @@ def _may_be_name(word: str) -> bool:
     return word[0].isupper() or any(char.isdigit() or char in "-_/@." for char in word)
 
 
-# ------------------------------------------------------------------------------------------------------------------ forms
+# ---------------------------------------------------------------------------------------------------------------- forms
 
 _SEVERAL_CLAUSES = pattern(r"[;:?()\"“”]|--|[–—…]|\.\.")
 _ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"

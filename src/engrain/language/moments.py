@@ -83,7 +83,7 @@ def _is_alike(one: object, other: object) -> bool:
     return one == other
 
 
-# ------------------------------------------------------------------------------------------------------ what is borne out
+# ---------------------------------------------------------------------------------------------------- what is borne out
 
 
 def dates(text: str) -> tuple[list[tuple[Day, ...]], str]:

@@ -47,7 +47,7 @@ def names_and_numbers(text: str) -> frozenset[str]:
     return frozenset(word for token in named for word in words(token)) - STOP
 
 
-# -------------------------------------------------------------------------------------------------------- ordinary words
+# ------------------------------------------------------------------------------------------------------- ordinary words
 
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
 _LONGEST_WORD = 32  # letters of an ordinary word
@@ -317,7 +317,7 @@ def _type(read: str, locale: Locale) -> str:
     return NAME
 
 
-# -------------------------------------------------------------------------------------------- the names of a model's answer
+# ---------------------------------------------------------------------------------------- the names of a model's answer
 
 _FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"'“‘(«„¿¡]*$")
 _PREFIX = 5  # letters from which on one name may be a form of another: Georgia, Georgian

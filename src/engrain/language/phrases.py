@@ -1,4 +1,4 @@
-"""The words of one sentence as statements are compared: cut, matched in any inflection, and the language they are in."""
+"""The words of one sentence as statements are compared: split, matched in any inflection, and their language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Polarity and modality: what a text denies, doubts, reports or takes back, and its markers of change and correction."""
+"""Polarity and modality: what a text denies, doubts, reports or takes back; markers of change and correction."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def asks(text: str, end: int) -> bool:
     return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith(("?", "？", "؟"))
 
 
-# ------------------------------------------------------------------------------------------ markers of change, correction
+# ---------------------------------------------------------------------------------------- markers of change, correction
 
 _GAP = 5  # words between the two parts of a marker
 _OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"

@@ -68,8 +68,7 @@ def _zones(zones: Mapping[str, object], embedder: str) -> Mapping[str, float]:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return what a memory's text states."""
-    found: Statement = analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
-    return found
+    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
 
 
 UNREAD = Statement("")

@@ -18,7 +18,6 @@ from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, worth
 from engrain.language.names import names_and_numbers
 from engrain.language.sentences import sentences
-from engrain.language.statements import Statement
 from engrain.language.tokens import STOP, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
@@ -210,8 +209,7 @@ class OfflineExtractor:
         ]
 
     def _fact(self, sentence: str, turn: Turn) -> Fact | None:
-        statement: Statement = analyzer().statement(sentence, speaker=turn.actor, languages=self.languages)
-        return statement.fact
+        return analyzer().statement(sentence, speaker=turn.actor, languages=self.languages).fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,8 @@ GERMAN = Locale(
     states=frozenset("status farbe lieblingsfarbe zustand lieblingsessen".split()),
     myself=words("ich mein meine meinen meinem meiner meines mir mich"),
     asks_when=(
-        r"(?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen|monate|jahre)"
+        r"(?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen"
+        r"|monate|jahre)"
         r"|(?:an|in)?\s*welche[mnrs]?\s+(?:\w+\s+)?(?:datum|tag|wochentag|woche|monat|jahr|jahrzehnt|quartal)"
         r"|um\s+wie\s?viel\s+uhr|welche\s+uhrzeit"
     ),
@@ -218,15 +219,18 @@ GERMAN = Locale(
     ),
     asks_name=(
         r"wer|wen|wem|wessen|wo|wohin|woher|namen?|heißt|heisst|genannt"
-        r"|welche[mnrs]?\s+(?:\w+\s+)?(?:person|freund\w*|stadt|land|ort|dorf|buch|roman|film|serie|lied|spiel|firma|marke"
+        r"|welche[mnrs]?\s+(?:\w+\s+)?(?:person|freund\w*|stadt|land|ort|dorf|buch|roman|film|serie|lied|spiel|firma"
+        r"|marke"
         r"|verein|sprache|restaurant|museum|schule|universität|hund|katze|haustier|projekt|straße|hotel)\w*"
     ),
     asks_clock_time=r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
     causal=r"warum|wieso|weshalb|weil|gründe?|ursachen?|führte[n]?\s+zu|verursacht\w*",
     relational=r"wer (?:kennt|arbeitet)|beziehung\w*|verwandt|verbunden|zwischen|freunde? von|beide[nrs]?",
-    exploratory=r"erzähl\w* (?:mir )?(?:von|über)|was (?:weißt|wissen|weiß)|überblick|zusammenfass\w*|beschreib\w*|alles",
+    exploratory=r"erzähl\w* (?:mir )?(?:von|über)|was (?:weißt|wissen|weiß)|überblick|zusammenfass\w*|beschreib\w*"
+    r"|alles",
     factual=(
-        r"^\W*(?:(?:was|welche[mnrs]?|wer|wen|wem|wessen|wo|wohin|woher|wie\s?viele?|wie (?:alt|lange|weit|groß|hoch|oft))\b"
+        r"^\W*(?:(?:was|welche[mnrs]?|wer|wen|wem|wessen|wo|wohin|woher|wie\s?viele?|wie (?:alt|lange|weit|groß|hoch"
+        r"|oft))\b"
         r"|(?:ist|sind|war|waren|bin|hat|habe|haben|hatte|kann|können|wird|wurde|soll)\b)"
     ),
     comparison=r"vergleich\w*|unterschied\w*|beide[nrs]?|entweder|weder|als|mehr|weniger|besser|schlechter|beste[nrs]?",
@@ -240,17 +244,26 @@ GERMAN = Locale(
     either="oder",
     asked={
         "frequency": r"wie\s+oft\b",
-        "duration": r"wie\s+lange\b|seit\s+wann\b|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen|monate|jahre)\b",
+        "duration": (
+            r"wie\s+lange\b|seit\s+wann\b|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen|monate"
+            r"|jahre)\b"
+        ),
         "count": r"wie\s*viele\b|wie\s+alt\b",
         "amount": r"wie\s*viel\b|wie\s+(?:weit|groß|hoch|schwer|teuer|schnell)\b",
-        "time": r"(?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b|um\s+wie\s?viel\s+uhr\b",
+        "time": (
+            r"(?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b"
+            r"|um\s+wie\s?viel\s+uhr\b"
+        ),
         "place": r"wo(?:her|hin)?\b|(?:in\s+)?welche[rms]\s+(?:stadt|land|ort|dorf|straße)\b",
         "person": r"(?:mit\s+|von\s+)?we[rnm]\b",
         "name": r"wie\s+heißt\b|wie\s+heisst\b|was\s+ist\s+der\s+name\b",
         "reason": r"warum\b|wieso\b|weshalb\b",
         "manner": r"wie\b",
         "thing": r"welche[rsnm]?\b|was\b",
-        "yes or no": r"(?:ist|sind|war|waren|hat|habe|haben|hatte|kann|können|mag|wird|wohnt|lebt|arbeitet|trinkt|isst)\s",
+        "yes or no": (
+            r"(?:ist|sind|war|waren|hat|habe|haben|hatte|kann|können|mag|wird|wohnt|lebt|arbeitet|trinkt"
+            r"|isst)\s"
+        ),
     },
     coordinating=words("und aber sondern doch weil während"),
     subjects=words("ich wir er sie es ihr du man"),
@@ -267,32 +280,36 @@ GERMAN = Locale(
     denied_ahead=r"kein(?:e|en)? (?:Hinweise?|Beweise?|Anzeichen|Grund)|bestreite[tn]|dementier\w+|falsch",
     denial_verbs=r"vergaß|vergessen|versäumte?",
     no_denial=r"nicht nur|nicht (?:vergessen|verpassen)|kein (?:Problem|Wunder|Zweifel)|nicht (?:mehr|weniger) als",
-    soft_denial=r"ablehn\w*|lehnt\w* ab|verloren|verlor|aufgehört|gekündigt|verkauft|abgesagt|geschlossen|ehemalig\w*|allergisch"
+    soft_denial=r"ablehn\w*|lehnt\w* ab|verloren|verlor|aufgehört|gekündigt|verkauft|abgesagt|geschlossen|ehemalig\w*"
+    r"|allergisch"
     r"|vegan\w*|vegetarisch\w*|geschieden|ledig|hass\w*",
-    hypothetical=r"wenn|falls|ob|sofern|vielleicht|möglicherweise|eventuell|angeblich|vermutlich|würden?|könnten?|sollten?"
+    hypothetical=r"wenn|falls|ob|sofern|vielleicht|möglicherweise|eventuell|angeblich|vermutlich|würden?|könnten?"
+    r"|sollten?"
     r"|dürften?|wäre[n]?|hätte[n]?|hoff\w+|hoffentlich|überleg\w+|wünsch\w+",
     tentative=r"(?:möchte|will|wollte|versucht\w*|plant|geplant)",
-    unsettled=r"sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden|kann|soll"
+    unsettled=r"sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden|kann"
+    r"|soll"
     r"|wahrscheinlich|aber|obwohl|scheint|scheinbar",
     over=r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
     turning=words("nicht kein keine keinen nie niemals ohne"),
     greetings=words("hallo hi danke ja nein servus moin tschüss genau klar"),
     titles=words("Herr Herrn Frau Dr Prof Onkel Tante Familie"),
     name_abbreviations=words("Hr Fr"),
-    bodies=r"GmbH|AG|KG|SE|e\.V|Verein|Stiftung|Universität|Hochschule|Verlag|Klinik|Krankenhaus|Ministerium|\w*bank|Institut"
+    bodies=r"GmbH|AG|KG|SE|e\.V|Verein|Stiftung|Universität|Hochschule|Verlag|Klinik|Krankenhaus|Ministerium|\w*bank"
+    r"|Institut"
     r"|Gesellschaft|Versicherung|Werke",
     leading_bodies=r"Universität|Hochschule|Institut|Stiftung|Ministerium|Bundesamt|Firma|Verein",
     never_names=words(
-        """ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag sonntag januar
-        februar märz april mai juni juli august september oktober november dezember mama papa oma opa weihnachten ostern
-        gott deutsch englisch französisch spanisch"""
+        """ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag sonntag
+        januar februar märz april mai juni juli august september oktober november dezember mama papa oma opa
+        weihnachten ostern gott deutsch englisch französisch spanisch"""
     ),
     into_place=r"\b(?:in|nach|aus|bei|um|durch)(?: der| die| dem)? $",
     name_cues=r"\b(?:heißt|heisst|namens|genannt|Projekt|Firma|Herrn?|Frau|Hund|Katze|Kater|Team) [\"„“'‘(]*$",
     subject_verbs=words("ist hat wohnt lebt arbeitet war"),
     identity=words(
-        """heiße namens wohne wohnt geboren allergisch allergie geburtstag adresse telefonnummer verheiratet tochter mutter
-        vater ehefrau ehemann arzt passwort bevorzuge"""
+        """heiße namens wohne wohnt geboren allergisch allergie geburtstag adresse telefonnummer verheiratet tochter
+        mutter vater ehefrau ehemann arzt passwort bevorzuge"""
     ),
     wanted=words("mag liebe hasse möchte brauche immer niemals gerne"),
     decided=words("entschieden beschlossen versprochen frist termin gekauft umgezogen gekündigt"),
@@ -301,14 +318,20 @@ GERMAN = Locale(
     critical=(
         (
             "name geburtstag adresse telefonnummer passwort kontonummer kundennummer",
-            r"\b(?:[Mm]ein\w*|[Uu]nser\w*)(?: \w+){0,2} (?:Name|Geburtstag|Adresse|Telefonnummer|Passwort|Kontonummer"
-            r"|Kundennummer)(?: \w+){0,2}(?: ?[=:]| (?:ist|lautet)\b)",
+            (
+                r"\b(?:[Mm]ein\w*|[Uu]nser\w*)(?: \w+){0,2} (?:Name|Geburtstag|Adresse|Telefonnummer|Passwort"
+                r"|Kontonummer"
+                r"|Kundennummer)(?: \w+){0,2}(?: ?[=:]| (?:ist|lautet)\b)"
+            ),
         ),
         ("heiße heisse nenn", r"\b(?:[Nn]enn mich|[Ii]ch hei(?:ß|ss)e) [A-ZÀ-Þ]"),
         (
             "allergisch allergie vegetarier vegetarierin veganer veganerin diabetiker diabetikerin schwanger",
-            r"(?i)\b(?:bin|ist|sind)(?: \w+){0,3} (?:allergisch|Vegetarier(?:in)?|Veganer(?:in)?|Diabetiker(?:in)?|schwanger)\b"
-            r"|\b(?:allergie|allergisch) (?:gegen|auf) \w",
+            (
+                r"(?i)\b(?:bin|ist|sind)(?: \w+){0,3} (?:allergisch|Vegetarier(?:in)?|Veganer(?:in)?|Diabetiker(?:in)?"
+                r"|schwanger)\b"
+                r"|\b(?:allergie|allergisch) (?:gegen|auf) \w"
+            ),
         ),
         ("bevorzuge", r"\b[Bb]evorzuge\b"),
         (
@@ -317,9 +340,11 @@ GERMAN = Locale(
         ),
         ("esse trinke", r"\b[Ii]ch (?:esse|trinke) (?:nie|kein)"),
     ),
-    chatter=r"danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles klar|wie geht'?s|genau|ja"
+    chatter=r"danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles klar|wie geht'?s"
+    r"|genau|ja"
     r"|nein",
-    polite_openings=r"hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)|gern geschehen"
+    polite_openings=r"hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)"
+    r"|gern geschehen"
     r"|viel (?:spaß|glück)|freut mich",
     first_person_words=r"ich|mein\w*|wir",
     yes_or_no="ja|nein|doch",
@@ -333,12 +358,16 @@ GERMAN = Locale(
     entity=r"(?:mein|meine|unser|unsere) (?:\w+ ){1,3}(?:ist|heißt|arbeitet|wohnt)|ich (?:heiße|arbeite|wohne)",
     amount=r"\d[\d.,]*[ -]?(?:stunden?|tage?n?|wochen?|jahren?|prozent|euro)|nummer\b[^.;?]{0,20}\d\w*",
     personal=r"(?-i:[Ii]ch|[Mm]eine?|[Ww]ir|[Uu]nsere?|[Ii]hre?|[Dd]eine?)",
-    kin=r"(?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester|tante|onkel"
-    r"|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+|nachbar(?:in)?|lehrer(?:in)?)",
+    kin=r"(?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester"
+    r"|tante|onkel"
+    r"|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+|nachbar(?:in)?"
+    r"|lehrer(?:in)?)",
     place_prepositions=r"in|im|nach|aus|bei|an|am|auf|von|vor|hinter|neben|unter|ins|zum|zur",
     ends_of_place="und|aber|mit|seit|weil|wo|der|die|das|für|zu|ist|war|wir|ich|sie|er|es",
-    no_place=r"\d{1,2}(?::\d\d|\s*uhr)|(?:\d{4}|tag|nacht|woche|wochenende|monat|jahr|morgen|abend|heute|gestern|sommer|winter"
-    r"|frühling|herbst|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz|april|mai|juni|juli"
+    no_place=r"\d{1,2}(?::\d\d|\s*uhr)|(?:\d{4}|tag|nacht|woche|wochenende|monat|jahr|morgen|abend|heute|gestern"
+    r"|sommer|winter"
+    r"|frühling|herbst|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz|april|mai|juni"
+    r"|juli"
     r"|august|september|oktober|november|dezember|zeit|moment)(?:en|e|s|n)?",
     before_age=r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
     after_age="jahre?|monate?|wochen?|alt|und|aber",

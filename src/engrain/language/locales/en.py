@@ -580,8 +580,10 @@ ENGLISH = Locale(
         r"^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+|exactly\s+)?when\b"
         r"(?!\s+(?:i|you|we|they|he|she|it|my|the)\b[^?]*,"
         r"\s*(?:what|who|whom|whose|where|which|how|why|did|do|does|is|are|was|were)\b)"
-        r"|when(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will|would|can|could|should|shall|has|have|had)"
-        r"|(?:tell|remind|ask|know|knew|remember|recall|say|said|mention(?:ed)?|wonder(?:ing)?|sure|confirm|find\s+out)\b"
+        r"|when(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will|would|can|could|should|shall|has|have"
+        r"|had)"
+        r"|(?:tell|remind|ask|know|knew|remember|recall|say|said|mention(?:ed)?|wonder(?:ing)?|sure|confirm"
+        r"|find\s+out)\b"
         r"(?:\s+\w+){0,3}?\s+when"
         r"|(?:since|until|till)\s+when|how\s+(?:long|soon|recently)"
         r"|how\s+many\s+(?:\w+\s+)?(?:seconds|minutes|hours|days|nights|weeks|weekends|months|years|decades)"
@@ -591,17 +593,21 @@ ENGLISH = Locale(
     ),
     asks_latest=(
         r"most\s+recent(?:ly)?|latest|newest|current(?:ly)?|presently|nowadays|previously|formerly|these\s+days"
-        r"|(?:last|previous)\s+time|(?:at|for)\s+(?:the\s+moment|present)|(?:before|prior\s+to)\s+(?:that|this)(?=\W*$|\W*,)"
+        r"|(?:last|previous)\s+time|(?:at|for)\s+(?:the\s+moment|present)|(?:before|prior\s+to)\s+(?:that|this)(?=\W*$"
+        r"|\W*,)"
         r"|(?<!from )(?<!until )(?<!till )now(?!\s+that\b|\s+on\b)"
-        r"|(?:did|do|does|have|has|had|was|were)\s+(?:\w+\s+){1,3}last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekend|months?"
+        r"|(?:did|do|does|have|has|had|was|were)\s+(?:\w+\s+){1,3}last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekend"
+        r"|months?"
         r"|years?|season|spring|summer|fall|autumn|winter|morning|evening|afternoon"
         r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)[a-z]\w*"
-        r"|the\s+(?:very\s+)?last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekends?|months?|years?|decades?|season|hours?"
+        r"|the\s+(?:very\s+)?last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekends?|months?|years?|decades?|season"
+        r"|hours?"
         r"|minutes?|few|couple|part|name|minute|half|quarter)\b)[a-z]\w*"
     ),
     asks_name=(
         r"who|whose|whom|where|which|names?|named|called|nickname|titled?"
-        r"|(?:what|which)(?:\s+(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b)[\w'’-]+){0,3}?\s+(?:(?:"
+        r"|(?:what|which)(?:\s+(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will"
+        r"|would)\b)[\w'’-]+){0,3}?\s+(?:(?:"
         r"person|people|friend|character|actor|actress|artist|author|singer|band|musician|player|team|celebrity|hero"
         r"|city|country|state|town|village|place|location|island|park|beach|restaurant|cafe|bar|hotel|museum|store|shop"
         r"|school|college|university|venue|area|region|continent|street|river|mountain|lake"
@@ -636,7 +642,8 @@ ENGLISH = Locale(
     joints=r"and|or|but|while|when|after|before|because|then",
     request=r"(?:can|could|would|will) you|do you (?:know|remember|think|have)",
     question_leads=(
-        r"and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?|(?:can|could)\s+you\s+(?:please\s+)?(?:tell|remind)\s+me"
+        r"and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?|(?:can|could)\s+you\s+(?:please\s+)?(?:tell"
+        r"|remind)\s+me"
     ),
     question_auxiliaries=_AUXILIARY,
     which="what|which",
@@ -650,28 +657,34 @@ ENGLISH = Locale(
     asked={
         "frequency": r"how\s+often\b",
         "duration": (
-            r"(?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks|months|years)\b"
+            r"(?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks|months"
+            r"|years)\b"
             r"|how\s+much\s+time\b|since\s+when\b"
         ),
         "count": r"how\s+many\b|how\s+old\b",
         "amount": r"how\s+(?:much|far|tall|high|big|large|fast|heavy|expensive)\b",
         "time": (
-            r"(?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b|(?:on\s+|in\s+|at\s+|by\s+|during\s+)?(?:what|which)"
+            r"(?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b|(?:on\s+|in\s+|at\s+|by\s+|during\s+)?(?:what"
+            r"|which)"
             r"\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time|hour)"
             r"(?:e?s)?\b(?!\s+(?:of|zone))"
             r"|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year|time)\b|什么时候|いつ|何时"
         ),
         "place": (
-            r"(?:from\s+)?where\b|(?:in\s+|to\s+|from\s+|at\s+)?(?:what|which)\s+(?:\w+\s+)?(?:city|cities|country|countries"
+            r"(?:from\s+)?where\b|(?:in\s+|to\s+|from\s+|at\s+)?(?:what|which)\s+(?:\w+\s+)?(?:city|cities|country"
+            r"|countries"
             r"|state|town|village|place|location|island|region|continent|street|neighbou?rhood)(?:e?s)?\b|哪里|どこ"
         ),
         "person": (
-            r"who(?:m|se)?\b|(?:with\s+|to\s+|from\s+|by\s+)?(?:what|which)\s+(?:\w+\s+)?(?:person|people|man|woman|actor"
+            r"who(?:m|se)?\b|(?:with\s+|to\s+|from\s+|by\s+)?(?:what|which)\s+(?:\w+\s+)?(?:person|people|man|woman"
+            r"|actor"
             r"|actress|artist|author|singer|band|musician|player|friend|colleague|doctor)(?:e?s)?\b|谁|誰"
         ),
         "name": (
-            r"(?:(?:at|in|from|by|with|to)\s+)?(?:what|which)\s+(?:[\w'’-]+\s+){0,2}?(?:book|novel|movie|film|show|series"
-            r"|song|album|game|play|podcast|magazine|newspaper|app|website|title|poem|brand|company|companies|restaurant"
+            r"(?:(?:at|in|from|by|with|to)\s+)?(?:what|which)\s+(?:[\w'’-]+\s+){0,2}?(?:book|novel|movie|film|show"
+            r"|series"
+            r"|song|album|game|play|podcast|magazine|newspaper|app|website|title|poem|brand|company|companies"
+            r"|restaurant"
             rf"|museum|university|school|team|festival|store|shop|breed|model)(?:e?s)?\s+(?={_AUXILIARY}\b)"
             r"|what\s+(?:is|was|are|were)\s+(?:[\w'’-]+\s+){1,4}?(?:names?|nicknames?|called|named)\b"
             r"|what(?:'s|’s)\s.*\bnames?\b|what\s+\w+\s+(?:[\w'’-]+\s+){0,3}(?:named|called)\b"
@@ -706,13 +719,17 @@ ENGLISH = Locale(
         "owner": r"(?:[Tt]he )?[\w&-]+(?: [\w&-]+)? (?:team|squad|group)|[a-z]+(?:[-_][a-z0-9]+)+",
         "people": r"\w+(?:ian|ish|ese|ican)",
         "language": (
-            r"[A-Z]\w+(?:ish|ese|ian|ean)|French|German|Greek|Dutch|Czech|Thai|Hindi|Urdu|Swahili|Arabic|Mandarin|Cantonese"
-            r"|Hebrew|Farsi|Tagalog|Korean|Catalan|Basque|Bengali|Tamil|Telugu|Punjabi|Icelandic|Slovak|Slovene|Yoruba|Zulu"
+            r"[A-Z]\w+(?:ish|ese|ian|ean)|French|German|Greek|Dutch|Czech|Thai|Hindi|Urdu|Swahili|Arabic|Mandarin"
+            r"|Cantonese"
+            r"|Hebrew|Farsi|Tagalog|Korean|Catalan|Basque|Bengali|Tamil|Telugu|Punjabi|Icelandic|Slovak|Slovene|Yoruba"
+            r"|Zulu"
             r"|Xhosa|Latin|Afrikaans|Gaelic|Welsh|Quechua|Esperanto|Nahuatl|Malay|Lao|Khmer|Pashto|Kurdish|Croatian"
         ),
         "occupation": (
-            r"(?i:(?=(?:\S+ ?){1,5}$)(?=[\w /&,-]+$)(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse|chef"
-            r"|cook|clerk|pilot|coach|judge|lead|head|intern|vet|dj|ceo|cto|cfo|barista|apprentice|midwife|model|surgeon"
+            r"(?i:(?=(?:\S+ ?){1,5}$)(?=[\w /&,-]+$)(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse"
+            r"|chef"
+            r"|cook|clerk|pilot|coach|judge|lead|head|intern|vet|dj|ceo|cto|cfo|barista|apprentice|midwife|model"
+            r"|surgeon"
             r"|officer|agent|president|secretary|au pair))"
         ),
         "timezone": (
@@ -774,8 +791,10 @@ ENGLISH = Locale(
         """bahamas bronx czech emirates hague maldives netherlands philippines states u.s u.s. uae uk united us usa"""
     ),
     also_known_as=(
-        r"(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes|\w{1,20} is)\s+)?"
-        r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed|named|designated|called)"
+        r"(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes"
+        r"|\w{1,20} is)\s+)?"
+        r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed|named"
+        r"|designated|called)"
         r"(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?"
     ),
     listing="and|or|plus|as well as|along with",
@@ -789,7 +808,8 @@ ENGLISH = Locale(
         r"(?:caused|causes|led to|leads to|resulted in|results in|triggered|triggers|gave rise to|brought about)"
     ),
     caused_by=(
-        r"(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by|as a result of|owing to"
+        r"(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by|as a result of"
+        r"|owing to"
         r"|resulted from)"
     ),
     preceded_by=r"(?:shortly |soon |immediately |right )?(?:after|following)",
@@ -797,7 +817,8 @@ ENGLISH = Locale(
     relations=(
         RelationForm(
             "works_at",
-            r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)|joined",
+            r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got"
+            r"|took) a (?:new )?job (?:at|with)|joined",
             "person name",
             "organization",
         ),
@@ -822,7 +843,8 @@ ENGLISH = Locale(
         RelationForm("founded", r"founded|co-founded|started|established", "person name organization", "organization"),
         RelationForm(
             "member_of",
-            r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president|head|founder|employee) (?:of|at)",
+            r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president|head|founder"
+            r"|employee) (?:of|at)",
             "person name",
             "organization name",
         ),
@@ -842,7 +864,8 @@ ENGLISH = Locale(
         ),
         RelationForm(
             "occurred_on",
-            r"(?:held|takes? place|took place|happen(?:s|ed)|occurred|scheduled|born|signed|released|launched|founded) (?:on|in|for)",
+            r"(?:held|takes? place|took place|happen(?:s|ed)|occurred|scheduled|born|signed|released|launched"
+            r"|founded) (?:on|in|for)",
             "organization event person name",
             "date",
         ),
@@ -863,37 +886,45 @@ ENGLISH = Locale(
     simple_negation=r"not|never|cannot|\w+n['’]t",
     contrast=r"neither|nor|no\s+longer|no\s+evidence|without|hardly|rather\s+than|instead\s+of|unlike",
     denied_ahead=(
-        r"no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)|false(?:ly)?|untrue|myth"
+        r"no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)|false(?:ly)?|untrue"
+        r"|myth"
         r"|not true|not (?:believe|think|the case)|\w+n['’]t (?:believe|think)"
     ),
     denial_verbs=r"(?:failed|fails|refused|refuses|declined|forgot|unable)\s+to",
     no_denial=(
         r"(?:do\s+not|don['’]t|never|not\s+to|let['’]s\s+not)\s+(?:forget|miss|lose|hesitate)(?:\s+to|\s+that)?"
-        r"|not\s+only|not\s+just|no\s+(?:later|more|less|fewer)\s+than|not\s+until|no\s+(?:doubt|wonder|problem|worries)"
+        r"|not\s+only|not\s+just|no\s+(?:later|more|less|fewer)\s+than|not\s+until|no\s+(?:doubt|wonder|problem"
+        r"|worries)"
         r"|nothing\s+but|(?:nobody|no\s+one|none)\s+but|can['’]t\s+wait"
     ),
     soft_denial=(
-        r"fail\w*|refus\w*|declin\w*|reject\w*|quit\w*|stop\w*|gave up|giv\w+ up|lost|lacks?|missing|missed|left|leav\w+|moved"
+        r"fail\w*|refus\w*|declin\w*|reject\w*|quit\w*|stop\w*|gave up|giv\w+ up|lost|lacks?|missing|missed|left"
+        r"|leav\w+|moved"
         r"|sold|ended|cancel\w*|closed|empty|dead|died|former\w*|used to|ex|unable|instead"
         r"|un(?!der|til|less|ited|ion|ique|iv)\w{4,}"
         r"|hates?|dislikes?|avoid\w*|against|except|forgot\w*|deni\w+|deny|allergic|vegan|vegetarian|single|divorced"
     ),
     hypothetical=(
         r"if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly|might|could"
-        r"|would(?! rather\b| prefer\b)|wouldn['’]t|should|(?-i:may)(?!\s+\d)|perhaps|maybe|possibly|potentially|theoretically"
+        r"|would(?! rather\b| prefer\b)|wouldn['’]t|should|(?-i:may)(?!\s+\d)|perhaps|maybe|possibly|potentially"
+        r"|theoretically"
         r"|rumou?r(?:s|ed)?|pretend(?:s|ed)?|unclear|doubt(?:s|ed|ful)?|in case|wish|hoping|hope|wonder(?:ing)?"
         r"|thinking of|thinking about|considering"
     ),
     tentative=r"(?:wants?|hopes?|plans?|tried|fail(?:s|ed)|unable)\s+to|cannot",
     unsettled=(
-        r"until|till|once|when|will|shall|can|going\s+to|gonna|probably|likely|almost|nearly|supposed|suppos\w+|only|except"
-        r"|instead|before|think\w*|thought|say\w*|said|claim\w*|hear\w*|believ\w*|guess\w*|hope\w*|want\w*|wish\w*|plan\w*"
-        r"|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer|against|but|although|though"
+        r"until|till|once|when|will|shall|can|going\s+to|gonna|probably|likely|almost|nearly|supposed|suppos\w+|only"
+        r"|except"
+        r"|instead|before|think\w*|thought|say\w*|said|claim\w*|hear\w*|believ\w*|guess\w*|hope\w*|want\w*|wish\w*"
+        r"|plan\w*"
+        r"|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer|against|but|although"
+        r"|though"
         r"|joke\w*|joking|kidding|imagin\w*|expect\w*|try|trying|tried|fail\w*|refus\w*|den(?:y|ies|ied)|forgot\w*|may"
     ),
     over=r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
     quantities=(
-        r"every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever|still|yet|more"
+        r"every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever|still|yet"
+        r"|more"
         r"|less|than|enough|too|other|another"
     ),
     turning=words(
@@ -911,8 +942,10 @@ ENGLISH = Locale(
     titles=words("Dr Mr Mrs Ms Prof Mx Professor Doctor President Senator Captain Judge Sir Lady Aunt Uncle"),
     name_abbreviations=words("Dr Mr Mrs Ms Mx Prof St Mt Ft Sr Jr Rev Gen Capt Lt"),
     bodies=(
-        r"Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|Corp|Corporation|Co|PLC|University|College|Institute"
-        r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission|Council|Society"
+        r"Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|Corp|Corporation|Co|PLC|University|College"
+        r"|Institute"
+        r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission|Council"
+        r"|Society"
         r"|Union|Party|Hospital|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security"
         r"|Networks|Airlines|Airways|Motors|Pharmaceuticals|Industries|Solutions|Services|Consulting|Studios|Press"
         r"|Organi[sz]ation|Center|Centre|Team|Intelligence|Research"
@@ -933,9 +966,9 @@ ENGLISH = Locale(
     name_cues=r"\b(?:named|called) [\"“'‘(]*$",
     subject_verbs=words("is was has had live lives work works said says and will moved like likes"),
     identity=words(
-        """name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email password
-        passport emergency wife husband partner son daughter mother father boss doctor live lives born grew married
-        surname nickname citizen medication anniversary prefer"""
+        """name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email
+        password passport emergency wife husband partner son daughter mother father boss doctor live lives born grew
+        married surname nickname citizen medication anniversary prefer"""
     ),
     wanted=words("love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore"),
     decided=words(
@@ -946,9 +979,9 @@ ENGLISH = Locale(
         "thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful horrible"
     ),
     timely=words(
-        """yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon birthday
-        january february march april june july august september october november december monday tuesday wednesday
-        thursday friday saturday sunday"""
+        """yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon
+        birthday january february march april june july august september october november december monday tuesday
+        wednesday thursday friday saturday sunday"""
     ),
     events=words(
         """went got started began bought took had was were saw made tried visited found met joined finished did won lost
@@ -957,25 +990,38 @@ ENGLISH = Locale(
     critical=(
         (
             "name surname nickname birthday email mail address phone password pronouns birth contact number",
-            rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Uu]ser['’]?s?|[A-Z]\w+['’]s)(?: \w+){{0,2}} {_ATTRIBUTE}(?: \w+){{0,2}}"
-            r"(?: ?[=:]| (?:is|are|was)\b)",
+            (
+                rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Uu]ser['’]?s?"
+                rf"|[A-Z]\w+['’]s)(?: \w+){{0,2}} {_ATTRIBUTE}(?: \w+){{0,2}}"
+                r"(?: ?[=:]| (?:is|are|was)\b)"
+            ),
         ),
         (
             "account customer client member passport policy patient id",
-            r"\b(?i:account|customer|client|member|passport|policy|patient|user)[ _-]?(?i:id|number|no|nr)\W{1,3}(?:is )?\S*\d",
+            (
+                r"\b(?i:account|customer|client|member|passport|policy|patient|user)[ _-]?(?i:id|number|no"
+                r"|nr)\W{1,3}(?:is )?\S*\d"
+            ),
         ),
         ("call", r"\b[Cc]all me [A-ZÀ-Þ]"),
         (
-            """allergic allergy allergies vegan vegetarian diabetic coeliac celiac pregnant asthmatic epileptic deaf blind
-            intolerant""",
-            r"(?i)(?:\b(?:am|is|are)|['’](?:m|s|re))(?: \w+){0,3} (?:allergic|vegan|vegetarian|diabetic|c(?:o)?eliac|pregnant"
-            r"|asthmatic|epileptic|deaf|blind|intolerant)\b|\ballerg(?:y|ic|ies) (?:to|against) \w",
+            """allergic allergy allergies vegan vegetarian diabetic coeliac celiac pregnant asthmatic epileptic deaf
+            blind intolerant""",
+            (
+                r"(?i)(?:\b(?:am|is|are)|['’](?:m|s|re))(?: \w+){0,3} (?:allergic|vegan|vegetarian|diabetic"
+                r"|c(?:o)?eliac"
+                r"|pregnant"
+                r"|asthmatic|epileptic|deaf|blind|intolerant)\b|\ballerg(?:y|ic|ies) (?:to|against) \w"
+            ),
         ),
         ("prefer", r"\b(?:I|we|user|he|she|they|[A-Z][a-z]+)(?: \w+)? prefers?\b"),
         (
             "favorite favourite",
-            r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Uu]ser['’]?s|[A-Z]\w+['’]s)(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3}"
-            r" (?:is|are)\b",
+            (
+                r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Uu]ser['’]?s"
+                r"|[A-Z]\w+['’]s)(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3}"
+                r" (?:is|are)\b"
+            ),
         ),
         (
             "eat drink wear fly use take answer reply call write speak",
@@ -984,7 +1030,8 @@ ENGLISH = Locale(
     ),
     chatter=(
         r"ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey|hello|bye"
-        r"|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good|you'?re welcome"
+        r"|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good"
+        r"|you'?re welcome"
         r"|no problem|take care|awesome|perfect|right|hmm+|how are you"
     ),
     polite_openings=(
@@ -1000,9 +1047,9 @@ ENGLISH = Locale(
     in_passing=words(
         """cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring
         incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound interesting
-        exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats congratulations welcome hey
-        hi hello bye well look see know think guess mean thing way kind bet cute neat super pretty real truly much luck
-        proud"""
+        exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats congratulations welcome
+        hey hi hello bye well look see know think guess mean thing way kind bet cute neat super pretty real truly much
+        luck proud"""
     ),
     filler=(r"(?:hi|hey|hello|ok(?:ay)?|thanks?|well|so|wow|yes|no|sure|great|oh)\b[^.!?]{0,24}[.!?,]*$"),
     vague_opening=(
@@ -1014,7 +1061,8 @@ ENGLISH = Locale(
     first_person_words=r"i|me|my|mine|we|us|our|ours|\w*我\w*",
     yes_or_no="yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|да|нет|はい|いいえ|是的?|不是?",
     decision=(
-        rf"(?:{_WE}|{_A_NAME})(?:['’]ve| have|['’]s| has|['’]re)?{_OFTEN} (?:decided|agreed(?! with)|settled on|opted for|chose"
+        rf"(?:{_WE}|{_A_NAME})(?:['’]ve| have|['’]s| has|['’]re)?{_OFTEN} (?:decided|agreed(?! with)|settled on"
+        rf"|opted for|chose"
         r"|booked|picked(?! up)|signed up|committed to|enrolled|ended up (?:going with|choosing|buying|getting))"
         r"|let['’]s (?:go with|go for(?! it)|use|stick (?:with|to)|settle|meet (?:at|on|in))"
         r"|(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m|we['’]re) going to) (?:go (?:with|for)|settle on"
@@ -1023,7 +1071,8 @@ ENGLISH = Locale(
         r"|it(?:['’]s|’s| is| was) (?:decided|agreed|settled)|(?:decision|decided|agreed)(?=\s*:)"
     ),
     undecided=(
-        r"(?:(?:not|never|hardly|nobody|yet to|undecided|trying to|need to|have to|had to)\b|\w+n['’]t\b|no\s)[^.;]{0,24}$"
+        r"(?:(?:not|never|hardly|nobody|yet to|undecided|trying to|need to|have to|had to)\b|\w+n['’]t\b"
+        r"|no\s)[^.;]{0,24}$"
     ),
     preference=(
         rf"{_WE}{_OFTEN}{_DO_NOT}{_OFTEN} (?:love|like|hate|prefer|enjoy|dislike|adore|can['’]t stand){_OBJECT}"
@@ -1035,28 +1084,37 @@ ENGLISH = Locale(
     ),
     constraint=(
         r"allergic to|allergy to|allergies to|(?:lactose|gluten)[ -]intoleran\w+"
-        r"|(?:I['’]m|I am|he['’]s|she['’]s|is|are|we['’]re) (?:an? |strictly )?(?:vegan|vegetarian|diabetic|celiac|coeliac)"
+        r"|(?:I['’]m|I am|he['’]s|she['’]s|is|are|we['’]re) (?:an? |strictly )?(?:vegan|vegetarian|diabetic|celiac"
+        r"|coeliac)"
         r"|must(?! be| have| say| admit| feel| really| love| get| [^\W_]*ly) \w+|mustn['’]t"
         r"|must be (?:by|before|in|under|at|on|able|done|finished|submitted|paid|signed|returned|delivered|approved)"
         r"|(?:has|have|needs?) to be (?:done|ready|submitted|delivered|paid|by|before|in|under|at|on)"
-        r"|(?:can['’]?t|cannot|can not)(?: really)? (?:eat|drink|have|use|come|attend|work|go|afford|drive|take|travel|exceed"
-        r"|leave|spend|walk|fly|swim|tolerate|meet|host|move|change|exercise|run|lift|stay|join)(?! (?:wrong|enough|care of))"
+        r"|(?:can['’]?t|cannot|can not)(?: really)? (?:eat|drink|have|use|come|attend|work|go|afford|drive|take|travel"
+        r"|exceed"
+        r"|leave|spend|walk|fly|swim|tolerate|meet|host|move|change|exercise|run|lift|stay|join)(?! (?:wrong|enough"
+        r"|care of))"
         r"|(?:not|isn['’]t|aren['’]t) (?:allowed|permitted)|(?-i:forbidden|mandatory)"
         r"|(?:no (?:more|later|less|fewer) than|at most|not exceed|maximum of|limited to|limit of|limit is)"
         r" (?:about |around |a total of )?[$€£]?(?:\d|(?:one|two|three|four|five|six|ten|half)\b)\w*"
         r"|(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{0,40}\d\w*|\d[^.;?]{0,30}\bbudget"
         r"|deadline (?:is|was|for)|due (?:by|on|next|this|tomorrow)"
-        r"|only (?:have|has|got|work|available|on|after|before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?|evenings?)"
+        r"|only (?:have|has|got|work|available|on|after|before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?"
+        r"|evenings?)"
     ),
     entity=(
-        r"(?:my|our|his|her|their) (?:\w+ )?(?:sister|brother|mother|father|mom|mum|dad|son|daughter|wife|husband|partner"
-        r"|girlfriend|boyfriend|fianc[ée]e?|cousin|aunt|uncle|grandma|grandmother|grandpa|grandfather|niece|nephew|friend|boss"
-        r"|manager|colleague|coworker|roommate|neighbou?r|teacher|doctor|therapist|dog|cat|pup|puppy|kitten|company|startup"
+        r"(?:my|our|his|her|their) (?:\w+ )?(?:sister|brother|mother|father|mom|mum|dad|son|daughter|wife|husband"
+        r"|partner"
+        r"|girlfriend|boyfriend|fianc[ée]e?|cousin|aunt|uncle|grandma|grandmother|grandpa|grandfather|niece|nephew"
+        r"|friend|boss"
+        r"|manager|colleague|coworker|roommate|neighbou?r|teacher|doctor|therapist|dog|cat|pup|puppy|kitten|company"
+        r"|startup"
         r"|team|project|band|school|university)(?:,|['’]s name is)?"
         r" (?:(?:is|was) (?:an?|the|called|named|from|in)|named|called|works|lives|(?-i:[A-Z]\w+))"
         rf"|(?:I['’]m|I am|{_A_NAME} (?:is|was)|(?:he|she)(?:['’]s| is| was)) (?:an?|my|our|the) "
-        r"(?!(?:bit|little|lot|few|(?:\w+ )?fan|great|good|nice|real|true|total|best|perfect|way|reason|thing|mess|wreck"
-        r"|fantastic|stunning|awesome|amazing|beautiful|wonderful|classic|tough|big|huge|must|blast|bummer|lovely|super|very"
+        r"(?!(?:bit|little|lot|few|(?:\w+ )?fan|great|good|nice|real|true|total|best|perfect|way|reason|thing|mess"
+        r"|wreck"
+        r"|fantastic|stunning|awesome|amazing|beautiful|wonderful|classic|tough|big|huge|must|blast|bummer|lovely"
+        r"|super|very"
         r"|really|pretty|such|type|kind|sort|person|pleasure|delight|joy|work|long|solid|popular)\b)\w+"
         r"|I(?:['’]ve)? (?:work|worked|been working) (?:as|at|for|in)"
         r"|(?:I|we) (?:live|lived|grew up|was born|were born) (?:in|at|near|with)"
@@ -1066,56 +1124,68 @@ ENGLISH = Locale(
     amount=(
         r"[$€£¥]\s?\d[\d.,]*\w*|\d[\d.,]*\s?[%€°](?=)|\+?\d[\d ()-]{6,}\d|v\d+(?:\.\d+)*|\d+\.\d+\.\d+|#\d+"
         rf"|\d[\d.,]*[ -]?(?:{_COUNTED})|(?:{_SPELLED}) (?:\w+ )?(?:{_COUNTED})"
-        r"|(?:have|has|had|got|own|owns|cost|costs|paid|pay|earn|bought|won|ran|run|read|weigh|weighs|spent|saved|raised|sold"
+        r"|(?:have|has|had|got|own|owns|cost|costs|paid|pay|earn|bought|won|ran|run|read|weigh|weighs|spent|saved"
+        r"|raised|sold"
         rf"|made|lost) (?:about |around |over |almost |nearly |up to )?(?:\d[\d.,]*|(?:{_SPELLED})) \w+"
         r"|(?:number|code|pin|version|port|size|room|flight|account|invoice|order)\b[^.;?]{0,20}\d\w*"
     ),
     advice=(
-        r"you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try|make sure|be sure|remember"
-        r"|ensure|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai|language model|feel free|tips?"
+        r"you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try|make sure|be sure"
+        r"|remember"
+        r"|ensure|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai|language model"
+        r"|feel free|tips?"
         r"|^\W*(?:\d+[.)]|\*\*)"
     ),
     personal=r"(?-i:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur|[Mm]e|[Uu]s|[Yy]our|[Yy]ou['’]?(?:re|ve)?)",
     about_saying=words(
         """you your yours me my told tell said say mention mentioned remember recall note noted notes according memory
-        memories know known stated state earlier before previously already sure right correct yes indeed well okay ok see
-        check records"""
+        memories know known stated state earlier before previously already sure right correct yes indeed well okay ok
+        see check records"""
     ),
     asking=words(
         """tell know say said talk mention describe summary summarise summarize overview thing anything something
         everything latest recent recently last newest current currently now happen"""
     ),
     fluff=(
-        r"oh|hey|hi|hello|yeah|yes|yep|wow|thanks|thank\s+you|congrats|congratulations|sure|absolutely|definitely|totally"
-        r"|exactly|ok|okay|well|no|nope|cool|great|awesome|nice|sounds\s+\w+|true|agreed|of\s+course|btw|so|and|but|lately"
+        r"oh|hey|hi|hello|yeah|yes|yep|wow|thanks|thank\s+you|congrats|congratulations|sure|absolutely|definitely"
+        r"|totally"
+        r"|exactly|ok|okay|well|no|nope|cool|great|awesome|nice|sounds\s+\w+|true|agreed|of\s+course|btw|so|and|but"
+        r"|lately"
         r"|actually|honestly|luckily|plus|also|anyway|right|haha|aw|aww|ah|hmm|no\s+(?:problem|worries)"
         r"|you're\s+(?:right|welcome)"
     ),
     after_fluff=r"so\s+much|a\s+lot|for\s+asking|again|man|dude|there|buddy",
     no_names=words(
-        """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her their what
-        when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also just sure congrats
-        hope glad good great awesome nice cool sounds let's let absolutely definitely totally really since because if as at
-        in on for with from to an a by there here not now then last next one all some any every both our us me yesterday
-        today tomorrow tonight image lately recently currently actually maybe plus btw lol omg bye after before during while
-        once two three four five six seven eight nine ten can could would should did do does is are was were have has had
-        will been being don't didn't can't won't couldn't appreciate believe agreed exactly right"""
+        """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her
+        their what when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also
+        just sure congrats hope glad good great awesome nice cool sounds let's let absolutely definitely totally
+        really since because if as at in on for with from to an a by there here not now then last next one all some
+        any every both our us me yesterday today tomorrow tonight image lately recently currently actually maybe plus
+        btw lol omg bye after before during while once two three four five six seven eight nine ten can could would
+        should did do does is are was were have has had will been being don't didn't can't won't couldn't appreciate
+    believe agreed exactly right"""
     ),
     kin=(
-        r"(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt|uncle"
-        r"|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend|boyfriend"
+        r"(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt"
+        r"|uncle"
+        r"|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend"
+        r"|boyfriend"
         r"|fiancée?|son|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager|colleagues?"
         r"|coworkers?|teammates?|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)"
     ),
     place_prepositions=r"in|at|to|from|near|by|around|inside|outside|under|on|through|into|behind|across",
     ends_of_place=(
-        r"and|but|with|last|this|next|yesterday|today|when|where|which|that|for|to|on|in|at|was|is|were|it|we|i|so|because"
+        r"and|but|with|last|this|next|yesterday|today|when|where|which|that|for|to|on|in|at|was|is|were|it|we|i|so"
+        r"|because"
         r"|since|from|by|as|who"
     ),
     no_place=(
-        r"\d{1,2}(?::\d\d|\s*[ap]\.?m)|noon|midnight|tomorrow|yesterday|tonight|(?:\d{4}|day|night|week|weekend|month|year"
-        r"|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-        r"|january|february|march|april|june|july|august|september|october|november|december|first|life|mind|future|past|love"
+        r"\d{1,2}(?::\d\d|\s*[ap]\.?m)|noon|midnight|tomorrow|yesterday|tonight|(?:\d{4}|day|night|week|weekend|month"
+        r"|year"
+        r"|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago|(?:mon|tues|wednes|thurs|fri"
+        r"|satur|sun)day"
+        r"|january|february|march|april|june|july|august|september|october|november|december|first|life|mind|future"
+        r"|past|love"
         r"|way|lot|help|fact|me|you|him|them|us|it|general|addition)s?"
     ),
     counted_phrases=r"an?\s+dozen|a\s+couple|both|twice|once",
@@ -1134,21 +1204,27 @@ ENGLISH = Locale(
         "feet ft inch inches lbs lb people followers pages steps miles gb mb tb hour hours minute minutes"
     ),
     leading_words=(
-        r"the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very|really|so"
-        r"|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had|i'm|will|would|can|'s|’s"
+        r"the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very"
+        r"|really|so"
+        r"|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had|i'm|will|would"
+        r"|can|'s|’s"
     ),
     trailing_words=(
         r"and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently|though|yet|now"
         r"|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again"
     ),
     happened=(
-        r"\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found|gave|left|told|said"
-        r"|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit|kept|knew|led|lent|paid|put"
-        r"|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught|thought|threw|understood|woke|wore"
+        r"\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found|gave|left"
+        r"|told|said"
+        r"|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit|kept|knew|led"
+        r"|lent|paid|put"
+        r"|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught|thought|threw|understood"
+        r"|woke|wore"
         r"|(?:(?:am|is|are)|\w+['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing"
     ),
     changed_value=(
-        r"now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my|our|\w+[’']s)\s+new"
+        r"now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my|our"
+        r"|\w+[’']s)\s+new"
         r"|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced|switched"
     ),
     moved=r"(?:moved|relocated)\s+(?:\w+\s+)?to",
@@ -1170,7 +1246,10 @@ ENGLISH = Locale(
     ),
     relation_groups=(
         "married marry marries wed wedding wife husband spouse partner engaged",
-        "work works job employed employer hired team colleague join joined start started engineer boss manager staff role",
+        (
+            "work works job employed employer hired team colleague join joined start started engineer boss manager"
+            " staff role"
+        ),
         "live lives lived reside home house moved move stay based located location address city",
         "own owns has have pet bought buy buys belong possess got cat cats dog dogs",
         "parent child children son daughter mother father mum mom dad",
@@ -1192,8 +1271,10 @@ ENGLISH = Locale(
     asks_of_past=r"^\W*did",
     was="was|were|had|did|been|ex",
     elapsed_between=(
-        r"how\s+(?:many\s+(?P<unit>day|week|month|year)s|long|much\s+time)\b.*?\bbetween\s+(?P<one>.+?)\s+and\s+(?P<two>.+)"
-        r"|how\s+many\s+(?P<unit2>day|week|month|year)s\s+(?:had|have)\s+passed\s+since\s+(?P<since>.+?)\s+when\s+(?P<when>.+)"
+        r"how\s+(?:many\s+(?P<unit>day|week|month|year)s|long"
+        r"|much\s+time)\b.*?\bbetween\s+(?P<one>.+?)\s+and\s+(?P<two>.+)"
+        r"|how\s+many\s+(?P<unit2>day|week|month|year)s\s+(?:had"
+        r"|have)\s+passed\s+since\s+(?P<since>.+?)\s+when\s+(?P<when>.+)"
     ),
     elapsed_since=(
         r"how\s+(?:many\s+(?P<unit>day|week|month|year)s|long)\s+(?:ago\s+(?:did|was|were|is)"

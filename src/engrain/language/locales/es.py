@@ -14,9 +14,9 @@ SPANISH = Locale(
         según durante tras ante contra yo tú él ella ellos ellas nosotros nosotras usted ustedes me te se nos os le les
         mi mis tu tus su sus nuestro nuestra nuestros nuestras este esta esto estos estas ese esa eso aquel aquella es
         son soy eres somos era eran fue fueron ser está están estoy estaba estar ha han he hemos había haber hay tiene
-        tienen tengo puede pueden puedo quiero quiere debe no sí ya muy más menos también tampoco solo sólo nunca siempre
-        todo toda todos todas algo nada alguien nadie cada otro otra hoy ayer mañana ahora aquí allí gracias hola bien
-        porque si aunque mientras así dos tres"""
+        tienen tengo puede pueden puedo quiero quiere debe no sí ya muy más menos también tampoco solo sólo nunca
+        siempre todo toda todos todas algo nada alguien nadie cada otro otra hoy ayer mañana ahora aquí allí gracias
+        hola bien porque si aunque mientras así dos tres"""
     ),
     articles=words("el la los las un una unos unas lo"),
     determiners=words("mi mis tu tus su sus nuestro nuestra este esta estos estas cada otro otra del al"),
@@ -101,10 +101,12 @@ SPANISH = Locale(
     vague_counts={"par": (2, 3), "un_par_de": (2, 3), "algunos": (2, 5), "unos": (2, 5), "unas": (2, 5)}
     | {"varios": (3, 7), "varias": (3, 7)},
     holidays=words("navidad nochevieja pascua"),
-    future=r"será|serán|va\s+a|van\s+a|voy\s+a|vamos\s+a|hasta|plazo|previsto|prevista|reservado|reservada|cita|próxim[oa]"
+    future=r"será|serán|va\s+a|van\s+a|voy\s+a|vamos\s+a|hasta|plazo|previsto|prevista|reservado|reservada|cita"
+    r"|próxim[oa]"
     r"|pronto|empieza|comienza|termina|abre|cierra|aplazad[oa]|viene",
     frequency=r"(?:una\s+vez|dos\s+veces|\w+\s+veces)(?:\s+(?:al|a\s+la|por|cada)\s+\w+)?"
-    r"|cada\s+(?:dos\s+)?(?:día|semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?"
+    r"|cada\s+(?:dos\s+)?(?:día|semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado"
+    r"|domingo)s?"
     r"|todos\s+los\s+(?:días|meses|años|lunes|martes|miércoles|jueves|viernes|sábados|domingos)|a\s+diario"
     r"|diariamente|semanalmente|mensualmente",
     numbers={
@@ -177,7 +179,8 @@ SPANISH = Locale(
     states=frozenset("estado color".split()),
     myself=words("yo me mí mi mis conmigo"),
     asks_when=(
-        r"(?:desde\s+|hasta\s+|para\s+)?cu[aá]ndo|cu[aá]nto\s+tiempo|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas"
+        r"(?:desde\s+|hasta\s+|para\s+)?cu[aá]ndo|cu[aá]nto\s+tiempo|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días"
+        r"|semanas"
         r"|meses|años)|(?:en\s+|a\s+)?qué\s+(?:fecha|día|semana|mes|año|hora|década)"
     ),
     asks_latest=(
@@ -186,15 +189,18 @@ SPANISH = Locale(
     ),
     asks_name=(
         r"quién|quiénes|dónde|adónde|nombres?|se\s+llama|llamad[oa]"
-        r"|(?:qué|cuál|cuáles)\s+(?:\w+\s+)?(?:persona|amig[oa]|ciudad|país|lugar|pueblo|libro|novela|película|serie|canción"
-        r"|juego|empresa|marca|idioma|restaurante|museo|escuela|universidad|perro|gato|mascota|proyecto|calle|hotel)(?:e?s)?"
+        r"|(?:qué|cuál|cuáles)\s+(?:\w+\s+)?(?:persona|amig[oa]|ciudad|país|lugar|pueblo|libro|novela|película|serie"
+        r"|canción"
+        r"|juego|empresa|marca|idioma|restaurante|museo|escuela|universidad|perro|gato|mascota|proyecto|calle"
+        r"|hotel)(?:e?s)?"
     ),
     asks_clock_time=r"a\s+qué\s+hora|qué\s+hora",
     causal=r"por\s+qué|porque|causas?|causó|motivos?|razón|razones|provocó",
     relational=r"quién (?:conoce|trabaja)|relación|relaciones|relacionad[oa]s?|entre|amig[oa]s? de|ambos|ambas",
     exploratory=r"cuéntame|háblame|qué (?:sabes|sabemos)|resumen|resume|describe|todo",
     factual=(
-        r"^\W*(?:(?:qué|cuál|cuáles|quién|quiénes|dónde|cuánt[oa]s?)\b|(?:es|son|está|están|era|fue|ha|han|tiene|puede)\b)"
+        r"^\W*(?:(?:qué|cuál|cuáles|quién|quiénes|dónde|cuánt[oa]s?)\b|(?:es|son|está|están|era|fue|ha|han|tiene"
+        r"|puede)\b)"
     ),
     comparison=r"compar\w+|diferencias?|ambos|ambas|ni|más|menos|mejor|peor|mismo|misma",
     joints=r"y|o|pero|mientras|cuando|después|antes|porque|entonces",
@@ -207,7 +213,10 @@ SPANISH = Locale(
     either="o",
     asked={
         "frequency": r"con\s+qu[eé]\s+frecuencia\b|cu[aá]ntas\s+veces\b",
-        "duration": r"cu[aá]nto\s+tiempo\b|desde\s+cu[aá]ndo\b|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas|meses|años)\b",
+        "duration": (
+            r"cu[aá]nto\s+tiempo\b|desde\s+cu[aá]ndo\b|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas"
+            r"|meses|años)\b"
+        ),
         "count": r"cu[aá]nt[oa]s\b",
         "amount": r"cu[aá]nto\b|cu[aá]nta\b",
         "time": r"(?:hasta\s+)?cu[aá]ndo\b|(?:en\s+|a\s+)?qu[eé]\s+(?:fecha|día|mes|año|hora)\b",
@@ -234,11 +243,14 @@ SPANISH = Locale(
     denied_ahead=r"(?:no hay|sin) (?:pruebas|evidencia|indicios)|negó|niega|falso",
     denial_verbs=r"olvidó",
     no_denial=r"no sol[oa]|sin duda|no (?:olvides|olvidar)|no (?:más|menos) de",
-    soft_denial=r"dejó|perdió|renunció|vendió|canceló|cerrad[oa]|alérgic[oa]|vegan[oa]|vegetarian[oa]|divorciad[oa]|solter[oa]|odia",
-    hypothetical=r"^\W*(?:si|cuando)\s.*|quizás?|tal vez|podría\w*|debería\w*|ojalá|a lo mejor|supuestamente|posiblemente"
+    soft_denial=r"dejó|perdió|renunció|vendió|canceló|cerrad[oa]|alérgic[oa]|vegan[oa]|vegetarian[oa]|divorciad[oa]"
+    r"|solter[oa]|odia",
+    hypothetical=r"^\W*(?:si|cuando)\s.*|quizás?|tal vez|podría\w*|debería\w*|ojalá|a lo mejor|supuestamente"
+    r"|posiblemente"
     r"|probablemente|si",
     tentative=r"(?:quiere|quería|espera|planea|intentó|intenta)",
-    unsettled=r"dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede|va a",
+    unsettled=r"dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede"
+    r"|va a",
     over=r"ya no|dejó de|antes|solía\w*|antigu[oa]",
     turning=words("no nunca jamás sin aucun"),
     greetings=words("hola gracias sí no vale claro adiós"),
@@ -247,15 +259,16 @@ SPANISH = Locale(
     bodies=r"S\.A|S\.L|Banco|Fundación|Universidad|Hospital|Museo|Instituto",
     leading_bodies=r"Universidad|Instituto|Banco|Fundación|Ministerio|Hospital|Museo|Colegio|Asociación|Partido",
     never_names=words(
-        """yo hoy ayer mañana lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio
-        agosto septiembre octubre noviembre diciembre mamá papá abuela abuelo navidad dios español inglés francés alemán"""
+        """yo hoy ayer mañana lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo
+        junio julio agosto septiembre octubre noviembre diciembre mamá papá abuela abuelo navidad dios español inglés
+    francés alemán"""
     ),
     into_place=r"\b(?:en|a|de|desde|hacia|por) $",
     name_cues=r"(?:se llama|llamad[oa]|Don|Doña) [\"“«'‘(]*$",
     subject_verbs=words("es está vive trabaja tiene"),
     identity=words(
-        """llamo nombre vivo nací alérgico alérgica alergia cumpleaños dirección teléfono casado casada hijo hija madre padre
-        esposa esposo contraseña prefiero"""
+        """llamo nombre vivo nací alérgico alérgica alergia cumpleaños dirección teléfono casado casada hijo hija
+        madre padre esposa esposo contraseña prefiero"""
     ),
     wanted=words("gusta gustan encanta odio quiero necesito siempre nunca"),
     decided=words("decidido decidí prometo plazo cita compré mudé"),
@@ -264,38 +277,50 @@ SPANISH = Locale(
     critical=(
         (
             "nombre apellido cumpleaños dirección teléfono contraseña correo",
-            r"\b(?:[Mm]is?|[Nn]uestr[oa])(?: \w+){0,2} (?:nombre|apellido|cumpleaños|direcci[oó]n|tel[eé]fono|contraseña|correo)"
-            r"(?: \w+){0,2}(?: ?[=:]| es\b)",
+            (
+                r"\b(?:[Mm]is?|[Nn]uestr[oa])(?: \w+){0,2} (?:nombre|apellido|cumpleaños|direcci[oó]n|tel[eé]fono"
+                r"|contraseña|correo)"
+                r"(?: \w+){0,2}(?: ?[=:]| es\b)"
+            ),
         ),
         ("llamo llámame", r"\b(?:[Ll]l[aá]mame|[Mm]e llamo) [A-ZÀ-Þ]"),
         (
             "alérgico alérgica alergia vegano vegana vegetariano vegetariana diabético diabética embarazada",
-            r"(?i)\b(?:soy|es|está|estoy)(?: \w+){0,3} (?:al[eé]rgic[oa]|vegan[oa]|vegetarian[oa]|diab[eé]tic[oa]|embarazada)\b"
-            r"|\b(?:alerg[ií]a|al[eé]rgic[oa]) (?:a|al) \w",
+            (
+                r"(?i)\b(?:soy|es|está|estoy)(?: \w+){0,3} (?:al[eé]rgic[oa]|vegan[oa]|vegetarian[oa]|diab[eé]tic[oa]"
+                r"|embarazada)\b"
+                r"|\b(?:alerg[ií]a|al[eé]rgic[oa]) (?:a|al) \w"
+            ),
         ),
         ("prefiero prefiere", r"\b[Pp]refier[oe]\b"),
         ("favorito favorita preferido preferida", r"\b[Mm]i(?: \w+){1,2} (?:favorit|preferid)[oa] es\b"),
     ),
     chatter=r"(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|vale|de nada|claro|sí|qué tal",
-    polite_openings=r"hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto|mañana)|de nada"
+    polite_openings=r"hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto|mañana)"
+    r"|de nada"
     r"|me alegro",
     first_person_words=r"yo|mi",
     yes_or_no="sí|si|no",
-    decision=r"decidí|decidimos|decidió|hemos decidido|acordamos|quedamos en|optamos por|elegimos|elegí|vamos con|me quedo con"
+    decision=r"decidí|decidimos|decidió|hemos decidido|acordamos|quedamos en|optamos por|elegimos|elegí|vamos con"
+    r"|me quedo con"
     r"|decidido(?=\s*:)",
     undecided=r"(?:no|nunca)\b[^.;]{0,24}$",
     preference=r"(?:me|le|nos|les) (?:gustan?|encantan?)|prefiero|prefiere|odio|favorit[oa]s?|a partir de ahora",
-    constraint=r"alérgic[oa]|(?:soy|es) (?:vegetarian[oa]|vegan[oa])|debo|debemos|tengo que|tenemos que|no pued[eo]|no podemos"
+    constraint=r"alérgic[oa]|(?:soy|es) (?:vegetarian[oa]|vegan[oa])|debo|debemos|tengo que|tenemos que|no pued[eo]"
+    r"|no podemos"
     r"|como mucho|presupuesto|fecha límite|a más tardar",
     entity=r"(?:mi|nuestr[oa]) (?:\w+ ){1,3}(?:es|se llama|trabaja|vive)|me llamo|trabajo (?:en|como)|vivo en",
     amount=r"\d[\d.,]*[ -]?(?:horas?|días?|años?|semanas?|euros?)|número\b[^.;?]{0,20}\d\w*",
     personal=r"(?-i:[Mm]i|[Yy]o|[Tt]u|[Nn]uestr[oa])",
-    kin=r"(?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer|novi[oa]|hij[oa]s?"
+    kin=r"(?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer|novi[oa]"
+    r"|hij[oa]s?"
     r"|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)",
     place_prepositions=r"en|a|al|de|del|desde|hacia|por|cerca\s+de|junto\s+a",
     ends_of_place="y|pero|con|desde|porque|donde|que|para|es|era|está|cuando",
-    no_place=r"\d{1,2}:\d\d|(?:\d{4}|día|noche|semana|mes|año|mañana|tarde|hoy|ayer|verano|invierno|primavera|otoño|lunes|martes"
-    r"|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre"
+    no_place=r"\d{1,2}:\d\d|(?:\d{4}|día|noche|semana|mes|año|mañana|tarde|hoy|ayer|verano|invierno|primavera|otoño"
+    r"|lunes|martes"
+    r"|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
+    r"|noviembre"
     r"|diciembre|momento|vez)s?",
     before_age=r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
     after_age="años?|meses|semanas?|y|pero",

@@ -9,13 +9,14 @@ FRENCH = Locale(
     snowball="french",
     letters="çœèêàùûîë",
     stop=words(
-        """le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment pourquoi combien
-        quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur leurs y mon ma mes
-        ton ta tes son sa ses notre nos votre vos ce c cet cette ces ça cela ceci est sont suis es sommes êtes était
-        étaient été être sera a ai as ont avons avez avait avoir aura fait faire peut peux veux veut doit dois dans en
-        sur sous avec sans pour par chez vers depuis pendant entre jusque jusqu avant après contre ne n pas plus jamais
-        rien personne aucun aucune oui non si très trop aussi encore déjà toujours souvent ici là hier demain maintenant
-        aujourd hui tout toute tous toutes autre même comme parce lorsque puisque deux trois merci bonjour salut"""
+        """le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment pourquoi
+        combien quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur leurs y
+        mon ma mes ton ta tes son sa ses notre nos votre vos ce c cet cette ces ça cela ceci est sont suis es sommes
+        êtes était étaient été être sera a ai as ont avons avez avait avoir aura fait faire peut peux veux veut doit
+        dois dans en sur sous avec sans pour par chez vers depuis pendant entre jusque jusqu avant après contre ne n
+        pas plus jamais rien personne aucun aucune oui non si très trop aussi encore déjà toujours souvent ici là hier
+        demain maintenant aujourd hui tout toute tous toutes autre même comme parce lorsque puisque deux trois merci
+    bonjour salut"""
     ),
     articles=words("le la les l' un une des du d' de"),
     determiners=words(
@@ -91,8 +92,8 @@ FRENCH = Locale(
         "roughly": "environ presque près_de plus_de moins_de",
         "every": "chaque tous toutes",
         "part of day": "matin soir soirée après-midi",
-        "counted": """euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre kilos grammes litres
-            pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes caractères voix
+        "counted": """euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre kilos grammes
+            litres pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes caractères voix
             employés élèves étudiants degrés""",
     },
     vague_counts={"quelques": (2, 5), "plusieurs": (3, 7)},
@@ -188,7 +189,8 @@ FRENCH = Locale(
     ),
     asks_name=(
         r"qui|où|noms?|s['’]appelle(?:nt)?|appelée?s?"
-        r"|quel(?:le)?s?\s+(?:\w+\s+)?(?:personne|amie?|ville|pays|lieu|village|livre|roman|film|série|chanson|jeu|entreprise"
+        r"|quel(?:le)?s?\s+(?:\w+\s+)?(?:personne|amie?|ville|pays|lieu|village|livre|roman|film|série|chanson|jeu"
+        r"|entreprise"
         r"|marque|langue|restaurant|musée|école|université|chien|chat|animal|projet|rue|hôtel)s?"
     ),
     asks_clock_time=r"(?:à\s+)?quelle\s+heure",
@@ -209,7 +211,10 @@ FRENCH = Locale(
     either="ou",
     asked={
         "frequency": r"combien\s+de\s+fois\b|à\s+quelle\s+fréquence\b",
-        "duration": r"combien\s+de\s+temps\b|depuis\s+quand\b|combien\s+d['’e]\s*(?:secondes|minutes|heures|jours|semaines|mois|années|ans)\b",
+        "duration": (
+            r"combien\s+de\s+temps\b|depuis\s+quand\b|combien\s+d['’e]\s*(?:secondes|minutes|heures|jours"
+            r"|semaines|mois|années|ans)\b"
+        ),
         "count": r"combien\b|quel\s+âge\b",
         "time": r"quand\b|(?:à\s+|en\s+)?quel(?:le)?\s+(?:date|jour|mois|année|heure)\b",
         "place": r"d?['’]?où\b|(?:dans\s+|à\s+)?quel(?:le)?\s+(?:ville|pays|lieu|village|rue)\b",
@@ -237,7 +242,8 @@ FRENCH = Locale(
     denied_ahead=r"(?:aucune|pas de) (?:preuve|indication)|nie|nié|faux",
     denial_verbs=r"oublié",
     no_denial=r"pas seulement|sans doute|n['’]oublie\w*|pas (?:plus|moins) de",
-    soft_denial=r"arrêté|perdu|quitté|vendu|annulé|fermée?|allergique|végane?|végétarien(?:ne)?|divorcée?|célibataire|déteste",
+    soft_denial=r"arrêté|perdu|quitté|vendu|annulé|fermée?|allergique|végane?|végétarien(?:ne)?|divorcée?|célibataire"
+    r"|déteste",
     hypothetical=r"^\W*(?:si|s['’]il)\s.*|peut-être|pourrai\w*|devrai\w*|serai[st]|probablement|éventuellement|si",
     tentative=r"(?:veut|voulait|espère|compte|essaie|essayé)",
     unsettled=r"dit|disent|croi\w*|pens\w*|semble|jusqu['’]\w+|avant|presque|seulement|sauf|mais|bien que|peut|va",
@@ -249,15 +255,15 @@ FRENCH = Locale(
     bodies=r"SA|SARL|Société|Université|Hôpital|Musée|Institut",
     leading_bodies=r"Université|Institut|Banque|Fondation|Ministère|Société|Hôpital|Musée|École|Association|Parti",
     never_names=words(
-        """je nous vous hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin
-        juillet août septembre octobre novembre décembre maman papa noël dieu français anglais allemand espagnol"""
+        """je nous vous hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai
+        juin juillet août septembre octobre novembre décembre maman papa noël dieu français anglais allemand espagnol"""
     ),
     into_place=r"\b(?:à|en|au|aux|de|vers|depuis) $",
     name_cues=r"(?:s['’]appelle|nommée?|appelée?|M\.|Mme|Mlle) [\"“«'‘(]*$",
     subject_verbs=words("est a habite vit travaille"),
     identity=words(
-        """appelle habite né née allergique allergie anniversaire téléphone marié mariée fils fille mère père épouse médecin
-        préfère"""
+        """appelle habite né née allergique allergie anniversaire téléphone marié mariée fils fille mère père épouse
+        médecin préfère"""
     ),
     wanted=words("aime adore déteste veux besoin toujours jamais"),
     decided=words("décidé promis délai acheté déménagé"),
@@ -266,36 +272,48 @@ FRENCH = Locale(
     critical=(
         (
             "nom prénom anniversaire téléphone passe adresse",
-            r"\b(?:[Mm]on|[Mm]a|[Mm]es|[Nn]otre)(?: \w+){0,2} (?:nom|prénom|anniversaire|téléphone|mot de passe|adresse)"
-            r"(?: \w+){0,2}(?: ?[=:]| est\b)",
+            (
+                r"\b(?:[Mm]on|[Mm]a|[Mm]es|[Nn]otre)(?: \w+){0,2} (?:nom|prénom|anniversaire|téléphone|mot de passe"
+                r"|adresse)"
+                r"(?: \w+){0,2}(?: ?[=:]| est\b)"
+            ),
         ),
         ("appelle", r"\b[Jj]e m['’]appelle [A-ZÀ-Þ]"),
         (
             "allergique allergie végane végan végétarien végétarienne diabétique enceinte",
-            r"(?i)\b(?:suis|est|sommes)(?: \w+){0,3} (?:allergique|v[eé]gane?|v[eé]g[eé]tarien(?:ne)?|diab[eé]tique|enceinte)\b"
-            r"|\b(?:allergie|allergique) (?:aux?|à) \w",
+            (
+                r"(?i)\b(?:suis|est|sommes)(?: \w+){0,3} (?:allergique|v[eé]gane?|v[eé]g[eé]tarien(?:ne)?|diab[eé]tique"
+                r"|enceinte)\b"
+                r"|\b(?:allergie|allergique) (?:aux?|à) \w"
+            ),
         ),
         ("préfère", r"\bpr[eé]f[eè]re\b"),
         ("préféré préférée", r"\b[Mm](?:on|a)(?: \w+){1,2} préférée? est\b"),
     ),
     chatter=r"merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|de rien|d'accord|oui|non|ça va",
-    polite_openings=r"bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée|chance)",
+    polite_openings=r"bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée"
+    r"|chance)",
     first_person_words=r"je|j|mon|ma|nous",
     yes_or_no="oui|non",
-    decision=r"(?:ai|a|avons|ont|est|sommes) (?:\w+ )?(?:décidé|convenu|choisi|opté)|on (?:prend|part sur)|décidé(?=\s*:)",
+    decision=r"(?:ai|a|avons|ont|est|sommes) (?:\w+ )?(?:décidé|convenu|choisi|opté)|on (?:prend|part sur)"
+    r"|décidé(?=\s*:)",
     undecided=r"(?:pas|jamais)\b[^.;]{0,24}$",
     preference=r"(?:j['’]|il |elle )(?:aime|adore)|préfère|préférons|déteste|préférée?s?|dorénavant|désormais",
-    constraint=r"allergique|(?:suis|est) (?:végétarien(?:ne)?|végétalien(?:ne)?|végane?)|(?:je|on) doi[st]|nous devons|il faut"
+    constraint=r"allergique|(?:suis|est) (?:végétarien(?:ne)?|végétalien(?:ne)?|végane?)|(?:je|on) doi[st]|nous devons"
+    r"|il faut"
     r"|(?:peux|peut|pouvons) pas|au plus tard|date limite",
     entity=r"(?:ma|mon|notre) (?:\w+ ){1,3}(?:est|s['’]appelle|travaille|habite)|je (?:m['’]appelle|travaille|habite)",
     amount=r"\d[\d.,]*[ -]?(?:heures?|jours?|ans|semaines?|euros?)|numéro\b[^.;?]{0,20}\d\w*",
     personal=r"(?-i:[Jj]e|[Mm]on|[Mm]a|[Nn]ous|[Nn]otre|[Vv]otre)",
-    kin=r"(?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère|grand-père|femme|mari"
+    kin=r"(?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère|grand-père"
+    r"|femme|mari"
     r"|fils|filles?|enfants|amie?s?|chef|patronn?e?|collègues?|voisine?s?|professeure?)",
     place_prepositions=r"à|au|aux|en|dans|chez|de|du|vers|près\s+de|depuis|sur|sous",
     ends_of_place="et|mais|avec|depuis|parce|où|qui|que|pour|est|était|quand",
-    no_place=r"\d{1,2}\s*[:h]\s*\d\d|(?:\d{4}|jour|nuit|semaine|mois|année|an|matin|soir|hier|demain|été|hiver|printemps|automne"
-    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre"
+    no_place=r"\d{1,2}\s*[:h]\s*\d\d|(?:\d{4}|jour|nuit|semaine|mois|année|an|matin|soir|hier|demain|été|hiver"
+    r"|printemps|automne"
+    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|mai|juin|juillet|août|septembre"
+    r"|octobre"
     r"|novembre|décembre|moment|fois)s?",
     before_age=r"\b(?:a|ai|avait|aura)\s+(?:presque\s+)?",
     after_age="ans?|mois|semaines?|et|mais",

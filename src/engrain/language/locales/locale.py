@@ -1,4 +1,4 @@
-"""What is known of a language: words, names of days, and phrases as regular expressions. Data alone, nothing that acts."""
+"""What is known of a language: words, names of days, and phrases as regular expressions. Data alone."""
 
 from __future__ import annotations
 
