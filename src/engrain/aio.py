@@ -19,7 +19,8 @@ from engrain.manager.lifecycle import Lifecycle
 from engrain.manager.procedures import Procedures
 from engrain.model.memory import Memory, Scope, Turn
 from engrain.model.results import Migrated
-from engrain.protocols import LLM, Embedder, Reranker, Store
+from engrain.protocols import LLM, Embedder, Reranker
+from engrain.storage.interface import Store
 
 P = ParamSpec("P")
 S = TypeVar("S")

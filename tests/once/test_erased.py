@@ -11,7 +11,7 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.once import Answer, Once, Ticket
 from engrain.once.requests import Ranges
-from engrain.storerows import AnswerRow
+from engrain.storage.rows import AnswerRow
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.once.sending import refused, send
 from tests.rows import standing

@@ -17,8 +17,8 @@ import pytest
 
 from engrain import MemoryManager, RequestRepeated, Settings
 from engrain.once import Answer, Once
+from engrain.storage.rows import TurnRow
 from engrain.testing import FakeEmbedder
-from engrain.turnrows import TurnRow
 
 ROUNDS = 15
 _SCRIPT = """

@@ -15,8 +15,8 @@ from engrain import MemoryManager, NotFound, RequestRepeated, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import Job
 from engrain.once import LARGEST, Answer, Once, Ticket
-from engrain.protocols import Transaction
-from engrain.storerows import AnswerRow, Setting
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import AnswerRow, Setting
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.once.sending import refused, send
 

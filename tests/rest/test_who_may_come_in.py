@@ -12,7 +12,7 @@ from engrain.errors import ConfigError
 from engrain.interfaces.rest.bounds import Bounds
 from engrain.interfaces.rest.gate import is_loopback
 from engrain.interfaces.rest.server import Served, server_of
-from engrain.storerows import Setting
+from engrain.storage.rows import Setting
 from tests.rest.servers import Reached, serving
 
 _ALLOWED = "https://app.example.org"

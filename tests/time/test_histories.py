@@ -12,7 +12,7 @@ from engrain.model.filters import Filter
 from engrain.model.memory import Fact, Memory, Scope, Status
 from engrain.read.history import shown
 from engrain.read.request import count, select
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder
 from tests.time.world import DAY, World
 

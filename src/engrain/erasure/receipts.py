@@ -17,8 +17,8 @@ from engrain.model.filters import Test
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
 from engrain.model.signatures import Signer
-from engrain.protocols import Store, Transaction
-from engrain.storerows import ReceiptRow, Row
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import ReceiptRow, Row
 from engrain.text import pattern
 
 _WORD = pattern(r"\w+")

@@ -30,7 +30,7 @@ def made(url: str, purpose: str) -> Iterator[Databases]:
     A URL that cannot be read is a `ConfigError`, a server that cannot be reached a `StoreUnavailable`.
     """
     # Else what the driver says of it might hold a part of its password.
-    library("engrain.stores.postgres.connections", extra="postgres").Address(url)
+    library("engrain.storage.postgres.connections", extra="postgres").Address(url)
     try:
         known = conninfo.conninfo_to_dict(url)
         connection: _Connection = psycopg.connect(

@@ -14,8 +14,8 @@ from engrain.evaluation.places import of_server, places
 from engrain.evaluation.speed import Progress
 from engrain.manager import MemoryManager
 from engrain.model.memory import Expiry, Kind, Memory, Scope, Source, SourceType
-from engrain.protocols import Transaction
-from engrain.storerows import Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record
 from engrain.text import content_hash
 
 SIZES = (10_000, 100_000)

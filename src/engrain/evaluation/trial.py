@@ -15,8 +15,9 @@ from engrain.evaluation.figures import Row, Timings, by_clock, by_processor, tim
 from engrain.evaluation.places import Places
 from engrain.manager import MemoryManager
 from engrain.model.filters import Filter, Test, live, within
-from engrain.protocols import Embedder, Reader
-from engrain.storerows import Record
+from engrain.protocols import Embedder
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Record
 
 OPEN = "open a store"
 INGEST = "remember_many, 1,000 a batch: each memory"

@@ -26,9 +26,8 @@ from engrain.llm.budget import damaged_accounts
 from engrain.manager import MemoryManager
 from engrain.model.filters import Test
 from engrain.model.memory import JSON, Job, JobState
-from engrain.storerows import Head, Record, Setting
+from engrain.storage.rows import Head, Record, Setting, TurnRow
 from engrain.text import visible
-from engrain.turnrows import TurnRow
 from engrain.urls import is_database
 
 _HELD = 20_000  # memories that are held to the audit trail: a few seconds

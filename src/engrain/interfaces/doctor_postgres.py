@@ -19,8 +19,8 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
 
 def about(url: str) -> JSON:
     """Return what a database says of itself; nothing is made or changed in it. Raises `StoreUnavailable`."""
-    postgres = library("engrain.stores.postgres.connections", extra="postgres")
-    errors = library("engrain.stores.postgres.errors", extra="postgres")
+    postgres = library("engrain.storage.postgres.connections", extra="postgres")
+    errors = library("engrain.storage.postgres.connections", extra="postgres")
     address = postgres.Address(url)
     with errors.explained(address.shown), address.connect() as connection:
         server, vector, schema, role, over, bare, read_only, size = connection.execute(_ASKED).fetchone()

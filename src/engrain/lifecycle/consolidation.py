@@ -25,10 +25,11 @@ from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.model.scope import by_org, is_whole
 from engrain.policies.consolidation import says_all
 from engrain.policies.retention import Retention
-from engrain.protocols import Candidate, Extractor, Reader, Transaction
+from engrain.protocols import Candidate, Extractor
 from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
-from engrain.storerows import Edge, Record, Setting, Vector
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise, pattern, sentences
 from engrain.write.conflicts import EXACT, Rules, speaker
 from engrain.write.draft import Draft, Intent, draft

@@ -28,10 +28,10 @@ from engrain.protocols import (
     Grader,
     QueryTransformer,
     Reranker,
-    Store,
     Tokenizer,
 )
 from engrain.read.access import AccessLog
+from engrain.storage.interface import Store
 from engrain.worker import Worker
 
 __all__ = ["MemoryManager"]

@@ -15,7 +15,7 @@ from engrain.read.entities import Sight
 from engrain.read.history import Standpoint, reading, shown, standpoint
 from engrain.read.recall import recall as find
 from engrain.read.request import select
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 
 if TYPE_CHECKING:
     from engrain.synthesis import answer as answering

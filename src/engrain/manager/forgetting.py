@@ -15,7 +15,7 @@ from engrain.model.results import Page
 from engrain.model.scope import identifier
 from engrain.policies.garbage import entry_of
 from engrain.read.listing import checked_limit
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.validation import checked_bool, checked_reason
 from engrain.write.edits import forget
 

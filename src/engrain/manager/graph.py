@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from engrain.graph.traversal import entity_named, pair, vocabulary
-from engrain.graphrows import MERGED, PROPOSED, UNDONE
 from engrain.lazy import Later
 from engrain.manager.reading import Reading
 from engrain.manager.stating import statement, statement_of
@@ -20,6 +19,7 @@ from engrain.read.entities import Sight
 from engrain.read.history import shown, standpoint
 from engrain.read.listing import checked_limit
 from engrain.read.request import select
+from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import When, checked_metadata, names
 from engrain.write import graph_edits as hand
 from engrain.write.graph_edits import add_relationships, resolve

@@ -13,7 +13,8 @@ from engrain.lazy import Later
 from engrain.manager.view import View
 from engrain.model.memory import Scope, SourceType
 from engrain.model.results import Imported, Migrated, Reindexed
-from engrain.protocols import Embedder, Store
+from engrain.protocols import Embedder
+from engrain.storage.interface import Store
 from engrain.urls import is_database
 from engrain.write.ingest import Progress
 

@@ -13,8 +13,9 @@ from engrain.errors import ScopeMissing
 from engrain.model.memory import Scope
 from engrain.model.results import Remembered
 from engrain.model.scope import narrowed, scope_of
-from engrain.protocols import LLM, Embedder, Store
+from engrain.protocols import LLM, Embedder
 from engrain.read.access import AccessLog
+from engrain.storage.interface import Store
 from engrain.worker import Worker
 
 

@@ -10,7 +10,9 @@ from enum import StrEnum
 from typing import Any
 
 from engrain.errors import AuditBroken
+from engrain.model.memory import AuditEntry
 from engrain.model.signatures import PublicKey, verified
+from engrain.text import digest
 
 
 class Role(StrEnum):
@@ -25,6 +27,16 @@ class Role(StrEnum):
         """Say whether this role may do what the other may."""
         ladder = list(Role)
         return ladder.index(self) >= ladder.index(other)
+
+
+GENESIS = "0" * 64
+"""The hash before the first entry of an audit trail."""
+
+
+def chained(previous: str, entry: AuditEntry) -> str:
+    """Return the hash of an entry that follows `previous`; `reason` stays outside, so that it can be erased."""
+    fields = (entry.org, str(entry.seq), entry.at.isoformat(), entry.operation, entry.memory_id, entry.actor)
+    return digest(previous, *fields, entry.digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from engrain.model.memory import AuditEntry, Job
-from engrain.protocols import Store, Transaction
-from engrain.storerows import Row, Setting
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import Row, Setting
 
 T = TypeVar("T")
 

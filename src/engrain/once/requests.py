@@ -13,9 +13,9 @@ from typing import NamedTuple
 from engrain.errors import RequestRepeated
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry
-from engrain.protocols import Reader, Transaction
 from engrain.security.audit import ERASE
-from engrain.storerows import AnswerRow, Head
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import AnswerRow, Head
 from engrain.text import digest
 
 _PRUNED = 100  # rows that are removed in passing

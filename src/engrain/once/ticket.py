@@ -13,8 +13,8 @@ from engrain.engine import Engine
 from engrain.errors import StoreError
 from engrain.once.marking import UNDER_WAY, Carrier, Noting
 from engrain.once.requests import ENDED, Ranges, Request, Term, erased_meanwhile, held, in_flight, pruned, refusal
-from engrain.protocols import Reader, Transaction
-from engrain.storerows import AnswerRow
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import AnswerRow
 
 T = TypeVar("T")
 LARGEST = 256 * 1024

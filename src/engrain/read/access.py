@@ -16,8 +16,8 @@ from engrain.guard import log
 from engrain.model.filters import Test
 from engrain.model.memory import Memory, accessed
 from engrain.model.scope import by_org
-from engrain.protocols import Transaction
-from engrain.storerows import Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record
 
 MOST, LONGEST = 500, 2.0  # accesses, seconds
 MAX_STRENGTH, STEP = 2.0, 0.1

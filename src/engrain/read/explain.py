@@ -12,13 +12,13 @@ from engrain.engine import Engine
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes
 from engrain.model.memory import Memory
 from engrain.model.results import Hit, WhyNot
-from engrain.protocols import Reader
 from engrain.read.history import reading
 from engrain.read.question import Trace
 from engrain.read.recall import Pool, Ranking, cut, hits_of, placed, pooled, ways_of
 from engrain.read.request import Request
 from engrain.read.variants import meant, phrasings
-from engrain.storerows import Ranked, Record
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Ranked, Record
 
 _DAY = timedelta(days=1)
 

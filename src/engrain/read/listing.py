@@ -25,14 +25,15 @@ from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal
 from engrain.model.scope import identifier, is_whole
 from engrain.model.scope import nearest as scopes_nearest
-from engrain.protocols import Embedder, Reader
+from engrain.protocols import Embedder
 from engrain.read.entities import Sight, cursor_at, is_place, place_of
 from engrain.read.history import Standpoint, reading, shown, standpoint
 from engrain.read.question import Trace
 from engrain.read.recall import hits_of, rank, ways_of
 from engrain.read.request import Request, select
 from engrain.read.variants import Phrasing
-from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
+from engrain.storage.interface import Reader
+from engrain.storage.rows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
 from engrain.text import check_text, key_of
 from engrain.validation import When
 

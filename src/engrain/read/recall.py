@@ -14,12 +14,11 @@ from engrain.errors import ProviderError
 from engrain.graph.entity_store import among
 from engrain.graph.packs import Packs
 from engrain.graph.traversal import Lens, Moment
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Status, slot
 from engrain.model.results import Hit, Recall, Signal
-from engrain.protocols import Embedder, RankingPolicy, Reader
+from engrain.protocols import Embedder, RankingPolicy
 from engrain.read.history import Past, reading
 from engrain.read.packing import pack
 from engrain.read.question import Question, Trace, understand
@@ -41,7 +40,8 @@ from engrain.read.retrieval import (
     nothing,
 )
 from engrain.read.variants import Phrasing, meant, phrasings
-from engrain.storerows import Ranked, Record
+from engrain.storage.interface import Reader
+from engrain.storage.rows import EntityRow, MentionRow, Ranked, Record
 
 _CONTESTED_AT_ONCE = 500
 

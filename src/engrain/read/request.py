@@ -11,7 +11,6 @@ from typing import Any
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.language.dates import parse_when
 from engrain.llm import tasks as who
 from engrain.llm.budget import account
@@ -21,12 +20,12 @@ from engrain.model.memory import Job, JobState, Kind, Scope, Status
 from engrain.model.results import Stats
 from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.policies.retention import Retention
-from engrain.protocols import QueryTransformer, Reader, Reranker
+from engrain.protocols import QueryTransformer, Reranker
 from engrain.read.history import reading, shown, standpoint
 from engrain.read.ranking import Chosen, chosen
-from engrain.storerows import Record, Vector
+from engrain.storage.interface import Reader
+from engrain.storage.rows import ConversationRow, EntityRow, MentionRow, Record, TurnRow, Vector, conversation_id
 from engrain.text import check_text
-from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.validation import When, checked_bool, checked_kind, checked_share, checked_tier, names
 
 MAX_QUERY = 100_000

@@ -19,9 +19,10 @@ from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
 from engrain.model.memory import Kind
 from engrain.policies.retention import Retention
-from engrain.protocols import Embedder, Reader
+from engrain.protocols import Embedder
 from engrain.read.question import Question
-from engrain.storerows import Columns, Mark, Ranked, TextStats
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 _ROWS_WIDE = 2**18  # from the lowest number to the highest: what a table may span
 

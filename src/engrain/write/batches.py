@@ -18,7 +18,7 @@ from engrain.model.memory import Scope, Status, Turn
 from engrain.model.results import Decision, Remembered
 from engrain.model.scope import is_whole
 from engrain.protocols import Extractor
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.text import check_content
 from engrain.write.draft import Draft, draft, gone_through, known_arguments
 from engrain.write.extraction import Limits, Origin, fact_drafts

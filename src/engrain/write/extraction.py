@@ -24,9 +24,10 @@ from engrain.model.filters import Test
 from engrain.model.memory import Fact, MemoryEntry, Scope, SourceType, Turn
 from engrain.model.results import Hit, Remembered
 from engrain.model.scope import is_whole
-from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
+from engrain.protocols import Candidate, Decider, Extractor, Judgement
 from engrain.security.trust import BASE, classify
-from engrain.storerows import Head
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise, pattern, sentences
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
 from engrain.write.draft import Draft, Intent, draft, gone_through, known_arguments, screened

@@ -12,7 +12,6 @@ from engrain.engine import Engine
 from engrain.errors import StoreUnavailable
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens
-from engrain.graphrows import STATED, TOLD, EntityNote, EntityRow, MentionRow, RelationRow
 from engrain.lazy import require
 from engrain.model.entities import NAME, Entity, Named, Relationship
 from engrain.model.filters import Test, unexpired
@@ -20,7 +19,7 @@ from engrain.model.memory import Memory, Scope, Status
 from engrain.read.entities import Sight
 from engrain.read.history import shown, standpoint
 from engrain.read.request import select
-from engrain.storerows import Record
+from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.transfer.stix.bundling import bundle
 from engrain.transfer.stix.original import original
 

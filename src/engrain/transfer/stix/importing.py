@@ -12,7 +12,7 @@ from engrain.errors import MemoryRejected, NotFound
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Remembered, StixImported
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.transfer.stix.mapping import Item, mapped
 from engrain.transfer.stix.naming import is_later
 from engrain.transfer.stix.reading import read_bundle
