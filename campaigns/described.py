@@ -26,7 +26,7 @@ from engrain import MemoryManager, Settings
 from engrain.engine import SystemClock
 from engrain.opening import open_store
 from engrain.protocols import Clock
-from engrain.storerows import Revision
+from engrain.storage.rows import Revision
 from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 
 _START = 60.0  # seconds until every process works

@@ -30,9 +30,8 @@ from campaigns.report import finish
 from engrain import MemoryManager, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import Status
-from engrain.storerows import Record
+from engrain.storage.rows import Record, TurnRow
 from engrain.testing import FakeEmbedder, FrozenClock
-from engrain.turnrows import TurnRow
 
 
 def find_traces(folder: Path, traces: Iterable[str | bytes]) -> list[bytes]:

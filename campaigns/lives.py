@@ -27,7 +27,7 @@ from engrain import MemoryManager, RetentionPolicy, Settings
 from engrain.model.choices import KindName
 from engrain.model.memory import Kind, Memory, Status
 from engrain.opening import open_store
-from engrain.storerows import Revision, Tally
+from engrain.storage.rows import CounterRow, Revision
 from engrain.testing import FakeEmbedder
 
 CAP = 60
@@ -134,7 +134,7 @@ def _miscounted(place: str, memories: Iterable[Memory]) -> Iterator[str]:
     store = open_store(place, Settings())
     try:
         with store.read() as reader:
-            counted = {tally.kind: tally.held for tally in reader.find(Tally, order="kind") if tally.held}
+            counted = {counter.kind: counter.live for counter in reader.find(CounterRow, order="kind") if counter.live}
     finally:
         store.close()
     if counted != dict(alive):

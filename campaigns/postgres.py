@@ -19,7 +19,7 @@ from pathlib import Path
 from campaigns.report import finish
 from engrain import MemoryManager
 from engrain.model.memory import Job
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder
 
 ORGS = ("acme", "other", "third")

@@ -50,7 +50,7 @@ PRINTERS = ("cli/",)
 
 # Where methods of a protocol are implemented: they are documented once, in the protocol.
 PROTOCOLS = "protocols.py"
-IMPLEMENTERS = ("stores/", "embeddings/", "testing/")
+IMPLEMENTERS = ("storage/", "embeddings/", "testing/")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

@@ -27,7 +27,7 @@ from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.protocols import Reader, Store, Transaction
 from engrain.security.audit import ERASE
-from engrain.storerows import AnswerRow, Head, Row, Setting
+from engrain.storage.rows import AnswerRow, Head, Row, Setting
 from engrain.text import check_text, digest
 
 __all__ = ["MAX_ANSWER_BYTES", "Attempt", "IdempotentRequests", "StoredAnswer"]

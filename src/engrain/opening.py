@@ -35,13 +35,13 @@ from engrain.protocols import (
     MemoryCallback,
     QueryTransformer,
     Reranker,
-    Store,
     Tokenizer,
 )
 from engrain.security.admission import policies
 from engrain.security.signing import SignedStore
-from engrain.stores.encryption import environment_key
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Store
+from engrain.storage.sqlite.encryption import environment_key
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.text import check_text
 from engrain.transfer.declared import declare, in_force, moving
 from engrain.urls import is_database
@@ -189,7 +189,7 @@ def _file(name: str, settings: Settings) -> Store:
 
 
 def _server(name: str, settings: Settings) -> Store:
-    postgres = library("engrain.stores.postgres", extra="postgres")
+    postgres = library("engrain.storage.postgres", extra="postgres")
     opened: Store = postgres.PostgresStore(
         name,
         durability=settings.durability,

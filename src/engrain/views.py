@@ -34,7 +34,6 @@ from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.packs import pack_call
 from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
-from engrain.graphrows import MERGED, PROPOSED, UNDONE
 from engrain.guard import tell
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.timestamps import parse_when
@@ -55,6 +54,7 @@ from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import all_pages, build_listing, checked_limit, get, id_or_key, list_memories
 from engrain.read.recall import recall
 from engrain.read.request import Request, build_request, select
+from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
     When,
     checked_bool,

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.idempotency import Attempt, EntryRanges, IdempotentRequests, StoredAnswer
-from engrain.storerows import AnswerRow
+from engrain.storage.rows import AnswerRow
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.idempotency.sending import refused, send
 from tests.rows import standing

@@ -17,8 +17,8 @@ import pytest
 
 from engrain import MemoryManager, RequestRepeated, Settings
 from engrain.idempotency import IdempotentRequests, StoredAnswer
+from engrain.storage.rows import TurnRow
 from engrain.testing import FakeEmbedder
-from engrain.turnrows import TurnRow
 
 ROUNDS = 15
 _SCRIPT = """

@@ -16,7 +16,7 @@ from engrain.idempotency import MAX_ANSWER_BYTES, Attempt, IdempotentRequests, S
 from engrain.model.filters import Test
 from engrain.model.memory import Job
 from engrain.protocols import Transaction
-from engrain.storerows import AnswerRow, Setting
+from engrain.storage.rows import AnswerRow, Setting
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.idempotency.sending import refused, send
 

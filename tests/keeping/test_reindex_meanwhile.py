@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, ProviderError, Reindexed, Settings
-from engrain.storerows import Setting, Vector
+from engrain.storage.rows import Setting, Vector
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.transfer.reindex import BATCH
 

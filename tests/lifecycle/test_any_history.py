@@ -13,7 +13,7 @@ from engrain.model.choices import KindName
 from engrain.model.filters import Test
 from engrain.model.memory import Expiry, Memory, Status
 from engrain.policies.retention import is_kept
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from tests.lifecycle.living import learnt
 

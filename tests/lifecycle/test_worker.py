@@ -20,8 +20,8 @@ import pytest
 from engrain import MemoryManager, NotFound, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import Job, JobState
-from engrain.storerows import Revision
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Revision
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 from engrain.testing.rows import NOON
 from tests.lifecycle.living import DAY, statuses

@@ -13,7 +13,7 @@ from engrain import MemoryManager
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.scope import spent_by
-from engrain.storerows import Setting
+from engrain.storage.rows import Setting
 from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, kept, opened, stated
 

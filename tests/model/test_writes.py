@@ -21,7 +21,7 @@ from engrain.model.choices import LinkRelation
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import AuditEntry, slot
 from engrain.protocols import Embedder
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder, FrozenClock
 
 USERS = ("ana", "bo")

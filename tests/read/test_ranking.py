@@ -14,7 +14,7 @@ from engrain.policies import Convex
 from engrain.read.question import Question, understand
 from engrain.read.ranking import relevance, score
 from engrain.read.retrieval import SPAN, Candidates, Matches, no_rows
-from engrain.storerows import Columns, Mark, Ranked, TextStats
+from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -11,7 +11,7 @@ from engrain import MemoryManager
 from engrain.errors import ConfigError
 from engrain.server.limits import Limits, is_loopback
 from engrain.server.process import ServerOptions, create_server
-from engrain.storerows import Setting
+from engrain.storage.rows import Setting
 from tests.rest.servers import Reached, serving
 
 _ALLOWED = "https://app.example.org"

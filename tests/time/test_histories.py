@@ -13,7 +13,7 @@ from engrain.model.memory import Fact, Memory, Scope, Status
 from engrain.read.history import conditions_at
 from engrain.read.listing import count
 from engrain.read.request import select
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder
 from tests.time.world import DAY, World
 

@@ -15,13 +15,14 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, Recall
 from engrain.opening import open_store
-from engrain.protocols import Embedder, Transaction
+from engrain.protocols import Embedder
 from engrain.read import listing
 from engrain.read.history import PointInTime, conditions_at, point_in_time, status_conditions
 from engrain.read.listing import facts
 from engrain.read.recall import recall
 from engrain.read.request import Request, select
-from engrain.storerows import Edge, Posting, Record, Revision, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Edge, Posting, Record, Revision, Vector
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.testing.rows import memory
 from engrain.text import OfflineTokenizer

@@ -255,4 +255,4 @@ def shown_address(url: str) -> str:
     other = re.match(r"(?!postgres(ql)?\W)\s*([a-z][\w+.-]+):/", url, re.IGNORECASE)
     if other is not None:
         return f"{other[2]}://..."
-    return str(library("engrain.stores.postgres.schema", extra="postgres").shown(url))
+    return str(library("engrain.storage.postgres.schema", extra="postgres").shown(url))

@@ -18,13 +18,12 @@ from engrain.llm.budget import Account
 from engrain.model.filters import Test, within
 from engrain.model.memory import Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, SessionEnd
-from engrain.protocols import Reader, Transaction
 from engrain.read.request import ENDED, idle_minutes, last_activity
 from engrain.security.audit import Trail, who
 from engrain.security.trust import classify, least_trusted
-from engrain.storerows import Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import is_blank, shorten
-from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Commit, Item, compose, rules_of
 from engrain.write.prepare import embed, identity, index_text

@@ -40,7 +40,6 @@ from engrain.cti.stix_reading import Bundle, mapped
 from engrain.engine import Engine
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens
-from engrain.graphrows import STATED, TOLD, EntityNote, EntityRow, MentionRow, RelationRow
 from engrain.guard import guard
 from engrain.lazy import library, require
 from engrain.model.entities import NAME, Entity, Named, Relationship, name_key
@@ -50,7 +49,7 @@ from engrain.read.entities import GraphView
 from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import all_pages
 from engrain.read.request import select
-from engrain.storerows import Record
+from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
 
 LEAST_WEIGHT = 0.5

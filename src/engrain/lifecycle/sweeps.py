@@ -21,11 +21,10 @@ from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.scope import by_org
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import Retention, is_kept
-from engrain.protocols import Reader, Transaction
 from engrain.read.request import idle_minutes, last_activity
 from engrain.security.audit import Trail, who
-from engrain.storerows import NOBODYS, Record, Setting
-from engrain.turnrows import ConversationRow
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import NOBODYS, ConversationRow, Record, Setting
 from engrain.write.transitions import EXPIRED, Closer, noted
 
 FADED = "decayed"

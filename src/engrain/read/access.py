@@ -17,8 +17,8 @@ from engrain.guard import log
 from engrain.model.filters import Test
 from engrain.model.memory import Memory, accessed
 from engrain.model.scope import by_org
-from engrain.protocols import Transaction
-from engrain.storerows import Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record
 
 MAX_WAITING, MAX_SECONDS = 500, 2.0
 MAX_STRENGTH, STEP = 2.0, 0.1

@@ -14,14 +14,13 @@ from engrain.errors import NotFound
 from engrain.graph import traversal as walking
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens, Moment
-from engrain.graphrows import PROPOSED, EntityRow, MentionRow, MergeRow
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Page
 from engrain.model.scope import is_whole
 from engrain.read.history import PastGraphReader, PointInTime
-from engrain.storerows import Record
+from engrain.storage.rows import PROPOSED, EntityRow, MentionRow, MergeRow, Record
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 

@@ -11,12 +11,12 @@ from engrain.engine import Engine
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, WhyNot
-from engrain.protocols import Reader
 from engrain.read.history import reading
 from engrain.read.ranking import RankedCandidates
 from engrain.read.recall import Run, begin, execute, hits_of
 from engrain.read.request import Request
-from engrain.storerows import Ranked, Record
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Ranked, Record
 
 _DAY = timedelta(days=1)
 

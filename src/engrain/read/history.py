@@ -16,17 +16,33 @@ from engrain.engine import Engine
 from engrain.graph.entity_store import PAIRS, Seen, best, rooted, seen
 from engrain.graph.entity_store import among as rows_among
 from engrain.graph.packs import Packs
-from engrain.graphdoor import Sighting
-from engrain.graphrows import FACT, MODEL, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
 from engrain.language.timestamps import parse_when
 from engrain.language.tokens import index_counts
 from engrain.model.entities import Named, name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, passes, unexpired, unsuperseded
 from engrain.model.filters import listed as by_status
 from engrain.model.memory import Memory, SourceType, Status
-from engrain.protocols import Reader, Store
 from engrain.read.retrieval import term_idf
-from engrain.storerows import Columns, Mark, Ranked, Record, Revision, Row, TextStats
+from engrain.storage.interface import Reader, Sighting, Store
+from engrain.storage.rows import (
+    FACT,
+    MODEL,
+    STATED,
+    TEXT,
+    Columns,
+    EntityRow,
+    Living,
+    Mark,
+    MentionRow,
+    Ranked,
+    Record,
+    RelationRow,
+    Revision,
+    Row,
+    Said,
+    TextStats,
+    Together,
+)
 from engrain.validation import When
 
 R = TypeVar("R")

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any, Literal, TypeVar, get_args
 
 from engrain.engine import Engine
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
 from engrain.language.timestamps import parse_when
 from engrain.llm.budget import account
@@ -31,9 +30,20 @@ from engrain.read.question import Phrasing
 from engrain.read.recall import MAX_HITS, begin, embed_ahead, load_hits, read_questions, read_records, search
 from engrain.read.request import ENDED, Request, is_idle, select, without_idle_session
 from engrain.read.retrieval import checked_vector
-from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision, Vector
+from engrain.storage.rows import (
+    CORRECTS,
+    EDIT,
+    SUPERSEDES,
+    ConversationRow,
+    Edge,
+    EntityRow,
+    MentionRow,
+    Record,
+    Revision,
+    TurnRow,
+    Vector,
+)
 from engrain.text import check_text, key_of
-from engrain.turnrows import ConversationRow, TurnRow
 from engrain.validation import When
 
 MAX_LIMIT = 10_000

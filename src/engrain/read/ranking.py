@@ -26,7 +26,7 @@ from engrain.protocols import Embedder, RankingPolicy, Reranker
 from engrain.read.question import BLEND, Question
 from engrain.read.retrieval import SPAN, Candidates, term_idf
 from engrain.security.trust import TrustScorer
-from engrain.storerows import Mark
+from engrain.storage.rows import Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens, Moment
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
 from engrain.llm.tasks import grader
 from engrain.model.filters import Filter, Test
@@ -53,7 +52,7 @@ from engrain.read.retrieval import (
     gather,
     no_rows,
 )
-from engrain.storerows import Record
+from engrain.storage.rows import EntityRow, MentionRow, Record
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names

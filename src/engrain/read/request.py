@@ -21,9 +21,8 @@ from engrain.policies.retention import Retention
 from engrain.protocols import QueryTransformer, Reader, Reranker
 from engrain.read.history import conditions_at, point_in_time
 from engrain.read.ranking import Scoring, resolve_scoring
-from engrain.storerows import Record
+from engrain.storage.rows import ConversationRow, Record, conversation_id
 from engrain.text import check_text
-from engrain.turnrows import ConversationRow, conversation_id
 from engrain.validation import When, checked_bool, checked_kind, checked_share, checked_tier, names
 
 MAX_QUERY = 100_000

@@ -14,7 +14,7 @@ from engrain.model.filters import Test, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import OFFLINE, Format
 from engrain.read.history import PointInTime, conditions_at, point_in_time, reading
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.synthesis.evidence import ENDS, MOST, is_telling
 from engrain.synthesis.replies import Ground, ground, has_names, is_founded, is_named
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from engrain.graph import traversal as walking
 from engrain.graph.entity_store import among
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.language.sentences import sentence_parts
 from engrain.language.tokens import content_pairs, query_terms, words
 from engrain.model.entities import Relationship
@@ -22,7 +21,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import Memory
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.entities import GraphView
-from engrain.storerows import Record
+from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern
 
 _SHORTEST = 3  # characters of a quote that is not the whole of its memory

@@ -21,14 +21,13 @@ from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Expiry, Fact, Memory, Scope, SourceType, Status
 from engrain.model.scope import identifier, is_whole
-from engrain.protocols import Transaction
 from engrain.security.admission import Look, is_open
 from engrain.security.audit import Trail, who
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
-from engrain.storerows import Edge, Posting, Record, Revision, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import STALE, ConversationRow, Edge, Posting, Record, Revision, ToldRow, TurnRow, Vector
 from engrain.text import check_content, content_hash, normalise
-from engrain.turnrows import STALE, ConversationRow, ToldRow, TurnRow
 from engrain.validation import (
     Lifetime,
     When,

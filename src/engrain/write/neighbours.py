@@ -21,9 +21,10 @@ from engrain.model.filters import Condition, Test
 from engrain.model.memory import CONTESTED, Fact, Kind, Link, Memory, Scope, Slot, Status, slot
 from engrain.model.memory import slot as slot_of
 from engrain.model.results import Decision
-from engrain.protocols import Embedder, Transaction
+from engrain.protocols import Embedder
 from engrain.security.audit import Trail
-from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Record, Vector, WitnessRow
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector, WitnessRow
 from engrain.write.conflicts import EXACT, Known, Near, New, Resolution, Rules, Versions, barrier, inherited, resolve
 from engrain.write.draft import PLAIN, Intent
 from engrain.write.prepare import Indexed

@@ -15,11 +15,11 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Expiry, Link, Memory, Scope, Source, Status
 from engrain.model.results import Decision, Remembered
-from engrain.protocols import Transaction
 from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
-from engrain.storerows import SUPERSEDES, Edge, Posting, Record, Vector, WitnessRow
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import SUPERSEDES, Edge, Posting, Record, Vector, WitnessRow
 from engrain.text import content_hash
 from engrain.write.conflicts import EXACT, UNREAD, VERDICT, Resolution, Rules, inherited, stated
 from engrain.write.draft import SUSPECTED, Draft, Intent, refusal, suspected

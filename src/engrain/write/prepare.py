@@ -23,9 +23,10 @@ from engrain.language.tokens import content_pairs, index_counts
 from engrain.model.entities import TYPES
 from engrain.model.memory import EMBED, ENRICH, Expiry, Job, Kind, Link, Memory, Status
 from engrain.policies.scoring import word_count_importance
-from engrain.protocols import Embedder, Transaction
+from engrain.protocols import Embedder
 from engrain.security.trust import BASE
-from engrain.storerows import Mark
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Mark
 from engrain.text import digest, normalise, shorten
 from engrain.validation import MAX_TAGS
 

@@ -12,11 +12,11 @@ from engrain.graph.entity_store import seen
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import Expiry, Kind, Link, Memory, Scope, Source, Status
 from engrain.model.results import Remembered
-from engrain.protocols import Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
-from engrain.storerows import SUPERSEDES, Edge, Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import SUPERSEDES, Edge, Record
 from engrain.text import normalise
 from engrain.validation import MAX_TAGS
 from engrain.write.conflicts import UNREAD, Known, New, Rules, inherited, resolve, stated

@@ -14,10 +14,10 @@ from engrain.graph.entity_store import Recorder, seen
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
-from engrain.protocols import Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
-from engrain.storerows import SUPERSEDES, Edge, Record, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
 from engrain.write.draft import SUSPECTED
 from engrain.write.edits import put_terms
