@@ -70,24 +70,30 @@ class BuiltInAnalyzer:
     name = "rules"
 
     def language(self, text: str) -> str:
+        """Return the code of the language of a text."""
         return language_of(text).code
 
     def sentences(self, text: str) -> list[tuple[int, int]]:
+        """Return where the sentences of a text are."""
         return sentences.sentence_places(text)
 
     def clauses(self, sentence: str) -> list[Clause]:
+        """Return the clauses of a sentence."""
         found = ((place, sentence[slice(*place)]) for place in sentences.clauses(sentence))
         return [Clause(*place, polarity.denies(part), polarity.is_hypothetical(part)) for place, part in found]
 
     def times(self, text: str, said: datetime) -> list[TimeSpan]:
+        """Return the times that a text names, read at the moment `said`."""
         return [TimeSpan(each.start, each.stop, *each.window) for each in dates.time_mentions(text, said)]
 
     def names(self, text: str) -> list[Mention]:
+        """Return the names of a text, quoted ones first."""
         return [*names.quoted(text), *names.capitalised(text)]
 
     def statement(
         self, text: str, *, speaker: str | None = None, languages: Sequence[str] = ("en", "de", "es", "fr")
     ) -> statements.Statement:
+        """Return what a text of one sentence states."""
         return statements.read(text, speaker=speaker, languages=languages)
 
 

@@ -342,6 +342,7 @@ def _words_of(code: str) -> _Words:
 
 
 def read_times(text: str) -> TimeReading:
+    """Return the words of a text that name times; short texts are remembered."""
     return _remembered(text) if len(text) <= REMEMBERED else TimeReading(text)
 
 
