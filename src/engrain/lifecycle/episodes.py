@@ -21,12 +21,11 @@ from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
 from engrain.storerows import Edge, Record, Setting, Vector
 from engrain.text import normalise, pattern, sentences
-from engrain.write.conflicts import Rules, speaker
+from engrain.write.conflicts import Rules, rules_of
 from engrain.write.draft import draft
 from engrain.write.extraction import is_chatter, worth
-from engrain.write.neighbours import probes
-from engrain.write.pipeline import STORED, Commit, Item, compose, rules_of
-from engrain.write.prepare import identity, is_of_oneself
+from engrain.write.pipeline import STORED, Writer
+from engrain.write.prepare import identity, is_of_oneself, prepare, probes, speaker
 from engrain.write.transitions import borne_out
 
 
@@ -404,11 +403,11 @@ class Repetition:
             derived_from=[memory.id for memory in memories],
             valid_from=min(memory.valid_from for memory in memories),
         )
-        composed = compose(self.engine, item, self.now)
+        new = prepare(self.engine, item, self.now)
         count = len({occasion(memory) for memory in memories})
-        composed = replace(composed, memory=replace(composed.memory, evidence_count=count))
-        commit = Commit(self.engine, self.transaction, self.now, "create", rules_of(self.engine))
-        (result,) = commit.run([Item(composed, identity(composed.memory), None)])
+        memory = replace(new.memory, evidence_count=count)
+        new = replace(new, memory=memory, identity=identity(memory))
+        (result,) = Writer(self.engine, self.transaction, self.now).write([new])
         return (1, 0) if result.status in STORED else (0, 1)
 
 

@@ -51,11 +51,9 @@ from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.urls import file_of, new_file
-from engrain.write.conflicts import UNREAD
 from engrain.write.draft import screened, suspected
-from engrain.write.neighbours import Composed
 from engrain.write.pipeline import store
-from engrain.write.prepare import describe, index
+from engrain.write.prepare import Prepared, describe, index
 from engrain.write.procedures import checked_procedure, text_of
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
@@ -752,17 +750,17 @@ class _Import:
             else:
                 fresh[memory.id] = memory
                 keys |= {key} if key is not None else set()
-        composed = [self._composed(memory) for memory in fresh.values()]
-        for result in store(self.engine, composed, now=self.engine.clock.now(), operation="import"):
+        prepared = [self._prepared(memory) for memory in fresh.values()]
+        for result in store(self.engine, prepared, now=self.engine.clock.now(), operation="import"):
             if result.status != "noop":
                 self.created += 1
                 self.links[result.id] = fresh[result.id].links
             else:
                 self.known += 1
 
-    def _composed(self, memory: Memory) -> Composed:
+    def _prepared(self, memory: Memory) -> Prepared:
         about = seen(memory, self.engine.packs, fact_given=memory.fact is not None)
-        return Composed(memory, index(memory, situate=self.engine.settings.situate), UNREAD, seen=about)
+        return Prepared(memory, index(memory, situate=self.engine.settings.situate), mentions=about)
 
     def _conflict(self, number: int, why: str) -> None:
         if self.skips:

@@ -31,7 +31,6 @@ from engrain.storerows import Edge, Posting, Record, Revision, Vector
 from engrain.text import check_content, content_hash, normalise
 from engrain.turnrows import STALE, ConversationRow, ToldRow, TurnRow
 from engrain.validation import Lifetime, When
-from engrain.write.conflicts import stated
 from engrain.write.draft import refused, screened, withheld
 from engrain.write.prepare import (
     Indexed,
@@ -46,6 +45,7 @@ from engrain.write.prepare import (
     index_text,
     named,
     put_jobs,
+    stated,
 )
 from engrain.write.transitions import Closer, retained, unsaid
 

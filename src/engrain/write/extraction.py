@@ -31,8 +31,8 @@ from engrain.storerows import Head
 from engrain.text import check_content, check_text, normalise, pattern, sentences
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
 from engrain.write.draft import Draft, Intent, draft, screened, screened_draft
-from engrain.write.pipeline import RULES, compose, remember, stored_if
-from engrain.write.prepare import importance
+from engrain.write.pipeline import RULES, remember, store_if
+from engrain.write.prepare import importance, prepare
 
 _QUESTION = pattern(r"[?？؟][\W_]*$")
 _WORD = pattern(r"[^\W_]")
@@ -531,12 +531,12 @@ def _carried_out(engine: Engine, bench: Bench) -> list[Remembered]:
             bench.give_up()
         now = engine.clock.now()
         pairs = [reworded(engine, hearing.judged(bench.name)) for hearing in bench.hearings]
-        said = [compose(engine, item, now) for _, item in pairs if item is not None]
+        said = [prepare(engine, item, now) for _, item in pairs if item is not None]
         origins = iter([composed.memory.id for composed in said])
         items = [item if source is None else _from(item, next(origins)) for item, source in pairs]
-        done = stored_if(
+        done = store_if(
             engine,
-            [compose(engine, item, now) for item in items],
+            [prepare(engine, item, now) for item in items],
             now=now,
             first=said,
             holds=partial(bench.holds, thorough=looks >= _PATIENT),

@@ -19,12 +19,20 @@ from engrain.security.trust import BASE
 from engrain.storerows import SUPERSEDES, Edge, Record
 from engrain.text import normalise
 from engrain.validation import MAX_TAGS
-from engrain.write.conflicts import UNREAD, Known, New, Rules, inherited, resolve, stated
+from engrain.write.conflicts import inherited, resolve
 from engrain.write.draft import Intent, draft
-from engrain.write.neighbours import Composed, Neighbourhood, check_unsuperseded
-from engrain.write.pipeline import remember, rules_of, store
-from engrain.write.prepare import identity, index, merged
-from engrain.write.transitions import Caps, Closer, columns, leads_to, retained, targets
+from engrain.write.neighbours import Neighbourhood
+from engrain.write.pipeline import remember, store
+from engrain.write.prepare import Prepared, identity, index, merged, stated
+from engrain.write.transitions import (
+    Caps,
+    Closer,
+    check_unsuperseded,
+    columns,
+    leads_to,
+    retained,
+    targets,
+)
 from engrain.write.verdicts import Court, Verdict
 
 _SAME = 1e-9
@@ -104,15 +112,15 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
         version=1,
         pinned=False,
     )
-    composed = Composed(
+    proposed = Prepared(
         memory,
         index(memory, situate=engine.settings.situate),
         stated(engine.settings, memory),
         given=frozenset({"confidence"}),
         intent=Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent),
-        seen=seen(memory, engine.packs, fact_given=memory.fact is not None),
+        mentions=seen(memory, engine.packs, fact_given=memory.fact is not None),
     )
-    (result,) = store(engine, [composed], now=now)
+    (result,) = store(engine, [proposed], now=now)
     return result.memory
 
 
@@ -149,11 +157,10 @@ def _contends(engine: Engine, transaction: Transaction, new: Record, old: Record
     others = (record.memory for record in targets(transaction, new) if record.num != old.num)
     if any(other.believed_until is None and not other.is_superseded for other in others):
         return True
-    hood = Neighbourhood(transaction, rules_of(engine), engine.embedder, engine.clock.now())
-    begins = replace(new.memory, status_reason="", valid_from=hood.now)
-    asked = New(begins, UNREAD, authority=True, viewer=scope.agent)
-    namespace = transaction.namespace(new.memory.scope.org, new.memory.scope.user)
-    found = resolve(asked, Known(hood.known(namespace, asked, None).versions), hood.rules)
+    neighbourhood = Neighbourhood(engine, transaction, engine.clock.now())
+    begins = replace(new.memory, status_reason="", valid_from=neighbourhood.now)
+    again = Prepared(begins, intent=Intent(authority=True, agent=scope.agent), given=frozenset({"fact"}))
+    found = resolve(again, neighbourhood.of_slot(again), neighbourhood.rules)
     return bool(found.closes or found.contests or found.later)
 
 
@@ -185,11 +192,10 @@ _ABOVE = {
 
 def promote(engine: Engine, memory_id: str, to: Kind, verdict: Verdict) -> Memory:
     """Give a memory a more lasting kind under its own id; see `MemoryManager.promote`."""
-    rules = Rules.of(engine.settings, None if engine.embedder is None else engine.embedder.id)
     verdict = replace(verdict, authority=False, operation="promote")
 
     def change(transaction: Transaction) -> Memory:
-        court = Court(engine, transaction, verdict, rules)
+        court = Court(engine, transaction, verdict)
         record = court.record(memory_id)
         risen = _risen(record.memory.as_of_clock(verdict.now), to)
         twin = court.closer.holder(record, identity(risen))

@@ -201,6 +201,16 @@ class Closer:
             return {}
         return {"expires_at": None, "expiry": Expiry.NONE}
 
+    def count_predecessor(self, record: Record) -> None:
+        """Count one predecessor more for a version and for all that came after it."""
+        following: Record | None = record
+        counted: set[str] = set()
+        while following is not None and following.memory.id not in counted:
+            counted.add(following.memory.id)
+            count = following.memory.evolution_count + 1
+            self.transaction.update(Record, [Test("num", "eq", following.num)], evolution_count=count)
+            following = self._named(following.memory.superseded_by)
+
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Give back their place to the memories that a rejected one had closed, or to its own successor if it has one.
 
@@ -283,6 +293,19 @@ def leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:
         found = transaction.find(Record, [Test("id", "eq", following)])
         following = found[0].memory.superseded_by if found else None
     return following == wanted
+
+
+def check_unsuperseded(transaction: Transaction, memory: Memory) -> None:
+    """Raise `ValueError` naming the live head when a memory has been superseded already."""
+    head, passed = memory, {memory.id}
+    while head.superseded_by is not None and head.superseded_by not in passed:
+        passed.add(head.superseded_by)
+        found = transaction.find(Record, [Test("id", "eq", head.superseded_by)])
+        if not found:
+            break
+        head = found[0].memory
+    if head is not memory:
+        raise ValueError(f"{memory.id} is superseded already: {head.id} stands in its place, supersede that one")
 
 
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
