@@ -121,13 +121,27 @@ from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, che
 from engrain.worker import Worker
 from engrain.write.batches import remember_many, remember_messages
 from engrain.write.draft import draft
-from engrain.write.edits import UNSET, Changes, EditRequest, Unset, forget, link, unlink, update
+from engrain.write.edits import (
+    UNSET,
+    Changes,
+    EditRequest,
+    Unset,
+    forget,
+    link,
+    mark_superseded,
+    pin,
+    promote,
+    propose,
+    said_again,
+    supersede,
+    unlink,
+    update,
+)
 from engrain.write.extraction import evolve as remember_facts
 from engrain.write.extraction import extractor_of, remember_with_extraction
 from engrain.write.graph_edits import is_merge, settle
 from engrain.write.ingest import Progress, ingest, remember_report, store_report
 from engrain.write.pipeline import remember
-from engrain.write.supersede import mark_superseded, pin, promote, propose, said_again, supersede
 from engrain.write.transitions import tell_consolidated, tell_extracted
 from engrain.write.verdicts import Verdict, reinstate, reject, validate
 

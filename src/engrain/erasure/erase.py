@@ -21,7 +21,7 @@ from engrain.security.audit import ERASE, Trail, who
 from engrain.storerows import AnswerRow, Edge, KeyRow, Posting, Record, Revision, Setting, Vector, WitnessRow
 from engrain.text import pattern
 from engrain.turnrows import ConversationRow, ToldRow, TurnRow
-from engrain.write.edits import tell_anew, untell
+from engrain.write.edits import mark_summaries_stale, remove_turns
 from engrain.write.prepare import index_text
 from engrain.write.transitions import withdrawn
 
@@ -241,12 +241,12 @@ class Removal:
         transaction = self.transaction
         turns = transaction.find(TurnRow, [Test("num", "in", nums)])
         self.hear(turns)
-        untell(transaction, nums)
+        remove_turns(transaction, nums)
         conversations = tuple({turn.conversation for turn in turns})
         for held in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
             self.tell(held)
             gone = {turn.position for turn in turns if turn.conversation == held.num and not turn.live}
-            if held.state and gone and tell_anew(transaction, held):
+            if held.state and gone and mark_summaries_stale(transaction, held):
                 self.count("summaries of windows", 1)
         self._delete(TurnRow, "turns", Test("num", "in", nums))
 

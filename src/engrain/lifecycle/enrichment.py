@@ -31,9 +31,8 @@ from engrain.security.injection.detector import suspicions
 from engrain.storerows import Record, Revision, Vector
 from engrain.text import sentences, shorten
 from engrain.validation import MAX_TAGS
-from engrain.write.edits import put_terms
 from engrain.write.prepare import index, index_text, is_described, vectors
-from engrain.write.transitions import Closer
+from engrain.write.transitions import Closer, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types whose names are never compared: identifiers differ when a character does, and events are told in words."""

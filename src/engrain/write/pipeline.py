@@ -33,7 +33,6 @@ from engrain.write.conflicts import (
     resolve,
 )
 from engrain.write.draft import SUSPECTED, Draft, Intent, refusal
-from engrain.write.edits import Edit, apply_edit, put_terms
 from engrain.write.neighbours import Neighbourhood, Repeats
 from engrain.write.prepare import (
     Prepared,
@@ -50,8 +49,11 @@ from engrain.write.prepare import (
 from engrain.write.transitions import (
     Caps,
     Closer,
+    Edit,
+    apply_edit,
     borne_out,
     check_unsuperseded,
+    put_terms,
     retained,
     retold,
     targets,
@@ -271,8 +273,7 @@ class Writer:
         if new.memory.status is Status.QUARANTINED and _brings_what_waits(new.memory, known.memory):
             raise refusal(new.memory)
         self.link_sources(known, new)
-        edit = Edit.of_write(self.engine.settings, known.memory, new.memory, new.given, new.vector)
-        edit = replace(edit, seen=new.mentions)
+        edit = Edit.of_write(self.engine.settings, known.memory, new)
         after = apply_edit(self.engine, self.transaction, known, edit, self.trail)
         if after is None:
             return Remembered(known.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
+from engrain.arrays import Floats
+from engrain.config import Settings
+from engrain.engine import Engine
+from engrain.graph.entity_store import Recorder, Seen, seen
 from engrain.guard import tell
+from engrain.language.analyzer import index_counts
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
 from engrain.model.results import Remembered
@@ -17,9 +22,24 @@ from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.protocols import Transaction
 from engrain.security.audit import Trail
+from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
-from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Record, Revision, Tally, WitnessRow
-from engrain.write.prepare import holds_its_slot, identity
+from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Revision, Tally, Vector, WitnessRow
+from engrain.turnrows import TurnRow
+from engrain.validation import checked_metadata
+from engrain.write.prepare import (
+    Indexed,
+    Prepared,
+    added_links,
+    embed_job,
+    holds_its_slot,
+    identity,
+    index,
+    index_text,
+    named,
+    put_jobs,
+    stated,
+)
 
 _RAISED: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: BASE[SourceType.TOOL_RESULT],
@@ -306,6 +326,143 @@ def check_unsuperseded(transaction: Transaction, memory: Memory) -> None:
         head = found[0].memory
     if head is not memory:
         raise ValueError(f"{memory.id} is superseded already: {head.id} stands in its place, supersede that one")
+
+
+_TERMS_AT_ONCE = 500  # index terms removed at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The memory as it shall be, before its version and time are set, and the vector of its text if that is known."""
+
+    memory: Memory
+    vector: Floats | None = None
+    mentions: Seen | None = None
+
+    @classmethod
+    def of_write(cls, settings: Settings, old: Memory, written: Prepared) -> Edit:
+        """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
+        new, given = written.memory, written.given
+        changes = {name: getattr(new, name) for name in given - {"ttl"}}
+        if "ttl" in given:
+            changes |= {"expires_at": new.expires_at, "expiry": new.expiry}
+        if new.content != old.content:
+            changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
+            changes["source"] = new.source
+            changes["trust"] = new.trust
+            changes["entities"] = new.entities
+            if "fact" not in changes and is_fact_read(settings, old):
+                changes["fact"] = new.fact
+        if "metadata" in given:
+            changes["metadata"] = merged_metadata(old.metadata, new.metadata)
+        if new.procedure is not None and old.procedure is not None:
+            known = new.procedure.following(old.procedure)
+            changes |= {"procedure": known, "confidence": known.confidence}
+        changes["links"] = (*old.links, *added_links(old, new))
+        return cls(checked_interval(replace(old, **changes)), written.vector, written.mentions)
+
+
+def checked_interval(memory: Memory) -> Memory:
+    """Return a memory whose interval has its end after its beginning; raises `ValueError` for another."""
+    if memory.valid_until is not None and memory.valid_until < memory.valid_from:
+        raise ValueError(f"valid_until {memory.valid_until} lies before valid_from {memory.valid_from}")
+    return memory
+
+
+def is_fact_read(settings: Settings, memory: Memory) -> bool:
+    """Say whether a memory's fact, if it has one, was read in its text; else somebody gave it."""
+    return memory.fact is None or memory.fact == stated(settings, memory).fact
+
+
+def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return metadata with changes; a value of None takes a name out, None for all of them leaves nothing."""
+    if changes is None:
+        return {}
+    merged = {**old, **checked_metadata(changes)}
+    return checked_metadata({key: value for key, value in merged.items() if value is not None})
+
+
+def apply_edit(
+    engine: Engine, transaction: Transaction, current: Record, edit: Edit, trail: Trail, *, reason: str = ""
+) -> Memory | None:
+    """Carry out an edit inside a transaction, at the trail's time; None when it changes nothing."""
+    old, now = current.memory, trail.at
+    if edit.memory == old:
+        return None
+    memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.mentions
+    if memory.content != old.content:
+        memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
+    if (memory.content, memory.fact) != (old.content, old.fact):
+        memory = replace(memory, trust=unsaid(transaction, current.num, memory, trail))
+    if about is None and _reads_otherwise(old, memory):
+        about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
+        memory = named(memory, about, seen(old, engine.packs))
+    memory = signed_again(old, memory, engine.signer)
+    namespace = transaction.namespace(old.scope.org, old.scope.user)
+    slot = _slot(transaction, namespace, current, memory, now)
+    indexed = index(memory, situate=engine.settings.situate)
+    record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+    over = old.as_of_clock(now).status is Status.EXPIRED and memory.expires_at == old.expires_at
+    record = replace(record, due_at=now) if over else retained(engine.settings.retaining, record)
+    memory = record.memory
+    before = json.dumps(old.to_dict(), ensure_ascii=False)
+    if memory.content != old.content:  # a conversation keeps what was said
+        said = [Test("num", "eq", current.num), Test("content", "eq", None)]
+        transaction.update(TurnRow, said, content=old.content)
+    transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
+    put_terms(transaction, namespace, record, old, indexed)
+    _read(engine, transaction, record, old, about)
+    if memory.content != old.content:
+        transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
+        if edit.vector is not None and engine.embedder is not None:
+            transaction.put(Vector(namespace, engine.embedder.id, current.num, edit.vector))
+        elif engine.embedder is not None:
+            transaction.put(embed_job(engine.new_id, memory, now))
+            engine.counters.queued += 1
+    trail.add("update", memory, current.salt, reason=reason)
+    return memory
+
+
+def _read(engine: Engine, transaction: Transaction, record: Record, old: Memory, about: Seen | None) -> None:
+    """Put what an edited memory says into the graph; a language model is asked anew about another text."""
+    memory = record.memory
+    recorder = Recorder(transaction, engine.packs, engine.new_id, memory.updated_at)
+    if (memory.content, memory.domain) != (old.content, old.domain):
+        recorder.unread(record.num)
+        put_jobs(engine, transaction, [memory], memory.updated_at)
+    if about is not None and memory.status is not Status.QUARANTINED:
+        recorder.again(record.num, memory, about)
+
+
+def _reads_otherwise(old: Memory, memory: Memory) -> bool:
+    """Say whether an edit changes what is read of entities in a memory."""
+    return (old.content, old.domain, old.fact) != (memory.content, memory.domain, memory.fact)
+
+
+def put_terms(transaction: Transaction, namespace: int, record: Record, old: Memory, indexed: Indexed) -> None:
+    """Index a memory that is `old` no longer under the terms it has now."""
+    if index_text(record.memory, situate=True) == index_text(old, situate=True):
+        return
+    held = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+    row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
+    for start in range(0, len(held), _TERMS_AT_ONCE):
+        transaction.delete(Posting, [*row, Test("term", "in", tuple(held[start : start + _TERMS_AT_ONCE]))])
+    transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
+
+
+def _slot(transaction: Transaction, namespace: int, current: Record, memory: Memory, now: datetime) -> str | None:
+    """Return the identity of the edited memory; two live memories with one text are refused."""
+    slot = identity(memory)
+    if slot == current.identity:
+        return slot
+    if not holds_its_slot(memory, now):
+        return None
+    found = transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
+    if found and holds_its_slot(found[0].memory, now):
+        raise ValueError(f"{found[0].memory.id} already says exactly this: forget one of the two instead")
+    if found:
+        transaction.update(Record, [Test("num", "eq", found[0].num)], identity=None)
+    return slot
 
 
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"

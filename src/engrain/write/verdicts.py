@@ -21,10 +21,9 @@ from engrain.security.injection.detector import suspicions
 from engrain.storerows import SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Resolution, inherited, resolve
 from engrain.write.draft import SUSPECTED, Intent
-from engrain.write.edits import put_terms
 from engrain.write.neighbours import Neighbourhood
 from engrain.write.prepare import UNREAD, Prepared, holds_its_slot, identity, index, named, put_jobs, stated
-from engrain.write.transitions import Closer, corrects, current, leads_to, retained, targets
+from engrain.write.transitions import Closer, corrects, current, leads_to, put_terms, retained, targets
 
 REJECTED = "rejected"
 
