@@ -132,7 +132,7 @@ from engrain.write.edits import (
     pin,
     promote,
     propose,
-    said_again,
+    restate,
     supersede,
     unlink,
     update,
@@ -1120,7 +1120,7 @@ class MemoryManager:
         """
         memory = reinstate(self._engine, identifier(memory_id, "memory_id"), self._view.verdict(reason))
         if memory is None:
-            memory = said_again(self._engine, self._view.scope, memory_id)
+            memory = restate(self._engine, self._view.scope, memory_id)
         self._view.wake_worker()
         return self._view.accesses.shown(memory)
 

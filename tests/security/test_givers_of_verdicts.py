@@ -27,7 +27,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-def test_only_the_manager_reaches_the_court() -> None:
+def test_only_the_manager_gives_verdicts() -> None:
     reaching = {
         path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if "engrain.write.verdicts" in imports(path)
     }

@@ -23,7 +23,7 @@ from engrain.text import pattern
 from engrain.turnrows import ConversationRow, ToldRow, TurnRow
 from engrain.write.edits import mark_summaries_stale, remove_turns
 from engrain.write.prepare import index_text
-from engrain.write.transitions import withdrawn
+from engrain.write.transitions import withdraw_witness
 
 _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
@@ -197,7 +197,7 @@ class Removal:
         self._delete(Job, "jobs", Test("memory_id", "in", ids))
         self._delete(WitnessRow, "witnesses", Test("num", "in", nums))
         for memory_id in ids:
-            withdrawn(self.transaction, memory_id, self.trail)
+            withdraw_witness(self.transaction, memory_id, self.trail)
         for end in ("source", "target"):
             self._delete(Edge, "links", Test(end, "in", nums))
         self._delete(Record, "memories", Test("num", "in", nums))

@@ -48,7 +48,7 @@ from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import Prepared, embedded, prepare, probes, speaker
-from engrain.write.transitions import noted, tell_consolidated, tell_extracted
+from engrain.write.transitions import retention_columns, tell_consolidated, tell_extracted
 
 RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
 GROWN = 1.5  # times as many members as when it was told, and a cluster is told anew
@@ -459,7 +459,9 @@ class _Run:
             again = len(facts) - more
             if not lesson.items:
                 more, again = Repetition(self.engine, transaction, self.now).heard(record)
-            done = noted(self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now)
+            done = retention_columns(
+                self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now
+            )
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **done)
             transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
             kept.learnt.append(record)

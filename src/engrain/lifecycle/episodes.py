@@ -26,7 +26,7 @@ from engrain.write.draft import draft
 from engrain.write.extraction import is_chatter, worth
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import identity, is_of_oneself, prepare, probes, speaker
-from engrain.write.transitions import borne_out
+from engrain.write.transitions import add_witness
 
 
 def cosines(engine: Engine, transaction: Transaction, record: Record, others: Sequence[Record]) -> list[float]:
@@ -106,7 +106,7 @@ def _read(sentence: str, who: str | None, languages: Sequence[str], *, leaves: b
 
 
 def is_said(memory: Memory) -> bool:
-    """Say whether an episode is what somebody said or noted: no answer of an assistant, no tool's, nothing retold."""
+    """Say whether an episode is what somebody said or noted: no answer of an assistant, no tool's, nothing repeated."""
     if memory.metadata.get("is_summary") is True or (memory.actor or "").casefold() in _MACHINES:
         return False
     return memory.source.type in _SAID or memory.fact is not None
@@ -135,7 +135,7 @@ def bear_witness(transaction: Transaction, known: Record, source: Record, now: d
     told = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
     new = occasion(source.memory) not in {occasion(record.memory) for record in told}
     transaction.put(Edge(known.num, "derived_from", source.num))
-    trust = borne_out(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
+    trust = add_witness(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
     count = known.memory.evidence_count + new
     after = replace(known.memory, evidence_count=count, updated_at=now, trust=trust)
     row = [Test("num", "eq", known.num)]

@@ -40,14 +40,14 @@ from engrain.write.transitions import (
     apply_edit,
     check_unsuperseded,
     checked_interval,
-    columns,
     is_fact_read,
     leads_to,
     merged_metadata,
     retained,
     targets,
+    with_retention,
 )
-from engrain.write.verdicts import Court, Verdict
+from engrain.write.verdicts import Review, Verdict
 
 _SAME = 1e-9
 
@@ -252,7 +252,7 @@ def supersede(
     return remember(engine, [item])[0]
 
 
-def said_again(engine: Engine, scope: Scope, memory_id: str) -> Memory:
+def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
     """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
     with engine.store.read(scope.org) as reader:
         found = reader.find(Record, reachable(scope).but(Test("id", "eq", memory_id)))
@@ -333,7 +333,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
         given = new.memory.confidence != 1.0
         count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
         columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
-        if new.memory.is_contested and not _contends(engine, transaction, new, old, scope):
+        if new.memory.is_contested and not _still_contradicts(engine, transaction, new, old, scope):
             columns["status_reason"] = ""
         closer.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
         transaction.put(Edge(new.num, SUPERSEDES, old.num))
@@ -343,7 +343,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
     return engine.store.write(change, scope.org)
 
 
-def _contends(engine: Engine, transaction: Transaction, new: Record, old: Record, scope: Scope) -> bool:
+def _still_contradicts(engine: Engine, transaction: Transaction, new: Record, old: Record, scope: Scope) -> bool:
     """Say whether a contested memory still contradicts another one now that `old` gave way to it."""
     others = (record.memory for record in targets(transaction, new) if record.num != old.num)
     if any(other.believed_until is None and not other.is_superseded for other in others):
@@ -370,7 +370,7 @@ def _check_succession(transaction: Transaction, old: Memory, new: Memory) -> Non
     check_unsuperseded(transaction, new)
 
 
-_ABOVE = {
+_MORE_LASTING = {
     Kind.WORKING: (Kind.EPISODIC, Kind.SEMANTIC, Kind.PROCEDURAL),
     Kind.EPISODIC: (Kind.SEMANTIC, Kind.PROCEDURAL),
 }
@@ -382,44 +382,44 @@ def promote(engine: Engine, memory_id: str, to: Kind, verdict: Verdict) -> Memor
     verdict = replace(verdict, authority=False, operation="promote")
 
     def change(transaction: Transaction) -> Memory:
-        court = Court(engine, transaction, verdict)
-        record = court.record(memory_id)
-        risen = _risen(record.memory.as_of_clock(verdict.now), to)
-        twin = court.closer.holder(record, identity(risen))
+        review = Review(engine, transaction, verdict)
+        record = review.record(memory_id)
+        promoted = _as_kind(record.memory.as_of_clock(verdict.now), to)
+        twin = review.closer.holder(record, identity(promoted))
         if twin is not None:
-            after = _one_more_witness(engine, transaction, court, record, twin)
+            after = _one_more_witness(engine, transaction, review, record, twin)
         else:
-            after = _promoted(engine, transaction, court, record, risen)
-        court.trail.write()
+            after = _promoted(engine, transaction, review, record, promoted)
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
 
 
-def _risen(memory: Memory, to: Kind) -> Memory:
+def _as_kind(memory: Memory, to: Kind) -> Memory:
     """Return the memory as one of that kind; raises `ValueError` where it cannot become one."""
     if memory.status is not Status.ACTIVE or memory.is_superseded or memory.believed_until is not None:
         state = "superseded" if memory.is_superseded else memory.status.value
         raise ValueError(f"{memory.id} is {state}: only what is live can be promoted")
-    if to not in _ABOVE.get(memory.kind, ()):
+    if to not in _MORE_LASTING.get(memory.kind, ()):
         raise ValueError(f"{memory.id} is {memory.kind} and cannot become {to}: promotion leads upwards only")
     if to is Kind.PROCEDURAL and memory.expiry is Expiry.GIVEN and memory.expires_at is not None:
         raise ValueError(f"{memory.id} has a ttl, and procedural memories have none: update(ttl=None) first")
     return replace(memory, kind=to, version=memory.version + 1)
 
 
-def _promoted(engine: Engine, transaction: Transaction, court: Court, record: Record, risen: Memory) -> Memory:
+def _promoted(engine: Engine, transaction: Transaction, review: Review, record: Record, promoted: Memory) -> Memory:
     caps = Caps(transaction, engine.settings.retaining)
-    if caps.apply_to(risen):
-        namespace = transaction.namespace(risen.scope.org, risen.scope.user)
-        caps.make_room(namespace, risen, court.trail, flush=lambda: None)
-    return court.admit(record, kind=risen.kind, version=risen.version)
+    if caps.apply_to(promoted):
+        namespace = transaction.namespace(promoted.scope.org, promoted.scope.user)
+        caps.make_room(namespace, promoted, review.trail, flush=lambda: None)
+    return review.admit(record, kind=promoted.kind, version=promoted.version)
 
 
-def _one_more_witness(engine: Engine, transaction: Transaction, court: Court, record: Record, twin: Record) -> Memory:
+def _one_more_witness(engine: Engine, transaction: Transaction, review: Review, record: Record, twin: Record) -> Memory:
     """Let a memory that says the same be derived from this one too, which stays what it is."""
     witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
-    known = replace(merged(twin.memory, witness), updated_at=court.verdict.now)
+    known = replace(merged(twin.memory, witness), updated_at=review.verdict.now)
     if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
         known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
     known = signed_again(twin.memory, known, engine.signer)
@@ -428,8 +428,8 @@ def _one_more_witness(engine: Engine, transaction: Transaction, court: Court, re
     known = kept.memory
     transaction.put(Edge(twin.num, "derived_from", record.num))
     said = f"promote: {twin.memory.id} says the same"
-    court.trail.add("noop", record.memory, record.salt, reason=said)
-    court.trail.add("support", known, twin.salt, reason=f"by {record.memory.id}")
+    review.trail.add("noop", record.memory, record.salt, reason=said)
+    review.trail.add("support", known, twin.salt, reason=f"by {record.memory.id}")
     return known
 
 
@@ -444,7 +444,7 @@ def pin(engine: Engine, scope: Scope, memory_id: str, pinned: bool) -> Memory:
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         over = record.memory.as_of_clock(now).status is Status.EXPIRED  # swept or not: it stays so
         changes: dict[str, Any] = {"pinned": pinned}
-        changes = changes if over else columns(engine.settings.retaining, record.memory, changes)
+        changes = changes if over else with_retention(engine.settings.retaining, record.memory, changes)
         after = Closer(transaction, trail).change(record, "pin" if pinned else "unpin", **changes)
         trail.write()
         return after

@@ -50,15 +50,15 @@ from engrain.write.transitions import (
     Caps,
     Closer,
     Edit,
+    add_witness,
     apply_edit,
-    borne_out,
     check_unsuperseded,
+    note_author,
     put_terms,
     retained,
-    retold,
     targets,
     witness,
-    worth,
+    witnessed_trust,
 )
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
@@ -311,8 +311,8 @@ class Writer:
         old = twin.memory
         known = merged(old, new.memory)
         if (known.source.type, known.source.id) != (old.source.type, old.source.id):
-            retold(self.transaction, twin.num, known)
-        known = replace(known, trust=borne_out(self.transaction, twin.num, known, new.memory))
+            note_author(self.transaction, twin.num, known)
+        known = replace(known, trust=add_witness(self.transaction, twin.num, known, new.memory))
         if known != old:
             known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
             indexed = index(known, situate=self.engine.settings.situate)
@@ -417,7 +417,7 @@ class Writer:
         memory, edges = self.linked(new, found)
         witnesses = self.witnesses(memory, found)
         if witnesses:
-            memory = replace(memory, trust=worth(self.transaction, memory, witnesses))
+            memory = replace(memory, trust=witnessed_trust(self.transaction, memory, witnesses))
         if memory.valid_from != new.memory.valid_from:  # which the index text names
             new = replace(new, indexed=index(memory, situate=self.engine.settings.situate))
         self.settle(memory, found)
@@ -508,7 +508,7 @@ class Writer:
         for old in found.supports:
             row = [Test("num", "eq", self.neighbourhood.num(old))]
             (record,) = self.transaction.find(Record, row)
-            trust = borne_out(self.transaction, record.num, record.memory, memory, said_by=memory.id)
+            trust = add_witness(self.transaction, record.num, record.memory, memory, said_by=memory.id)
             after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
             self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
             self.trail.add("support", after, record.salt, reason=f"by {memory.id}")

@@ -49,7 +49,7 @@ _SAME = 1e-9
 _TOLD = ("create", "import")  # the operations by which a memory comes to be
 
 
-def worth(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
+def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
     """Return the trust of a memory whose source is borne out by these witnesses, or by none that counts."""
     base = BASE[memory.source.type]
     own = min(memory.trust, base)
@@ -77,7 +77,7 @@ def witness(transaction: Transaction, said: Memory, num: int = 0, *, said_by: st
     return WitnessRow(num, said.source.type, said.source.id, _author(transaction, said), said_by)
 
 
-def borne_out(transaction: Transaction, num: int, known: Memory, said: Memory, *, said_by: str = "") -> float:
+def add_witness(transaction: Transaction, num: int, known: Memory, said: Memory, *, said_by: str = "") -> float:
     """Note that `said` says what a known memory says; return what that is worth now."""
     rows = _of(transaction, num)
     row = None if known.status is Status.QUARANTINED else witness(transaction, said, num, said_by=said_by)
@@ -85,30 +85,30 @@ def borne_out(transaction: Transaction, num: int, known: Memory, said: Memory, *
     if row is not None and (row.type, row.source) not in pairs:
         transaction.put(row)
         rows.append(row)
-    return worth(transaction, known, rows)
+    return witnessed_trust(transaction, known, rows)
 
 
-def retold(transaction: Transaction, num: int, memory: Memory) -> None:
+def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
     """Note whose word a known memory is from now on, where a key told it before or tells it now."""
     teller = acting_key()
     if memory.source.id and (teller is not None or _key(transaction, memory) is not None):
         transaction.put(WitnessRow(num, memory.source.type, memory.source.id, teller or _named(memory)))
 
 
-def current(transaction: Transaction, num: int, memory: Memory) -> float:
+def current_trust(transaction: Transaction, num: int, memory: Memory) -> float:
     """Return what a memory is worth by the witnesses that it has."""
-    return worth(transaction, memory, _of(transaction, num))
+    return witnessed_trust(transaction, memory, _of(transaction, num))
 
 
-def unsaid(transaction: Transaction, num: int, memory: Memory, trail: Trail) -> float:
+def restart_witnesses(transaction: Transaction, num: int, memory: Memory, trail: Trail) -> float:
     """Let go of the witnesses of a memory that says something else now, and of it as one; return what it is worth."""
     transaction.delete(WitnessRow, [Test("num", "eq", num)])
-    withdrawn(transaction, memory.id, trail)
-    retold(transaction, num, memory)
-    return worth(transaction, memory, ())
+    withdraw_witness(transaction, memory.id, trail)
+    note_author(transaction, num, memory)
+    return witnessed_trust(transaction, memory, ())
 
 
-def withdrawn(transaction: Transaction, memory_id: str, trail: Trail) -> None:
+def withdraw_witness(transaction: Transaction, memory_id: str, trail: Trail) -> None:
     """Count a memory no longer as a witness of others, which sink to what they are worth without it."""
     bore = [Test("said_by", "eq", memory_id)]
     nums = tuple(row.num for row in transaction.find(WitnessRow, bore))
@@ -116,7 +116,7 @@ def withdrawn(transaction: Transaction, memory_id: str, trail: Trail) -> None:
         return
     transaction.delete(WitnessRow, bore)
     for record in transaction.find(Record, [Test("num", "in", nums)]):
-        trust = current(transaction, record.num, record.memory)
+        trust = current_trust(transaction, record.num, record.memory)
         if trust != record.memory.trust:
             transaction.update(Record, [Test("num", "eq", record.num)], trust=trust)
             trail.add("weigh", replace(record.memory, trust=trust), record.salt, reason=f"without {memory_id}")
@@ -194,7 +194,7 @@ class Closer:
         changes = {"due_at": now, **columns, "updated_at": now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
         if columns.get("believed_until") is not None:  # what is believed no longer bears nothing out
-            withdrawn(self.transaction, before.id, self.trail)
+            withdraw_witness(self.transaction, before.id, self.trail)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)
         return after
@@ -273,6 +273,8 @@ class Closer:
         scope = old.memory.scope
         namespace = self.transaction.namespace(scope.org, scope.user)
         for other in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
+            if other.num == old.num:
+                continue
             if holds_its_slot(other.memory, self.trail.at):
                 return other
             self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
@@ -393,13 +395,13 @@ def apply_edit(
     if memory.content != old.content:
         memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
     if (memory.content, memory.fact) != (old.content, old.fact):
-        memory = replace(memory, trust=unsaid(transaction, current.num, memory, trail))
+        memory = replace(memory, trust=restart_witnesses(transaction, current.num, memory, trail))
     if about is None and _reads_otherwise(old, memory):
         about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
         memory = named(memory, about, seen(old, engine.packs))
     memory = signed_again(old, memory, engine.signer)
     namespace = transaction.namespace(old.scope.org, old.scope.user)
-    slot = _slot(transaction, namespace, current, memory, now)
+    slot = _edited_identity(Closer(transaction, trail), current, memory)
     indexed = index(memory, situate=engine.settings.situate)
     record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
     over = old.as_of_clock(now).status is Status.EXPIRED and memory.expires_at == old.expires_at
@@ -434,6 +436,19 @@ def _read(engine: Engine, transaction: Transaction, record: Record, old: Memory,
         recorder.again(record.num, memory, about)
 
 
+def _edited_identity(closer: Closer, current: Record, memory: Memory) -> str | None:
+    """Return the identity of an edited memory; two live memories with one text are refused."""
+    slot = identity(memory)
+    if slot == current.identity:
+        return slot
+    if not holds_its_slot(memory, closer.trail.at):
+        return None
+    other = closer.holder(current, slot)
+    if other is not None:
+        raise ValueError(f"{other.memory.id} already says exactly this: forget one of the two instead")
+    return slot
+
+
 def _reads_otherwise(old: Memory, memory: Memory) -> bool:
     """Say whether an edit changes what is read of entities in a memory."""
     return (old.content, old.domain, old.fact) != (memory.content, memory.domain, memory.fact)
@@ -448,21 +463,6 @@ def put_terms(transaction: Transaction, namespace: int, record: Record, old: Mem
     for start in range(0, len(held), _TERMS_AT_ONCE):
         transaction.delete(Posting, [*row, Test("term", "in", tuple(held[start : start + _TERMS_AT_ONCE]))])
     transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
-
-
-def _slot(transaction: Transaction, namespace: int, current: Record, memory: Memory, now: datetime) -> str | None:
-    """Return the identity of the edited memory; two live memories with one text are refused."""
-    slot = identity(memory)
-    if slot == current.identity:
-        return slot
-    if not holds_its_slot(memory, now):
-        return None
-    found = transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
-    if found and holds_its_slot(found[0].memory, now):
-        raise ValueError(f"{found[0].memory.id} already says exactly this: forget one of the two instead")
-    if found:
-        transaction.update(Record, [Test("num", "eq", found[0].num)], identity=None)
-    return slot
 
 
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
@@ -566,7 +566,7 @@ def retained(retention: Retention, record: Record) -> Record:
     return replace(record, memory=memory, due_at=retention.due_at(memory))
 
 
-def columns(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
+def with_retention(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return changes of a memory's columns together with what follows from them: its end, and when it is due.
 
     `changes` are fields of a memory; others, such as its identity, are left as they are.
@@ -577,7 +577,7 @@ def columns(retention: Retention, before: Memory, changes: Mapping[str, Any]) ->
     return {**changes, **more}
 
 
-def noted(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
+def retention_columns(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
     """Return the columns to note, without a revision, for what retention says of a memory from now on.
 
     An end that would have come already is left to the next sweep, which records it: until now the memory was there, and

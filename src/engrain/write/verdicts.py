@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ from engrain.write.conflicts import EXACT, Resolution, inherited, resolve
 from engrain.write.draft import SUSPECTED, Intent
 from engrain.write.neighbours import Neighbourhood
 from engrain.write.prepare import UNREAD, Prepared, holds_its_slot, identity, index, named, put_jobs, stated
-from engrain.write.transitions import Closer, corrects, current, leads_to, put_terms, retained, targets
+from engrain.write.transitions import Closer, corrects, current_trust, leads_to, put_terms, retained, targets
 
 REJECTED = "rejected"
 
@@ -48,19 +48,19 @@ def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     """Admit a quarantined memory, or let a contested one close what it contradicts; see `MemoryManager.validate`."""
 
     def change(transaction: Transaction) -> Memory:
-        court = Court(engine, transaction, verdict)
-        record = court.record(memory_id)
+        review = Review(engine, transaction, verdict)
+        record = review.record(memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
             _check_forced(memory, verdict)
-            after = court.admit(record)
+            after = review.admit(record)
         elif memory.is_contested:
-            after = court.admit(record)
+            after = review.admit(record)
         elif memory.status is Status.ACTIVE:
-            after = court.retier(record)
+            after = review.set_tier(record)
         else:
             raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
-        court.trail.write()
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
@@ -70,9 +70,9 @@ def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     """Refuse what waits, or undo a successor; see `MemoryManager.reject`."""
 
     def change(transaction: Transaction) -> Memory:
-        court = Court(engine, transaction, verdict)
-        after = court.reject(court.record(memory_id))
-        court.trail.write()
+        review = Review(engine, transaction, verdict)
+        after = review.reject(review.record(memory_id))
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
@@ -82,9 +82,9 @@ def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None
     """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
 
     def change(transaction: Transaction) -> Memory | None:
-        court = Court(engine, transaction, verdict)
-        after = court.reinstate(court.record(memory_id, forgotten=True))
-        court.trail.write()
+        review = Review(engine, transaction, verdict)
+        after = review.reinstate(review.record(memory_id, forgotten=True))
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
@@ -104,7 +104,7 @@ def _check_forced(memory: Memory, verdict: Verdict) -> None:
         )
 
 
-class Court:
+class Review:
     """One verdict, inside one transaction."""
 
     def __init__(self, engine: Engine, transaction: Transaction, verdict: Verdict) -> None:
@@ -123,7 +123,7 @@ class Court:
             raise NotFound(memory_id)
         return found[0]
 
-    def retier(self, record: Record) -> Memory:
+    def set_tier(self, record: Record) -> Memory:
         """Set the tier that goes with the verdict; otherwise there is nothing to do."""
         if self.verdict.tier in (None, record.memory.tier):
             return record.memory
@@ -149,9 +149,11 @@ class Court:
         self.neighbourhood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
-        if found.later is not None and self._ends_in(found.later, closes):
+        later = found.later
+        if later is not None and any(later.id == one or leads_to(self.transaction, later, one) for one in closes):
             found = replace(found, later=None)  # what it shall end stands at the head of what comes later
-            closes = {m.id: m for m in self._held_now(memory)} | closes
+            current = self._resolved(replace(memory, valid_from=verdict.now))
+            closes = {m.id: m for m in current.closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
         self.put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
@@ -168,7 +170,7 @@ class Court:
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
-        memory = replace(named(memory, about), trust=current(self.transaction, record.num, memory))
+        memory = replace(named(memory, about), trust=current_trust(self.transaction, record.num, memory))
         indexed = index(memory, situate=self.engine.settings.situate)
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)
         slot = None if memory.is_superseded_at(self.verdict.now) else slot
@@ -188,10 +190,6 @@ class Court:
             edges.append(Edge(self.neighbourhood.records[found.later.id].num, SUPERSEDES, record.num))
         self.transaction.put(*edges)
 
-    def _held_now(self, memory: Memory) -> Sequence[Memory]:
-        """Return the values of a memory's fact that it would close if it began now."""
-        return self._resolved(replace(memory, valid_from=self.verdict.now)).closes
-
     def _resolved(self, memory: Memory) -> Resolution:
         """Return what becomes of the other values of a fact, if it were stated with authority in the verdict's view."""
         new = self._restated(memory, UNREAD)
@@ -202,9 +200,6 @@ class Court:
         """Return a memory as if it were written in the view that gives the verdict."""
         intent = Intent(authority=self.verdict.authority, agent=self.verdict.scope.agent)
         return Prepared(memory, statement=statement, given=frozenset({"fact"}), intent=intent)
-
-    def _ends_in(self, memory: Memory, ids: Iterable[str]) -> bool:
-        return any(memory.id == one or leads_to(self.transaction, memory, one) for one in ids)
 
     def _may_end(self, record: Record, memory: Memory) -> bool:
         """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
@@ -265,8 +260,10 @@ class Court:
             back = replace(back, key=None)
         slot = identity(back)
         if holds_its_slot(back, self.verdict.now):
-            self._free(record, slot)
-        if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(back):
+            other = self.closer.holder(record, slot)
+            if other is not None:
+                raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
+        if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(record, back):
             return None
         names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
         columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
@@ -305,27 +302,13 @@ class Court:
         found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
         return any(other.num != record.num for other in found)
 
-    def _free(self, record: Record, slot: str) -> None:
-        """Raise when another live memory says the same by now; take the slot from one that is gone."""
-        namespace = self.neighbourhood.namespace(record.memory.scope)
-        found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
-        for other in found:
-            if other.num == record.num:
-                continue
-            if holds_its_slot(other.memory, self.verdict.now):
-                raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
-            self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
-
-    def _moved_on(self, memory: Memory) -> bool:
+    def _moved_on(self, record: Record, memory: Memory) -> bool:
         """Say whether the fact has another value by now, so that the old one would have to close it."""
         if memory.kind is not Kind.SEMANTIC or memory.is_contested:
             return False
         found = self._resolved(replace(memory, valid_from=self.verdict.now))
-        return any(old.id not in {t.memory.id for t in self._own(memory)} for old in (*found.closes, *found.contests))
-
-    def _own(self, memory: Memory) -> Sequence[Record]:
-        found = self.transaction.find(Record, [Test("id", "eq", memory.id)])
-        return targets(self.transaction, found[0])
+        own = {target.memory.id for target in targets(self.transaction, record)}
+        return any(old.id not in own for old in (*found.closes, *found.contests))
 
 
 def _open(memory: Memory) -> bool:
