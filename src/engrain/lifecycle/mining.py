@@ -29,10 +29,9 @@ from engrain.storerows import Record
 from engrain.text import digest
 from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.validation import checked_metadata, checked_share
-from engrain.write.draft import Draft, Intent, draft, screened_text, with_procedure
+from engrain.write.draft import Draft, Intent, draft, screened_text, text_of, with_procedure
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Prepared, embedded, prepare
-from engrain.write.procedures import text_of
 
 MOST_CALLS = 200
 """Calls of a session that are looked at: its first."""

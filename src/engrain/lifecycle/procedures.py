@@ -18,9 +18,8 @@ from engrain.security.audit import Trail, who
 from engrain.storerows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
-from engrain.write.draft import draft, screened_text, with_procedure
+from engrain.write.draft import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
 from engrain.write.pipeline import remember
-from engrain.write.procedures import checked_procedure, heading, numbered, text_of
 from engrain.write.transitions import Closer, with_retention
 
 _PREFIX = "procedure:"

@@ -32,8 +32,7 @@ INHERITED, MOST_INHERITED = 0.95, 0.95
 _PLACES = ("lives_in", "located_in", "address")
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What the settings say about conflicts; `cold` and `near` are cosines."""
 
     single_valued: frozenset[str]
@@ -65,8 +64,7 @@ class Near(NamedTuple):
     cosine: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(NamedTuple):
     """The known memories that a new one is compared with.
 
     Of its fact's slot: `live` are the values at its time, `later` is the version that begins next after it, `before`
@@ -306,8 +304,7 @@ def _doubtful(olds: Sequence[Memory], word: str) -> Resolution:
     return Resolution(Decision("pending", MARKERS, f"{word} {named}"), "pending", contests=tuple(olds))
 
 
-@dataclass(frozen=True, slots=True)
-class _Links:
+class _Links(NamedTuple):
     supports: tuple[Memory, ...]
     related: tuple[Memory, ...]
     reason: str

@@ -82,7 +82,7 @@ class Neighbourhood:
             ended |= {old.id: old for old in values}
         near = [*self._near(new), *self._near_unwritten(new)]
         compared = new.vector is not None
-        return replace(self.of_slot(new), ended=tuple(ended.values()), near=tuple(near), compared=compared)
+        return self.of_slot(new)._replace(ended=tuple(ended.values()), near=tuple(near), compared=compared)
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
         """Return a memory by id if it is live and the writer of a new one sees it."""

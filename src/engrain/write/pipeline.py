@@ -73,7 +73,7 @@ _LOOKED_UP = 500  # identities looked up at once
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
     """Store drafts of one org in one transaction; the results come in the order given."""
     now = engine.clock.now()
-    return store(engine, [prepare(engine, item, now) for item in drafts], now=now)
+    return store_if(engine, [prepare(engine, item, now) for item in drafts], now=now) or []
 
 
 def store(
@@ -398,7 +398,7 @@ class Writer:
         if new.memory.status is Status.ACTIVE:
             known = neighbourhood.find(new)
         if target is not None or judged is not None:
-            known = replace(known, target=target, judged=judged)
+            known = known._replace(target=target, judged=judged)
         return resolve(new, known, neighbourhood.rules)
 
     def find_target(self, memory_id: str) -> Memory:
@@ -415,12 +415,13 @@ class Writer:
         if found.archived and self.is_kept_beside(new.memory, found):
             return Remembered(found.supports[0], found.status, found.decision)
         memory, edges = self.linked(new, found)
-        witnesses = self.witnesses(memory, found)
+        witnesses = self.witnesses(memory, found) if found.supports else []
         if witnesses:
             memory = replace(memory, trust=witnessed_trust(self.transaction, memory, witnesses))
         if memory.valid_from != new.memory.valid_from:  # which the index text names
             new = replace(new, indexed=index(memory, situate=self.engine.settings.situate))
-        self.settle(memory, found)
+        if found.closes or found.supports or found.later is not None:
+            self.settle(memory, found)
         identity = new.identity if holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
             self.check_gives_way(memory, identity)
@@ -565,7 +566,7 @@ class Writer:
             waiting = [each.record.memory for each in news if each.new.vector is None]
             put(*(embed_job(engine.new_id, memory, self.now) for memory in waiting))
             engine.counters.queued += len(waiting)
-        if self.creates:  # what is imported was described where it comes from
+        if self.creates and engine.llm is not None:  # what is imported was described where it comes from
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         mentions = [(num, each.record.memory, each.new.mentions) for num, _, each in rows]
         self.recorder.record([each for each in mentions if each[1].status is not Status.QUARANTINED])

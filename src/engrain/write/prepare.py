@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from engrain.arrays import Floats, np
@@ -347,8 +347,7 @@ _FILLER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(NamedTuple):
     """The derived fields of a text."""
 
     summary: str
@@ -615,7 +614,7 @@ def embed(embedder: Embedder | None, texts: Sequence[str]) -> list[Floats | None
     """Return a vector for each text, or None for all of them when the embedder is slow, missing or fails."""
     if embedder is None or not texts or not getattr(embedder, "inline", True):
         return [None] * len(texts)
-    rows = guard(f"embedder {embedder.id}", lambda: vectors(embedder, texts))
+    rows = guard(f"embedder {embedder.id}", partial(vectors, embedder, texts))
     return [None] * len(texts) if rows is None else list(rows)
 
 
