@@ -20,7 +20,7 @@ from engrain.model.results import Remembered
 from engrain.model.scope import KEY, acting_key
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
-from engrain.protocols import Transaction
+from engrain.protocols import Reader, Transaction
 from engrain.security.audit import Trail
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
@@ -151,7 +151,8 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
     while (origin := _learnt_from(transaction, memory)) is not None and origin.id not in seen:
         seen.add(origin.id)
         memory = origin
-    (num,) = [record.num for record in transaction.find(Record, [Test("id", "eq", memory.id)])] or [0]
+    record = find_by_id(transaction, memory.id)
+    num = 0 if record is None else record.num
     own = [Test("type", "eq", memory.source.type), Test("source", "eq", memory.source.id)]
     again = transaction.find(WitnessRow, [Test("num", "eq", num), *own])
     if again:
@@ -223,13 +224,9 @@ class Closer:
 
     def count_predecessor(self, record: Record) -> None:
         """Count one predecessor more for a version and for all that came after it."""
-        following: Record | None = record
-        counted: set[str] = set()
-        while following is not None and following.memory.id not in counted:
-            counted.add(following.memory.id)
-            count = following.memory.evolution_count + 1
-            self.transaction.update(Record, [Test("num", "eq", following.num)], evolution_count=count)
-            following = self._named(following.memory.superseded_by)
+        for each in (record, *successors(self.transaction, record.memory)):
+            count = each.memory.evolution_count + 1
+            self.transaction.update(Record, [Test("num", "eq", each.num)], evolution_count=count)
 
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Give back their place to the memories that a rejected one had closed, or to its own successor if it has one.
@@ -245,7 +242,9 @@ class Closer:
         if memory.status is Status.ACTIVE:
             memory = replace(memory, believed_until=None)
         slot = identity(memory) if holds_its_slot(memory, self.trail.at) else None
-        heir = self._named(successor.memory.superseded_by) or (self.holder(old, slot) if slot else None)
+        heir_id = successor.memory.superseded_by
+        heir = find_by_id(self.transaction, heir_id) if heir_id is not None else None
+        heir = heir or (self.holder(old, slot) if slot else None)
         columns: dict[str, Any] = {"believed_until": memory.believed_until, "valid_until": memory.valid_until}
         if heir is not None:
             ends = max(memory.valid_from, heir.memory.valid_from)
@@ -263,10 +262,6 @@ class Closer:
                 return before.valid_until
         ends = old.memory.valid_until
         return None if ends == successor.memory.valid_from else ends
-
-    def _named(self, memory_id: str | None) -> Record | None:
-        found = self.transaction.find(Record, [Test("id", "eq", memory_id)]) if memory_id is not None else []
-        return found[0] if found else None
 
     def holder(self, old: Record, slot: str) -> Record | None:
         """Return the other memory that says the same now; a slot whose holder has gone is taken from it."""
@@ -306,28 +301,35 @@ def corrects(transaction: Transaction, record: Record) -> set[int]:
     }
 
 
-def leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:
+def find_by_id(reader: Reader, memory_id: str) -> Record | None:
+    """Return a memory of the org by its id, whoever sees it and whatever its status."""
+    found = reader.find(Record, [Test("id", "eq", memory_id)])
+    return found[0] if found else None
+
+
+def successors(reader: Reader, memory: Memory) -> Iterator[Record]:
+    """Yield what took a memory's place, then what took the place of that, and so on."""
+    passed, following = {memory.id}, memory.superseded_by
+    while following is not None and following not in passed:
+        record = find_by_id(reader, following)
+        if record is None:
+            return
+        yield record
+        passed.add(following)
+        following = record.memory.superseded_by
+
+
+def leads_to(reader: Reader, memory: Memory, wanted: str) -> bool:
     """Say whether `wanted` took a memory's place, or the place of what did."""
-    seen: set[str] = set()
-    following = memory.superseded_by
-    while following is not None and following not in seen and following != wanted:
-        seen.add(following)
-        found = transaction.find(Record, [Test("id", "eq", following)])
-        following = found[0].memory.superseded_by if found else None
-    return following == wanted
+    return any(record.memory.id == wanted for record in successors(reader, memory))
 
 
-def check_unsuperseded(transaction: Transaction, memory: Memory) -> None:
+def check_unsuperseded(reader: Reader, memory: Memory) -> None:
     """Raise `ValueError` naming the live head when a memory has been superseded already."""
-    head, passed = memory, {memory.id}
-    while head.superseded_by is not None and head.superseded_by not in passed:
-        passed.add(head.superseded_by)
-        found = transaction.find(Record, [Test("id", "eq", head.superseded_by)])
-        if not found:
-            break
-        head = found[0].memory
-    if head is not memory:
-        raise ValueError(f"{memory.id} is superseded already: {head.id} stands in its place, supersede that one")
+    chain = list(successors(reader, memory))
+    if chain:
+        head = chain[-1].memory.id
+        raise ValueError(f"{memory.id} is superseded already: {head} stands in its place, supersede that one")
 
 
 _TERMS_AT_ONCE = 500  # index terms removed at a time

@@ -23,7 +23,16 @@ from engrain.write.conflicts import EXACT, Resolution, inherited, resolve
 from engrain.write.draft import SUSPECTED, Intent
 from engrain.write.neighbours import Neighbourhood
 from engrain.write.prepare import UNREAD, Prepared, holds_its_slot, identity, index, named, put_jobs, stated
-from engrain.write.transitions import Closer, corrects, current_trust, leads_to, put_terms, retained, targets
+from engrain.write.transitions import (
+    Closer,
+    corrects,
+    current_trust,
+    find_by_id,
+    leads_to,
+    put_terms,
+    retained,
+    targets,
+)
 
 REJECTED = "rejected"
 
@@ -228,7 +237,9 @@ class Review:
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
         for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
-            self._meet(*self.transaction.find(Record, [Test("id", "eq", reopened.id)]))  # another agent's, too
+            again = find_by_id(self.transaction, reopened.id)  # another agent's, too
+            assert again is not None
+            self._meet(again)
         return after
 
     def _meet(self, record: Record) -> None:
