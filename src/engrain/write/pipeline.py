@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.graph.entity_store import Recorder
+from engrain.graph.entity_store import Recorder, Seen
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
@@ -21,7 +21,7 @@ from engrain.protocols import Transaction
 from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
-from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Vector, WitnessRow
+from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
     EXACT,
     NOT_COMPARED,
@@ -543,33 +543,33 @@ class Writer:
         """Put the records that are not put yet, with their terms, edges, vectors, jobs and mentions."""
         if not self.unwritten:
             return
-        put, engine = self.transaction.put, self.engine
-        news, self.unwritten = self.unwritten, []
-        nums = put(*(each.record for each in news))
-        rows = [
-            (num, self.neighbourhood.namespace(each.record.memory.scope), each)
-            for num, each in zip(nums, news, strict=True)
-        ]
-        put(*(Posting(ns, term, num, n) for num, ns, each in rows for term, n in each.new.indexed.terms.items()))
-        put(
-            *(
+        engine, (news, self.unwritten) = self.engine, (self.unwritten, [])
+        nums = self.transaction.put(*(each.record for each in news))
+        postings: list[Row] = []
+        edges: list[Row] = []
+        witnesses: list[Row] = []
+        vectors: list[Row] = []
+        jobs: list[Row] = []
+        mentions: list[tuple[int, Memory, Seen]] = []
+        for num, (record, new, ends, borne_out_by) in zip(nums, news, strict=True):
+            namespace = self.neighbourhood.namespace(record.memory.scope)
+            postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]
+            edges += [
                 Edge(num, relation, other) if outward else Edge(other, relation, num)
-                for num, _, each in rows
-                for relation, other, outward in each.edges
-            )
-        )
-        put(*(row._replace(num=num) for num, _, each in rows for row in each.witnesses))
-        if engine.embedder is not None:
-            name = engine.embedder.id
-            vectors = [(ns, num, each.new.vector) for num, ns, each in rows]
-            put(*(Vector(ns, name, num, vector) for ns, num, vector in vectors if vector is not None))
-            waiting = [each.record.memory for each in news if each.new.vector is None]
-            put(*(embed_job(engine.new_id, memory, self.now) for memory in waiting))
-            engine.counters.queued += len(waiting)
+                for relation, other, outward in ends
+            ]
+            witnesses += [row._replace(num=num) for row in borne_out_by]
+            if engine.embedder is not None and new.vector is not None:
+                vectors.append(Vector(namespace, engine.embedder.id, num, new.vector))
+            elif engine.embedder is not None:
+                jobs.append(embed_job(engine.new_id, record.memory, self.now))
+            if record.memory.status is not Status.QUARANTINED:
+                mentions.append((num, record.memory, new.mentions))
+        self.transaction.put(*postings, *edges, *witnesses, *vectors, *jobs)
+        engine.counters.queued += len(jobs)
         if self.creates and engine.llm is not None:  # what is imported was described where it comes from
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
-        mentions = [(num, each.record.memory, each.new.mentions) for num, _, each in rows]
-        self.recorder.record([each for each in mentions if each[1].status is not Status.QUARANTINED])
+        self.recorder.record(mentions)
         self.unwritten_keys.clear()
         self.neighbourhood.forget_notes()
 
