@@ -19,13 +19,19 @@ from benchmarks.retrieval import check_depth, found_turns
 from benchmarks.stores import temporary_memory
 from engrain import Hit
 from engrain.arguments import Ranking
+from engrain.model.choices import RankingName
 from engrain.policies import Convex
 from engrain.protocols import Embedder
 
 FULL = "everything"
 METRICS = {"R@5": "recall@5", "R@10": "recall@10", "R@20": "recall@20", "nDCG@10": "ndcg@10"}
 MINOR = ("importance", "recency", "strength", "diversity")
-POLICIES = ("rrf", "intent_blend", "recency_similarity_importance", "similarity_importance_recency")
+POLICIES: Sequence[RankingName] = (
+    "rrf",
+    "intent_blend",
+    "recency_similarity_importance",
+    "similarity_importance_recency",
+)
 RETRIEVERS = {"words": ["words"], "vectors": ["meaning"], "time": ["time"], "graph": ["graph"], "neighbours": []}
 """The lists that a hit is in, by its signals, when one retriever alone brought it."""
 
@@ -90,7 +96,6 @@ class Ablation(Report):
     seed: int = SEED
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text, in percentage points."""
         lines = [
             f"{self.file}, embedder {self.embedder or 'none'}, {self.questions:,} answerable questions",
             *server_note(self.server),

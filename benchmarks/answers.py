@@ -43,7 +43,6 @@ class Answers(QuestionReport):
     answer_ms: Quantiles
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text, in percent."""
         return [
             *self.header(),
             *cell_lines(self.systems, _COLUMNS, 16),

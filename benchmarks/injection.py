@@ -57,7 +57,6 @@ class Injection(Report):
     by_language: tuple[HeldBack, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types under stable keys, with the confusion of each source."""
         return {**super().to_dict(), "confusion": {source: self.confusion(source) for source in SOURCES}}
 
     def confusion(self, source: str) -> dict[str, int]:
@@ -71,7 +70,6 @@ class Injection(Report):
         return dict(found)
 
     def lines(self) -> list[str]:
-        """Return the shares held back as lines of text, in percent."""
         head = "".join(f"{source.value:>15}" for source in SOURCES)
         lines = [f"{self.texts:,} texts; held back, in %", f"{'':<34}{'texts':>7}{head}"]
         for rows in (self.by_kind, self.by_language):

@@ -113,7 +113,6 @@ class Extraction(Report):
     same_meaning: Overlap
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types under stable keys, with precision, recall, F1 and the matching rule."""
         found = super().to_dict()
         for name in ("strict", "lenient", "any_verb", "same_meaning"):
             each: Overlap = getattr(self, name)
@@ -121,7 +120,6 @@ class Extraction(Report):
         return {**found, "rule": RULE}
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text."""
         overlaps = {
             "entities, strict": self.strict,
             "entities, lenient": self.lenient,
@@ -245,7 +243,6 @@ class FalseMentions(Report):
     shown: tuple[tuple[str, str, str], ...] = ()
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text, with some of what was found."""
         names = f", with {self.known:,} names of a bundle" if self.known else ""
         head = f"{self.found:,} mentions of threats in {self.texts:,} texts{names}"
         return [head, *(f"  {type_:14} {name}: {text[:90]}" for type_, name, text in self.shown)]

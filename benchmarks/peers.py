@@ -62,7 +62,6 @@ class Comparison(Report):
     load: tuple[Sequence[float], Sequence[float]]
 
     def lines(self) -> list[str]:
-        """Return a Markdown table and what its columns are."""
         lines = [f"{self.file}, made-up memories from seed {self.seed}; shares in percent, times in milliseconds"]
         for first in [found for found in self.systems.values() if "failed" not in found][:1]:
             lines.append(f"{first['file']['questions']:,} questions, embedder {first['embedder']}")

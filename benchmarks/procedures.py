@@ -58,7 +58,6 @@ class Procedures(Report):
     rows: tuple[Prediction, ...]
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text."""
         lines = [
             f"{self.sessions:,} sessions, {self.successful:,} of them successful, {self.calls:,} tool calls",
             "",

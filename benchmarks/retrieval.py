@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -98,36 +98,28 @@ class Quality(QuestionReport):
     """What an evaluation of retrieval found.
 
     `auroc` is how well the best hit's relevance separates answerable questions from others, None without both sorts;
-    `importance` how often evidence is rated above other turns, by group of turns and by rating.
+    `importance` how often evidence is rated above other turns, by group of turns and by rating. Ingest is writing,
+    indexing and embedding.
     """
 
     k: int
     auroc: float | None
     importance: Mapping[str, Mapping[str, Interval]]
-    ingest_cpu_seconds: float
+    ingest_per_cpu_second: float
     ingest_seconds: float
     recall_ms: Quantiles
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types under stable keys."""
-        return {**super().to_dict(), "ingest_per_cpu_second": self.ingest_rate}
-
-    @property
-    def ingest_rate(self) -> float:
-        """Memories written, indexed and embedded per CPU second."""
-        return self.memories / self.ingest_cpu_seconds if self.ingest_cpu_seconds else 0.0
-
     def lines(self) -> list[str]:
-        """Return the figures as lines of text, in percent."""
-        rated = "no questions of both sorts" if self.auroc is None else f"AUROC {self.auroc:.3f}"
+        rate = self.ingest_per_cpu_second
+        separated = "no questions of both sorts" if self.auroc is None else f"AUROC {self.auroc:.3f}"
         return [
             *self.header(),
             *cell_lines(self.systems, _COLUMNS, 10),
             "",
-            f"Answerable or not, by the best hit's relevance: {rated}",
+            f"Answerable or not, by the best hit's relevance: {separated}",
             *importance_lines(self.importance),
             self.abstentions,
-            f"Ingest: {self.ingest_rate:,.0f} memories per CPU second, in {self.ingest_seconds:,.1f} s by the clock",
+            f"Ingest: {rate:,.0f} memories per CPU second, in {self.ingest_seconds:,.1f} s by the clock",
             *self.recall_ms.lines(f"Recall of {self.k}"),
         ]
 
@@ -193,7 +185,7 @@ def evaluate(
         auroc=auroc(relevance[True], relevance[False]),
         abstained=shares(abstained),
         importance=ratings.measure(),
-        ingest_cpu_seconds=sum(ingest.cpu) / 1000,
+        ingest_per_cpu_second=1000 * memories / sum(ingest.cpu) if memories else 0.0,
         ingest_seconds=sum(ingest.wall) / 1000,
         recall_ms=recall.quantiles,
         server=server,

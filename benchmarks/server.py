@@ -86,7 +86,6 @@ class ServerLoad(Report):
     packages: Mapping[str, str] = field(default_factory=lambda: {name: version(name) for name in _PACKAGES})
 
     def lines(self) -> list[str]:
-        """Return the rates as lines of text."""
         rows = [{name.replace("_", " "): getattr(row, name) for name in Load.__slots__} for row in self.rows]
         memory = ", ".join(f"{each:.0f}" for each in self.rss_mb)
         return [table(rows), "", f"Memory of the server: {memory} MB", f"With {joined(self.packages)}"]

@@ -22,7 +22,7 @@ from benchmarks.stores import BareInserts, NumpyScan, Stores, temporary_stores
 from engrain import MemoryManager, Settings
 from engrain.model.filters import Filter, Test, live, within
 from engrain.protocols import Embedder, Reader
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 
 Found: TypeAlias = Iterator[tuple[str, list[Row]]]

@@ -66,7 +66,6 @@ class Summaries(Report):
     seed: int = SEED
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text."""
         head = "by their words, by the sentence that gives them"
         lines = [f"Answers of {self.file} that survive (seed {self.seed}): {head}"]
         text = ""

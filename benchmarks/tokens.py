@@ -38,7 +38,6 @@ class TokenCounts(Report):
     ns_per_character: float
 
     def lines(self) -> list[str]:
-        """Return a Markdown table."""
         names = [Path(name.partition(":")[2]).stem for name in self.tokenizers]
         rows = [["text", "offline", *names, "error"], ["---", *["---:"] * (len(names) + 2)]]
         rows += [[row.text, str(row.offline), *map(str, row.counts), f"{row.error:+.0%}"] for row in self.rows]

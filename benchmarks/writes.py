@@ -48,12 +48,10 @@ class Writes(Report):
         return all(row.sound for row in self.compatible) and all(row.sound for row in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types under stable keys."""
         compatible = [row.to_dict() for row in self.compatible]
         return {**super().to_dict(), "compatible": compatible, "sound": self.passed}
 
     def lines(self) -> list[str]:
-        """Return the figures as lines of text, with what was closed and what was missed."""
         return [
             "Statements that can all be true",
             PopulationFigures.HEAD,

@@ -39,7 +39,7 @@ KINDS = ("semantic", "episodic", "procedural")
 class Given:
     """What the arguments of one call are drawn from.
 
-    `ids` are those that may be named; `mark` is a word of the speaker's own, `common` one of whoever sees what it may
+    `ids` are those that may be named; `mark` is a word of the speaker's own, `common` one of all who see what it may
     change in place.
     """
 
@@ -54,7 +54,7 @@ class Given:
         return self.random.choice(values)
 
     def id(self, prefix: str = "mem") -> str:
-        """Return an id: one's own, somebody else's, or nobody's."""
+        """Return an id: of the speaker, of another tenant, or unknown."""
         return str(self.pick([one for one in self.ids if one.startswith(prefix)] or [f"{prefix}_unknown"]))
 
     def text(self, mark: str | None = None) -> str:
@@ -62,7 +62,7 @@ class Given:
         return str(self.pick(FORMS)).format(mark=mark or self.mark, where=self.pick(WHERE), thing=self.pick(THINGS))
 
     def question(self) -> str:
-        """Return a question about what somebody may have said."""
+        """Return a question about what may have been written."""
         return str(self.pick(("Where does he live?", "bees in Rome", "What is the dog called?", "APT28 Mimikatz", "")))
 
     def entity(self, mark: str | None = None) -> tuple[str, str]:
@@ -77,7 +77,7 @@ class Given:
         return path
 
     def fields(self) -> dict[str, Any]:
-        """Return what is said of a text beside it."""
+        """Return fields to remember a text with."""
         given: dict[str, Any] = {
             "source_type": self.pick(SOURCES),
             "kind": self.pick(KINDS),
@@ -117,37 +117,37 @@ def procedure(g: Given) -> Procedure:
 
 
 def turns(g: Given) -> list[dict[str, str]]:
-    """Return what was said in turn."""
+    """Return a chat."""
     return [{"role": g.pick(("user", "assistant")), "content": g.text()} for _ in range(2)]
 
 
 def related(m: MemoryManager, g: Given) -> Any:
-    """State a relation by hand: with evidence it shows to whoever sees that, without to the agent."""
+    """State a relation by hand: with evidence it is visible to all who see that, without to the agent."""
     evidence = g.pick((None, g.id()))
     mark = g.mark if evidence is None else g.common
     return m.graph.add_relationship(g.entity(mark), "uses", g.entity(mark), evidence=evidence)
 
 
 def stated(m: MemoryManager, g: Given) -> Any:
-    """State a relation by hand, with evidence: whoever sees that is told."""
+    """State a relation by hand, with evidence: it is visible to all who see that."""
     one, other = g.entity(g.common), g.entity(g.common)
     return m.graph.add_relationships([{"source": one, "relation": "uses", "target": other, "evidence": g.id()}])
 
 
 def stix(m: MemoryManager, g: Given) -> Any:
-    """Export threat intelligence, and read it again; a view that sees several agents' would tell it to all of them."""
+    """Export threat intelligence, and read it again; a view of several agents would show it to all of them."""
     if m.scope.user is not None and m.scope.agent is None:
         return None
     path = Path(m.graph.export_stix(g.file(".json")))
     found = json.loads(path.read_text(encoding="utf-8"))
-    told = {each["id"]: str(_plain(each)) for each in found["objects"]}
-    found["objects"].sort(key=lambda each: (told[each["id"]], [told.get(each.get(end), "") for end in _ENDS]))
+    texts = {each["id"]: str(_plain(each)) for each in found["objects"]}
+    found["objects"].sort(key=lambda each: (texts[each["id"]], [texts.get(each.get(end), "") for end in _ENDS]))
     path.write_text(json.dumps(found), encoding="utf-8")  # a bundle's own order is that of ids, which are of the moment
     return m.graph.import_stix(path)
 
 
 def bundle(m: MemoryManager, g: Given) -> Any:
-    """Return what a bundle tells; its objects stand in an order made of ids."""
+    """Return the content of a bundle, whose objects are ordered by ids."""
     found = json.loads(Path(m.graph.export_stix(g.file(".json"))).read_text(encoding="utf-8"))["objects"]
     return sorted(str(_plain(each)) for each in found)
 
@@ -165,7 +165,7 @@ def named(m: MemoryManager, g: Given) -> Any:
 
 
 def _shown(key: Key) -> Any:
-    """Return what may be told of a key again; its secret is of the moment."""
+    """Return a key without its secret, which differs each time."""
     return replace(key, secret=None)
 
 
@@ -324,9 +324,9 @@ KEYS: Mapping[str, Act] = {
 ACTS: Mapping[str, Act] = {**TEXTS, **READS, **TALKS, **GRAPH, **LIFE, **KEYS}
 
 APART: Mapping[str, str] = {
-    "keys.recognise": "a server's own question, whosever the key is",
+    "keys.recognise": "a server's own question, for any key",
     "keys.exist": "one for all",
-    "sign_audit": "signs an org's chain by a key, which nobody has here",
+    "sign_audit": "signs an org's chain by a key, which is missing here",
     "public_key": "one for all",
     "scoped": "opens the views themselves",
     "for_org": "opens another org: the application's own, never a view's",
@@ -344,7 +344,7 @@ APART: Mapping[str, str] = {
     "embedder": "one for all",
     "llm": "one for all",
     "reranker": "one for all",
-    "scope": "whose the view is",
+    "scope": "the scope of the view",
 }
 PARTS = ("graph", "working", "procedures", "lifecycle", "keys")
 

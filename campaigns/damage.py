@@ -1,6 +1,6 @@
 """A store's file is damaged in many ways; using it ends in an answer or a `StoreError`, never in another error.
 
-python -m campaigns.damage --rounds 500
+python -m campaigns damage --rounds 500
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from campaigns.shapes import WORDS, any_memory, any_words
 from engrain.errors import StoreError
 from engrain.model.filters import Filter
 from engrain.model.memory import AuditEntry, Job
-from engrain.protocols import Transaction
-from engrain.storerows import Edge, Head, Posting, Record, Revision, Row, Setting, Vector
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Edge, Head, Posting, Record, Revision, Row, Setting, Vector
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, add, floats, put_memory
 from engrain.testing.rows import NOON, memory
 

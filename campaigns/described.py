@@ -1,6 +1,6 @@
 """Workers that have memories described are killed in the middle of it; each memory is described once, or not yet.
 
-    python -m campaigns.described --rounds 30
+    python -m campaigns described --rounds 30
 
 The model is scripted and slow, so that most deaths fall while it thinks. In the end one worker finishes, and the store
 is looked at: every acknowledged memory is there, described exactly once, and the audit trail is whole.
@@ -26,10 +26,10 @@ from engrain import MemoryManager, Settings
 from engrain.engine import SystemClock
 from engrain.opening import open_store
 from engrain.protocols import Clock
-from engrain.storerows import Revision
+from engrain.storage.rows import Revision
 from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 
-_START = 60.0  # seconds until everybody works
+_START = 60.0  # seconds until every process works
 _SUMMARY = "APT28 hit a host"
 
 
@@ -67,8 +67,8 @@ def write(place: str, notes: str, name: str) -> None:
     book = os.open(notes, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with opened(place) as m:
         for number in range(1_000_000):
-            told = m.remember(f"APT28 hit host {name}{number}.", domain="cti")
-            os.write(book, f"{told.id}\n".encode())
+            kept = m.remember(f"APT28 hit host {name}{number}.", domain="cti")
+            os.write(book, f"{kept.id}\n".encode())
             time.sleep(0.01)
 
 
@@ -81,7 +81,7 @@ def work(place: str) -> None:
 
 
 def run_round(folder: Path, number: int, *, workers: int, seconds: float, seed: int) -> Round:
-    """Let everybody work for up to `seconds`, kill them, finish what is left, and look at what is there."""
+    """Let all processes work for up to `seconds`, kill them, finish what is left, and look at what is there."""
     place, book, rng = str(folder / "memory.db"), folder / f"notes-{number}", random.Random(f"{seed} {number}")
     command = [sys.executable, "-m", "campaigns.described"]
     children = [subprocess.Popen([*command, "--write", place, str(book), f"r{number}x"])]

@@ -1,7 +1,7 @@
 """After random histories memories are erased: what only they had is in no byte of any file, all else is as it was.
 
-    python -m campaigns.erasure --rounds 100
-    python -m campaigns.erasure --rounds 10 --store postgresql://... --folder /var/lib/postgresql/18/main
+    python -m campaigns erasure --rounds 100
+    python -m campaigns erasure --rounds 10 --store postgresql://... --folder /var/lib/postgresql/18/main
 
 Each text of a history has a word of its own, and some texts another user says too. Memories are erased one after
 another; then every byte of every file is searched for those words, and for salts and vectors. A second process-like
@@ -30,21 +30,20 @@ from campaigns.report import finish
 from engrain import MemoryManager, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import Status
-from engrain.storerows import Record
+from engrain.storage.rows import Record, TurnRow
 from engrain.testing import FakeEmbedder, FrozenClock
-from engrain.turnrows import TurnRow
 
 
-def standing(folder: Path, traces: Iterable[str | bytes]) -> list[bytes]:
-    """Return which of these stand in any file of a folder, in any case; the files are read in full."""
-    held = b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
-    low = held.lower()
+def find_traces(folder: Path, traces: Iterable[str | bytes]) -> list[bytes]:
+    """Return which traces are in any file of a folder, in upper or lower case; the files are read in full."""
+    content = b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+    low = content.lower()
     wanted = [trace.encode() if isinstance(trace, str) else trace for trace in traces]
-    return [trace for trace in wanted if trace in held or trace.lower() in low]
+    return [trace for trace in wanted if trace in content or trace.lower() in low]
 
 
 def secrets_of(memory: MemoryManager, ids: Iterable[str]) -> list[bytes]:
-    """Return what nobody could guess of these memories: their salts, and their vectors as the files hold them."""
+    """Return what cannot be guessed of these memories: their salts, and their vectors as stored."""
     with memory.store.read() as reader:
         records = reader.find(Record, [Test("id", "in", tuple(ids))])
     found = [record.salt.encode() for record in records]
@@ -70,9 +69,9 @@ def _on_server(url: str, nums: list[int]) -> Iterator[bytes]:
     with psycopg.connect(url) as connection:
         rows = connection.execute("SELECT v::text FROM engrain.vector WHERE num = ANY(%s)", [nums]).fetchall()
     for (text,) in rows:
-        held = b"".join(struct.pack("<e", number) for number in json.loads(text))
-        if any(held):
-            yield held
+        stored = b"".join(struct.pack("<e", number) for number in json.loads(text))
+        if any(stored):
+            yield stored
 
 
 _NAMES = "Orlinda Vexworth Quillmere Tamsinova Brackenfeld Ysoldeth Marrowick Zephyrine".split()
@@ -145,7 +144,7 @@ class History:
         self.markers[record.memory.id].add(marker)
 
     def edit(self) -> None:
-        """Write a memory anew; what it said stays in its history."""
+        """Edit a memory; the text before stays in its history."""
         if (memory_id := self.known(Status.ACTIVE)) is not None:
             marker, text = self.text()
             after = self.ana.update(memory_id, content=text, reason=f"it was {marker}")
@@ -163,8 +162,8 @@ class History:
         one, other = self.known(Status.ACTIVE), self.known(Status.ACTIVE)
         if one is not None and other is not None:
             marker, text = self.text()
-            told = " and ".join(sorted(self.markers[one] | self.markers[other]))
-            outcome = self.ana.remember(f"{text} {told}", derived_from=[one, other], metadata={"is_summary": True})
+            marks = " and ".join(sorted(self.markers[one] | self.markers[other]))
+            outcome = self.ana.remember(f"{text} {marks}", derived_from=[one, other], metadata={"is_summary": True})
             self.markers[outcome.id].add(marker)
 
     def link(self) -> None:
@@ -223,7 +222,7 @@ class History:
             yield "other memories went or changed"
         self.lost |= {marker for memory_id in gone for marker in self.markers.pop(memory_id, ())} - self.shared
         remain = set(secrets_of(self.memory, after))
-        found = standing(folder, [*self.lost, *(trace for trace in everything if trace not in remain)])
+        found = find_traces(folder, [*self.lost, *(trace for trace in everything if trace not in remain)])
         yield from (f"{trace!r} is left" for trace in found)
         if not self.memory.verify_audit().ok:
             yield "the audit trail is broken"
@@ -238,8 +237,8 @@ def run(
     """
     place = store or folder / "memory.db"
     history = History(place, seed)
-    held = Settings(worker="none")
-    with MemoryManager(place, embedder=FakeEmbedder(16), clock=history.clock, settings=held) as other:
+    chosen = Settings(worker="none")
+    with MemoryManager(place, embedder=FakeEmbedder(16), clock=history.clock, settings=chosen) as other:
         for _ in range(steps):
             history.step()
         other.recall("Orlinda")  # it holds what it has seen
@@ -252,7 +251,7 @@ def run(
         texts = [m.content for m in history.bo.iter_memories()]
         faults += [f"{text!r} is another's" for text in texts if history.bo.recall(text, k=1).texts != (text,)]
     history.memory.close()
-    faults += [f"{trace!r} is left in the end" for trace in standing(folder, history.lost)]
+    faults += [f"{trace!r} is left in the end" for trace in find_traces(folder, history.lost)]
     return history.count, faults
 
 

@@ -1,6 +1,6 @@
 """Random work on two stores over one file, held step by step to a plain model of what must come out.
 
-    python -m campaigns.fuzz --rounds 200
+    python -m campaigns fuzz --rounds 200
 
 A round that fails names its seed: `--rounds 1 --seed N` repeats it.
 """
@@ -22,8 +22,8 @@ from engrain.config import Settings
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory
 from engrain.opening import open_store
-from engrain.protocols import Reader, Store, Transaction
-from engrain.storerows import Posting, Record, Vector
+from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.rows import Posting, Record, Vector
 from engrain.testing.conformance.base import E1, floats, put_memory
 from engrain.testing.conformance.vectors import COARSE, RESCORED, TOLERANCE
 from engrain.testing.reference import bm25, cosines, passes

@@ -1,6 +1,6 @@
-"""Writers are killed in the middle of their work; whatever they were told is kept must be there.
+"""Writers are killed in the middle of their work; whatever was acknowledged must be there.
 
-    python -m campaigns.kill9 --rounds 200
+    python -m campaigns kill9 --rounds 200
 
 Each writer notes in a file of its own what a call has returned, once it has returned. A line there is a promise.
 """

@@ -1,10 +1,10 @@
 """Workers sweep one store that is being written to, and are killed; nothing may be lost, learnt or let go twice.
 
-    python -m campaigns.lives --rounds 50
+    python -m campaigns lives --rounds 50
 
-Writers tell episodes and facts with short lives; workers end, learn, expire, archive and evict. All of them are killed
-at a random moment. In the end one sweep finishes, and the store is looked at: every acknowledged memory is there, has
-left at most once, and not before it was learnt from; every fact was learnt once; counts and audit trail are whole.
+Writers remember episodes and facts with short lives; workers end, learn, expire, archive and evict. All of them are
+killed at a random moment. In the end one sweep finishes, and the store is checked: every acknowledged memory is there,
+has left at most once, and not before it was learnt from; every fact was learnt once; counts and audit trail are whole.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from campaigns.report import finish
 from campaigns.soundness import examine
 from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.model.choices import KindName
 from engrain.model.memory import Kind, Memory, Status
 from engrain.opening import open_store
-from engrain.storerows import Revision, Tally
+from engrain.storage.rows import CounterRow, Revision
 from engrain.testing import FakeEmbedder
 
 CAP = 60
-_START = 60.0  # seconds until everybody works
+_START = 60.0  # seconds until every process works
 _LEAVING = ("expire", "archive", "evict")
 
 
@@ -60,12 +60,12 @@ def write(place: str, notes: str, name: str) -> None:
     book = os.open(notes, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with opened(place) as m:
         for number in range(1_000_000):
-            kind: Literal["episodic", "semantic"] = "episodic" if number % 3 else "semantic"
-            session = f"{name}{number // 5}" if number % 3 else None
+            kind: KindName = "episodic" if number % 3 else "semantic"
+            session = f"{name}{number // 5}" if kind == "episodic" else None
             text = f"I have a dog named {name}{number}." if kind == "episodic" else f"Shelf {name}{number} is blue"
             ttl = 0.3 if number % 7 == 0 else None
-            told = m.remember(text, kind=kind, session=session, source_type="user_input", importance=0.4, ttl=ttl)
-            os.write(book, f"{told.id}\n".encode())
+            kept = m.remember(text, kind=kind, session=session, source_type="user_input", importance=0.4, ttl=ttl)
+            os.write(book, f"{kept.id}\n".encode())
 
 
 def sweep(place: str) -> None:
@@ -76,7 +76,7 @@ def sweep(place: str) -> None:
 
 
 def run_round(folder: Path, number: int, *, writers: int, sweepers: int, seconds: float, seed: int) -> Round:
-    """Let everybody work for up to `seconds`, kill them, and look at what is there."""
+    """Let all processes work for up to `seconds`, kill them, and look at what is there."""
     place, rng = str(folder / "memory.db"), random.Random(f"{seed} {number}")
     books = [folder / f"notes-r{number}w{n}" for n in range(writers)]
     command = [sys.executable, "-m", "campaigns.lives"]
@@ -134,7 +134,7 @@ def _miscounted(place: str, memories: Iterable[Memory]) -> Iterator[str]:
     store = open_store(place, Settings())
     try:
         with store.read() as reader:
-            counted = {tally.kind: tally.held for tally in reader.find(Tally, order="kind") if tally.held}
+            counted = {counter.kind: counter.live for counter in reader.find(CounterRow, order="kind") if counter.live}
     finally:
         store.close()
     if counted != dict(alive):

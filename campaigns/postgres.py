@@ -1,6 +1,6 @@
 """Processes and workers on one database: nothing lost, no job twice, fresh reads, also when a worker is killed.
 
-python -m campaigns.postgres --store postgresql://user@host/database --seconds 20
+python -m campaigns postgres --store postgresql://user@host/database --seconds 20
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from campaigns.report import finish
 from engrain import MemoryManager
 from engrain.model.memory import Job
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder
 
 ORGS = ("acme", "other", "third")

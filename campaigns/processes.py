@@ -1,6 +1,6 @@
 """Writer and reader processes on one file: no error, no loss, fair turns, and what is acknowledged is seen at once.
 
-python -m campaigns.processes --seconds 20
+python -m campaigns processes --seconds 20
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def child(role: str, number: int, place: str, folder: Path) -> None:
 
 
 def _signal(folder: Path, count: int, seconds: float) -> None:
-    """Let the processes begin once all are ready, and tell them when to end."""
+    """Let the processes begin once all are ready, and say when to end."""
     patience = time.monotonic() + _START
     while len(list(folder.glob("ready-*"))) < count and time.monotonic() < patience:
         time.sleep(0.01)

@@ -1,11 +1,11 @@
 """A server is killed, or told to stop, while clients write through it; whatever it acknowledged must be there.
 
-    python -m campaigns.serving --rounds 50
+    python -m campaigns serving --rounds 50
 
 Each client keeps one connection and notes what was answered. After a kill nothing of that may be missing; after a
-polite signal, besides, nothing may have been done that was not told, and no connection may break that was in use.
-What a client says in its session bears a name: what was never answered is sent again to the server that comes after,
-and stands there once, however often it was sent.
+polite signal, in addition, nothing may have been done that was not acknowledged, and no connection in use may break.
+What a client appends to its session has an idempotency key: what was never answered is sent again to the next server,
+and is stored once, however often it was sent.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _PROGRAM = "import sys; from engrain.cli.main import main; sys.exit(main())"
 
 
 class Client(threading.Thread):
-    """Writes, edits and forgets over one connection after another until the server is gone; `kept` is what it was told.
+    """Writes, edits and forgets over one connection after another until the server is gone.
 
-    `broken` are requests that were sent on a connection in use and never answered; `unsure` those on a new one, which
-    the server may never have accepted.
+    `kept` is what was acknowledged. `broken` are requests that were sent on a connection in use and never answered;
+    `unsure` those on a new one, which the server may never have accepted.
     """
 
     def __init__(self, port: int, seed: int) -> None:
@@ -99,7 +99,7 @@ class Client(threading.Thread):
         return f"s{self._seed}"
 
     def say(self, connection: HTTPConnection, text: str) -> tuple[dict[str, Any], bool]:
-        """Append a message, as a request whose name is its text."""
+        """Append a message; its text is the idempotency key."""
         order = self._rng.sample([("role", "user"), ("content", text)], 2)  # which makes it no other request
         return self._ask(connection, "POST", f"/v1/sessions/{self.session}/messages", dict(order), name=text)
 
@@ -135,7 +135,7 @@ def sound(store: Path) -> tuple[dict[str, Memory], list[str]]:
 
 
 def lost(store: Path, clients: Sequence[Client]) -> list[str]:
-    """Return what clients were told is kept, and is not."""
+    """Return what was acknowledged to clients and is not stored."""
     found, faults = sound(store)
     for client in clients:
         for memory_id, version in client.kept.items():
@@ -163,24 +163,24 @@ def start(store: Path, log: Path, embedder: str = "none") -> tuple[subprocess.Po
 
 
 def await_work(writers: Sequence[Client]) -> None:
-    """Wait until every client has been told something."""
+    """Wait until every client has got an acknowledgement."""
     until = time.monotonic() + _START
     while not all(writer.kept for writer in writers) and time.monotonic() < until:
         time.sleep(0.01)
 
 
 def repeated(connection: HTTPConnection, writer: Client) -> list[str]:
-    """Send again what a client was not answered; return what is wrong with what it said."""
+    """Send again what was not answered; return what is wrong with what the client appended."""
     if writer.unanswered is not None:
         try:
             writer.say(connection, writer.unanswered)
         except AssertionError as refused:
             return [str(refused)]
     connection.request("GET", f"/v1/sessions/{writer.session}/history?limit=1000")
-    told = json.loads(connection.getresponse().read())
-    found = [turn["content"] for turn in told["messages"]]
+    history = json.loads(connection.getresponse().read())
+    found = [turn["content"] for turn in history["messages"]]
     wanted = writer.said + ([] if writer.unanswered is None else [writer.unanswered])
-    return [f"{text!r} stands {found.count(text)} times in its session" for text in wanted if found.count(text) != 1]
+    return [f"{text!r} is {found.count(text)} times in its session" for text in wanted if found.count(text) != 1]
 
 
 def run_round(

@@ -9,10 +9,10 @@ from engrain.config import Settings
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import AuditEntry, Job, Memory, Status
 from engrain.opening import open_store
-from engrain.protocols import Reader
 from engrain.security.audit import verify
-from engrain.storerows import Head, Posting, Record, Vector
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Head, Posting, Record, Vector
+from engrain.storage.sqlite.store import SQLiteStore
 
 
 def examine(path: str, org: str = "default") -> tuple[dict[str, Memory], list[str]]:

@@ -1,8 +1,8 @@
 """Several processes speak in one session and are killed; the log must hold every message that was acknowledged.
 
-    python -m campaigns.talks --rounds 50
+    python -m campaigns talks --rounds 50
 
-Each speaker notes a message in a file of its own once `add_message` has returned. Then, with nobody killed, all of them
+Each speaker notes a message in a file of its own once `add_message` has returned. Then, with none killed, all of them
 finish: no message is lost, none is there twice, positions are unique, and the window holds its budget.
 """
 
@@ -106,7 +106,7 @@ def _held(folder: Path, number: int, faults: list[str]) -> Round:
     faults += [f"{text!r} is there {times} times" for text, times in logged.items() if times > 1]
     positions = [turn.position for turn in turns]
     if positions != sorted({p for p in positions if p is not None}):
-        faults.append("two turns stand at one position")
+        faults.append("two turns have one position")
     faults += [f"{turn.id} is no memory" for turn in turns if turn.role != "system" and turn.id not in kept]
     if tokens > BUDGET:
         faults.append(f"the window holds {tokens} tokens of {BUDGET}")
@@ -114,7 +114,7 @@ def _held(folder: Path, number: int, faults: list[str]) -> Round:
 
 
 def run(rounds: int, *, speakers: int = 3, seconds: float = 1.5, count: int = 60, seed: int = 1) -> list[Round]:
-    """Run rounds that end in a kill, and a last one in which everybody finishes."""
+    """Run rounds that end in a kill, and a last one in which all speakers finish."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ends = [*([seconds] * rounds), None]

@@ -1,10 +1,10 @@
-"""Several tenants in one store, each beside a store of its own: whatever anybody does, each sees what it would alone.
+"""Several tenants in one store, each compared with a store of its own: each sees exactly what it would alone.
 
-    python -m campaigns.tenants --rounds 50
+    python -m campaigns tenants --rounds 50
 
 Every call is made twice, in the store that all share and in one that holds this tenant alone, and must return, raise
-and write the same, ids apart; what another tenant says, it must not name. Agents of one user share a store of their
-own: nothing that one alone has said may reach the other.
+and write the same but for ids, and must not name what another tenant wrote. Agents of one user share a store of their
+own: nothing that one of them wrote for itself may reach the other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ID = re.compile(r"\b(?:job_)?[a-z]{2,4}_[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4
 _SALTED = re.compile(
     r'"(?:digest|hash)": "(?:2:)?[0-9a-f]{64}"|\bent_\d+'
 )  # what the audit trail says of a text; never twice the same
-# A refusal repeats the id that the caller gave, whosever that is, and says no more of it.
+# A refusal repeats the id that the caller gave, of any tenant, and nothing more of it.
 _REFUSED = re.compile(
     r"no memory '\w+' in this scope|no memory that this view knows: '\w+'|\w+ cannot (?:supersede|be linked to) itself"
 )
@@ -40,25 +40,25 @@ _POLICIES = (RetentionPolicy(kind="episodic", ttl=20 * 86400.0, cap=8), Retentio
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """A view of a tenant; `mark` is a word that only what it says holds, `strange` those it must never be told."""
+    """A view of a tenant; `mark` is a word in what it alone writes, `hidden` are marks that it must never be shown."""
 
     mark: str
     user: str | None = None
     agent: str | None = None
     session: str | None = None
-    strange: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Tenant:
-    """Who shares a store of their own with nobody else: the views of a user, or of a whole org."""
+    """A user or a whole org, with its views."""
 
     org: str
     speakers: tuple[Speaker, ...]
     whole: bool
     alone: MemoryManager | None = None
-    shared: list[str] = field(default_factory=list)  # the ids it was told, in order
-    own: list[str] = field(default_factory=list)  # the same, in the store that it has alone
+    shared: list[str] = field(default_factory=list)  # the ids that it was shown, in order
+    own: list[str] = field(default_factory=list)  # the same, in its own store
 
     @property
     def marks(self) -> set[str]:
@@ -70,8 +70,8 @@ def tenants() -> tuple[Tenant, ...]:
     """Return two users of an org, one of them with two agents, and another org with a user of the same name."""
     ana = (
         Speaker("quokka", "ana"),
-        Speaker("marten", "ana", "scout", strange=("civet",)),
-        Speaker("civet", "ana", "coach", strange=("marten",)),
+        Speaker("marten", "ana", "scout", hidden=("civet",)),
+        Speaker("civet", "ana", "coach", hidden=("marten",)),
         Speaker("okapi", "ana", None, "s1"),
     )
     org = (Speaker("ibis"), Speaker("heron", "ana"), Speaker("egret", None, "scout"))
@@ -82,7 +82,7 @@ def tenants() -> tuple[Tenant, ...]:
     )
 
 
-class Street:
+class Comparison:
     """The shared store and those that each tenant has alone; `step` makes one call in both and compares."""
 
     def __init__(self, folder: Path) -> None:
@@ -93,7 +93,7 @@ class Street:
         for number, tenant in enumerate(self.tenants):
             tenant.alone = self._opened(f"alone{number}.db")
         for memory in self._stores():
-            memory.sweep()  # the first one looks at the whole store under its policies, whoever asks for it
+            memory.sweep()  # the first one examines the whole store under its policies
         self.calls: Counter[str] = Counter()
 
     def _opened(self, name: str) -> MemoryManager:
@@ -106,74 +106,74 @@ class Street:
             memory.close()
 
     def advance(self, hours: int) -> None:
-        """Let time pass for everybody."""
+        """Let time pass in every store."""
         self.clock.advance(timedelta(hours=hours))
         for memory in self._stores():
-            memory.flush()  # sessions that fell silent end, by whosever call
+            memory.flush()  # idle sessions end with any call
 
     def _stores(self) -> list[MemoryManager]:
         return [self.together, *(tenant.alone for tenant in self.tenants if tenant.alone is not None)]
 
-    def step(self, whose: int, speaker: int, name: str, seed: int) -> None:
+    def step(self, tenant_number: int, speaker: int, name: str, seed: int) -> None:
         """Let a view of a tenant make one call."""
-        tenant = self.tenants[whose % len(self.tenants)]
+        tenant = self.tenants[tenant_number % len(self.tenants)]
         who = tenant.speakers[speaker % len(tenant.speakers)]
         known = set(tenant.shared)
-        strange = [
+        foreign_ids = [
             one for other in self.tenants if other is not tenant for one in other.shared[-4:] if one not in known
         ]
         self.calls[name] += 1
         assert tenant.alone is not None
         both = [
-            self._told(
+            self._outcome(
                 memory.for_org(tenant.org),
                 who,
                 name,
-                Given(random.Random(seed), who.mark, tenant.speakers[0].mark, self.folder, [*ids, *strange]),
+                Given(random.Random(seed), who.mark, tenant.speakers[0].mark, self.folder, [*ids, *foreign_ids]),
             )
             for memory, ids in ((self.together, tenant.shared), (tenant.alone, tenant.own))
         ]
         for memory in (self.together, tenant.alone):
             memory.count(heat=["hot"])  # what was recalled is counted now, in both
-        outcomes = [_canonical(told, ids) for told, ids in zip(both, (tenant.shared, tenant.own), strict=True)]
+        outcomes = [_canonical(outcome, ids) for outcome, ids in zip(both, (tenant.shared, tenant.own), strict=True)]
         assert outcomes[0] == outcomes[1], f"{who} {name}: {_difference(*outcomes)}"
-        foreign = {mark for other in self.tenants if other is not tenant for mark in other.marks} | set(who.strange)
+        foreign = {mark for other in self.tenants if other is not tenant for mark in other.marks} | set(who.hidden)
         named = {mark for mark in foreign if mark in both[0].casefold()}
         assert not named, f"{who} {name} names {named}: {both[0]}"
         self._agents_apart(tenant, who, name, both[0])
 
-    def _told(self, memory: MemoryManager, who: Speaker, name: str, given: Given) -> str:
+    def _outcome(self, memory: MemoryManager, who: Speaker, name: str, given: Given) -> str:
         view = memory.scoped(user=who.user, agent=who.agent, session=who.session)
         try:
             outcome = ACTS[name](view, given)
         except (ValueError, EngrainError) as error:
             return f"{type(error).__name__}: {error}"
-        return _said(outcome)
+        return _as_text(outcome)
 
-    def _agents_apart(self, tenant: Tenant, who: Speaker, name: str, told: str) -> None:
-        """Look for what only another agent of the same user may see."""
+    def _agents_apart(self, tenant: Tenant, who: Speaker, name: str, outcome: str) -> None:
+        """Check that nothing is shown that only another agent of the same user may see."""
         if who.agent is None:
             return
         whole = self.together.for_org(tenant.org).scoped(user=who.user)
-        told = _REFUSED.sub("", told)
+        outcome = _REFUSED.sub("", outcome)
         for memory in whole.iter_memories(status="all"):
             theirs = memory.scope.agent not in (None, who.agent)
-            assert not (theirs and memory.id in told), f"{who} {name} is told of {memory.id}: {told}"
+            assert not (theirs and memory.id in outcome), f"{who} {name} is shown {memory.id}: {outcome}"
 
 
-def _canonical(told: str, ids: list[str]) -> str:
-    """Return what was told with ids by number, noting those that are new."""
+def _canonical(outcome: str, ids: list[str]) -> str:
+    """Return an outcome with ids by number, recording those that are new."""
 
     def number(found: re.Match[str]) -> str:
         if found[0] not in ids:
             ids.append(found[0])
         return f"#{ids.index(found[0])}"
 
-    return _SALTED.sub("", _ID.sub(number, told))
+    return _SALTED.sub("", _ID.sub(number, outcome))
 
 
 def _difference(together: str, alone: str) -> str:
-    """Return where two outcomes part, with what stands around it."""
+    """Return where two outcomes differ, with the text around it."""
     pairs = enumerate(zip(together, alone, strict=False))
     at = next((place for place, (one, other) in pairs if one != other), min(len(together), len(alone)))
     here = slice(max(at - 300, 0), at + 300)
@@ -183,8 +183,8 @@ def _difference(together: str, alone: str) -> str:
 _ASIDE = frozenset({"ms", "store_bytes", "cursor", "salt"})  # how long it took, how large the file is
 
 
-def _said(value: object) -> str:
-    """Return all that an outcome tells, as text."""
+def _as_text(value: object) -> str:
+    """Return everything in an outcome as text."""
     if isinstance(value, enum.Enum | datetime | timedelta | str | int | type(None) | bytes | Path):
         return str(value)
     if isinstance(value, float):
@@ -192,15 +192,16 @@ def _said(value: object) -> str:
     if isinstance(value, Mapping) and not dataclasses.is_dataclass(value):
         # A mapping is equal in any order; the names of its keys decide, as far as they are no ids of the moment.
         pairs = sorted(value.items(), key=lambda pair: _ID.sub("", str(pair[0])))
-        return f"{{{', '.join(f'{key}: {_said(each)}' for key, each in pairs)}}}"
+        return f"{{{', '.join(f'{key}: {_as_text(each)}' for key, each in pairs)}}}"
     if dataclasses.is_dataclass(value):
-        parts = (f"{f.name}={_said(getattr(value, f.name))}" for f in dataclasses.fields(value) if f.name not in _ASIDE)
+        names = (each.name for each in dataclasses.fields(value) if each.name not in _ASIDE)
+        parts = (f"{name}={_as_text(getattr(value, name))}" for name in names)
         return f"{type(value).__name__}({', '.join(parts)})"
     if isinstance(value, Iterable):
         beside = getattr(value, "__dict__", {})
         more = {name: each for name, each in beside.items() if not name.startswith("_") and name != "next"}
-        return f"[{', '.join(map(_said, value))}] {_said(more) if more else ''}"
-    raise TypeError(f"{type(value).__name__} cannot be compared: tell how")
+        return f"[{', '.join(map(_as_text, value))}] {_as_text(more) if more else ''}"
+    raise TypeError(f"{type(value).__name__} cannot be compared")
 
 
 def run(rounds: int, *, steps: int = 150, seed: int = 1) -> tuple[Counter[str], list[str]]:
@@ -209,17 +210,17 @@ def run(rounds: int, *, steps: int = 150, seed: int = 1) -> tuple[Counter[str], 
     for number in range(rounds):
         rng = random.Random(f"{seed} {number}")
         with tempfile.TemporaryDirectory() as name:
-            street = Street(Path(name))
+            comparison = Comparison(Path(name))
             try:
                 for _ in range(steps):
-                    street.step(rng.randrange(9), rng.randrange(9), rng.choice(_LIKELY), rng.randrange(1 << 30))
+                    comparison.step(rng.randrange(9), rng.randrange(9), rng.choice(_LIKELY), rng.randrange(1 << 30))
                     if rng.random() < 0.1:
-                        street.advance(rng.choice((1, 30, 600)))
+                        comparison.advance(rng.choice((1, 30, 600)))
             except AssertionError as fault:
                 faults.append(f"round {number}: {fault}")
             finally:
-                calls += street.calls
-                street.close()
+                calls += comparison.calls
+                comparison.close()
     return calls, faults
 
 

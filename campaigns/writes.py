@@ -1,6 +1,6 @@
-"""Many writers tell one file the same and contradicting things; some are killed. What is left must make sense.
+"""Many writers write the same and contradicting statements to one file; some are killed. What is left must make sense.
 
-    python -m campaigns.writes --rounds 20 --seconds 10
+    python -m campaigns writes --rounds 20 --seconds 10
 
 Each round: some processes of several threads each remember, supersede, judge and forget in one small world, so that
 nearly every sentence meets another. Every other round they are killed in the middle. A call that has returned is a
@@ -80,14 +80,14 @@ class Writer:
         """Make one call; a refusal is an answer too."""
         view, some = self.random.choice(self.views), self.random.choice(self.known or ["mem_unknown"])
         acts: list[Callable[[], object]] = [
-            *[lambda: self.told(view.remember(self.sentence(), **self.fields()))] * 8,
-            lambda: self.told(
+            *[lambda: self.record(view.remember(self.sentence(), **self.fields()))] * 8,
+            lambda: self.record(
                 *view.remember_many(
                     [{"content": self.sentence(), **self.fields()} for _ in range(self.random.randrange(9))]
                 )
             ),
-            lambda: self.told(view.supersede(some, self.change(), **self.fields())),
-            lambda: self.told(view.supersede(some, self.change())),
+            lambda: self.record(view.supersede(some, self.change(), **self.fields())),
+            lambda: self.record(view.supersede(some, self.change())),
             lambda: view.mark_superseded(some, self.random.choice(self.known or ["mem_unknown"])),
             lambda: view.validate(some),
             lambda: view.reject(some),
@@ -102,8 +102,8 @@ class Writer:
         except (ValueError, EngrainError):
             self.refused += 1
 
-    def told(self, *outcomes: Any) -> None:
-        """Note what has been acknowledged."""
+    def record(self, *outcomes: Any) -> None:
+        """Record what has been acknowledged."""
         for outcome in outcomes:
             self.known.append(outcome.id)
             self.note("+", outcome.id)

@@ -18,7 +18,7 @@ import pytest
 
 from engrain import opening
 from engrain.config import Settings
-from engrain.protocols import Store
+from engrain.storage.interface import Store
 
 _OPENED = ("opened", "a store")
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 import engrain
-from engrain import MemoryManager
+from engrain import Memory, MemoryManager, Remembered
 from tests.house_rules import ROOT
 
 DOCUMENT = ROOT / "docs" / "coming-from.md"
@@ -119,7 +119,8 @@ def test_a_name_is_mapped_once() -> None:
 
 
 def test_the_statuses_are_those_that_writes_return(memory: MemoryManager) -> None:
-    written = [memory.remember("one", key="a"), memory.remember("one", key="a"), memory.remember("two", key="a")]
+    written: list[Remembered[Memory | None]] = []
+    written += [memory.remember("one", key="a"), memory.remember("one", key="a"), memory.remember("two", key="a")]
     written += memory.remember_many([{"content": " "}], on_error="skip")
     written += [memory.remember("Ana lives in Rome"), memory.remember("Correction: Ana lives in Oslo")]
     written += [memory.remember("Ana lives in Bonn", source_type="external_data")]

@@ -51,7 +51,7 @@ def described(section: str) -> dict[str, str]:
 
 def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """Return the parameters as a docstring names them."""
-    stars = {inspect.Parameter.VAR_KEYWORD: "**", inspect.Parameter.VAR_POSITIONAL: "*"}
+    stars: dict[Any, str] = {inspect.Parameter.VAR_KEYWORD: "**", inspect.Parameter.VAR_POSITIONAL: "*"}
     own = inspect.signature(function).parameters.values()
     return {stars.get(p.kind, "") + p.name: p for p in own if p.name not in ("self", "cls")}
 

@@ -12,10 +12,10 @@ from typing import Any, TypeVar, cast
 
 from engrain.model.filters import Condition, Filter
 from engrain.model.memory import Job
-from engrain.protocols import Reader, Transaction
-from engrain.storerows import NOBODYS, Record, Row, Setting
-from engrain.stores.sqlite import SQLiteStore
-from engrain.stores.sqlite_read import SQLiteReader
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import NOBODYS, Record, Row, Setting
+from engrain.storage.sqlite.reader import SQLiteReader
+from engrain.storage.sqlite.store import SQLiteStore
 
 T = TypeVar("T")
 _BY_MEMORY = "SELECT n.org FROM memory m JOIN namespace n ON n.id = m.ns WHERE m.num = ?"

@@ -216,13 +216,24 @@ class MessageFields(_Fields, total=False):
     """Keyword arguments of `remember` that hold for every message of a chat: see `WriteFields`.
 
     A message has no key and no fact of its own, and its session is an argument of `remember_messages`.
+
+    Args:
+        source_type: Where all messages come from. None given means by the role of who speaks.
+        actor: Who said all messages. None given means the `name` or the role of each.
     """
 
     resolve: Resolve | None
 
 
 class SuccessorFields(_Fields, total=False):
-    """Keyword arguments of `remember` that `MemoryManager.supersede` takes: see `WriteFields`."""
+    """Keyword arguments of `remember` that `MemoryManager.supersede` takes: see `WriteFields`.
+
+    Args:
+        kind: `working`, `episodic`, `semantic` or `procedural`. None given means that of the old memory.
+        domain: A label such as `personal`, `project` or `research`. None given means that of the old memory.
+        source_type: Who says so; one trusted less than the old memory waits next to it. None given means the
+            application itself.
+    """
 
     key: str | None
     session: str | None
@@ -315,7 +326,18 @@ class DocumentFields(_Fields, total=False):
 class IngestFields(DocumentFields, total=False):
     """Keyword arguments of `MemoryManager.ingest`: those of `DocumentFields`, or of `ReportOptions` with `report=True`.
 
-    What they mean say `WriteFields` and `ReportOptions`.
+    `WriteFields` and `ReportOptions` describe those that mean the same there.
+
+    Args:
+        kind: The kind of all that is read. None given means episodic for messages and semantic for texts.
+        source_type: Where all of it comes from. None given means by the role of who speaks, and `ingestion` for texts.
+        session: The session of all that is read. None given means what the file says.
+        actor: Who said all of it. None given means what the file says.
+        domain: A label such as `personal`, `project` or `research`. Default `general`.
+        published_date: With `report`: when it was published, and all it says became true. None by default.
+        min_importance: With `report`: the lowest rating of a fact that is kept, 1 to 10. Default 3.
+        max_facts: With `report`: how many facts of a chunk are kept at most. Default 10.
+        chunk_size: With `report`: the size of a chunk in characters, from 1 on. Default 3000.
     """
 
     published_date: When

@@ -17,18 +17,8 @@ from engrain.graph.packs import Packs
 from engrain.model.memory import Scope
 from engrain.model.signatures import Signer
 from engrain.policies.rate_limit import RateLimiter
-from engrain.protocols import (
-    LLM,
-    Clock,
-    Decider,
-    Embedder,
-    Extractor,
-    Grader,
-    QueryTransformer,
-    Reranker,
-    Store,
-    Tokenizer,
-)
+from engrain.protocols import LLM, Clock, Decider, Embedder, Extractor, Grader, QueryTransformer, Reranker, Tokenizer
+from engrain.storage.interface import Store
 
 Metric = Literal["created", "recalls", "entity_hits"]
 _SET_BACK = timedelta(minutes=1)

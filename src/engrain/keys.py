@@ -17,9 +17,9 @@ from engrain.model.choices import RoleName, checked_choice
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.scope import MAX_ID, identifier, narrowed
-from engrain.protocols import Transaction
 from engrain.security.audit import Trail, who
-from engrain.storerows import NOBODYS, KeyRow, Setting
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import NOBODYS, KeyRow, Setting
 from engrain.text import check_text, pattern
 
 _RANDOM_BYTES = 32

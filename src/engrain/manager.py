@@ -94,12 +94,12 @@ from engrain.protocols import (
     Tokenizer,
 )
 from engrain.read.access import AccessLog
-from engrain.read.deep import recall_deep
 from engrain.read.explain import why_not
-from engrain.read.history import shown, standpoint
+from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import (
     audit_log,
     build_listing,
+    count,
     facts,
     get,
     history,
@@ -109,12 +109,14 @@ from engrain.read.listing import (
     nearest,
     neighbors,
     review,
+    stats,
 )
-from engrain.read.request import count, question, select, stats
-from engrain.read.reranking import fused
+from engrain.read.ranking import fuse
+from engrain.read.recall import recall_deep
+from engrain.read.request import question, select
 from engrain.security.admission import counted
 from engrain.security.trust import classify
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.urls import is_database
 from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason
 from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, check_depth
@@ -1311,7 +1313,7 @@ class MemoryManager:
         self,
         query: str,
         *,
-        format: AnswerFormat = "direct_answer",
+        format: AnswerFormat | Format = "direct_answer",
         k: int = 10,
         tier_filter: Tier | Iterable[Tier] | None = None,
         **filters: Unpack[SynthesisFilters],
@@ -1404,7 +1406,7 @@ class MemoryManager:
             TypeError: `k` is not a whole number.
         """
         asked = question(query, k)
-        return fused(asked, lists, reranker_of_scope(self._engine, self._view.scope))[: max(k, 0)]
+        return fuse(asked, lists, reranker_of_scope(self._engine, self._view.scope))[: max(k, 0)]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Replace the reranker of all views.
@@ -1640,7 +1642,7 @@ class MemoryManager:
         Raises:
             ValueError: Neither or both of `memory_id` and `key` are given, or several further memories have the key.
         """
-        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
+        at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
         memory = get(self._engine, self._view.scope, id_or_key(memory_id, key), at)
         return None if memory is None else self._view.accesses.shown(memory)
 
@@ -1672,8 +1674,8 @@ class MemoryManager:
         Raises:
             ValueError: A part is blank.
         """
-        at = standpoint(self._engine, as_of=as_of, known_at=known_at)
-        live = select(self._view.scope, shown(at), where=where)
+        at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
+        live = select(self._view.scope, conditions_at(at), where=where)
         return facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
 
     def list_memories(

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from engrain.arrays import Floats, Ints
-from engrain.graphdoor import GraphReader
+from engrain.arrays import Floats
 from engrain.model.entities import Mention, RelationPattern
-from engrain.model.filters import Condition, Filter
-from engrain.model.memory import ContextItem, Fact, Job, KeyFact, MemoryEntry, Turn
+from engrain.model.memory import ContextItem, Fact, KeyFact, MemoryEntry, Turn
 from engrain.model.results import Hit
-from engrain.storerows import CORRECTS as CORRECTS
-from engrain.storerows import EDIT as EDIT
-from engrain.storerows import NOBODYS as NOBODYS
-from engrain.storerows import SUPERSEDES as SUPERSEDES
-from engrain.storerows import AnswerRow as AnswerRow
-from engrain.storerows import Columns as Columns
-from engrain.storerows import Edge as Edge
-from engrain.storerows import GraphRow as GraphRow
-from engrain.storerows import Head as Head
-from engrain.storerows import KeyRow as KeyRow
-from engrain.storerows import Mark as Mark
-from engrain.storerows import Posting as Posting
-from engrain.storerows import Ranked as Ranked
-from engrain.storerows import ReceiptRow as ReceiptRow
-from engrain.storerows import Record as Record
-from engrain.storerows import Residue as Residue
-from engrain.storerows import Revision as Revision
-from engrain.storerows import Row as Row
-from engrain.storerows import Setting as Setting
-from engrain.storerows import TalkRow as TalkRow
-from engrain.storerows import Tally as Tally
-from engrain.storerows import TextStats as TextStats
-from engrain.storerows import TrustRow as TrustRow
-from engrain.storerows import Vector as Vector
-from engrain.storerows import WitnessRow as WitnessRow
+from engrain.storage.interface import Reader as Reader
+from engrain.storage.interface import Store as Store
+from engrain.storage.interface import Transaction as Transaction
+from engrain.storage.rows import CORRECTS as CORRECTS
+from engrain.storage.rows import EDIT as EDIT
+from engrain.storage.rows import NOBODYS as NOBODYS
+from engrain.storage.rows import SUPERSEDES as SUPERSEDES
+from engrain.storage.rows import AnswerRow as AnswerRow
+from engrain.storage.rows import Columns as Columns
+from engrain.storage.rows import CounterRow as CounterRow
+from engrain.storage.rows import Edge as Edge
+from engrain.storage.rows import GraphRow as GraphRow
+from engrain.storage.rows import Head as Head
+from engrain.storage.rows import KeyRow as KeyRow
+from engrain.storage.rows import Mark as Mark
+from engrain.storage.rows import Posting as Posting
+from engrain.storage.rows import Ranked as Ranked
+from engrain.storage.rows import ReceiptRow as ReceiptRow
+from engrain.storage.rows import Record as Record
+from engrain.storage.rows import Residue as Residue
+from engrain.storage.rows import Revision as Revision
+from engrain.storage.rows import Row as Row
+from engrain.storage.rows import Setting as Setting
+from engrain.storage.rows import TalkRow as TalkRow
+from engrain.storage.rows import TextStats as TextStats
+from engrain.storage.rows import TrustRow as TrustRow
+from engrain.storage.rows import Vector as Vector
+from engrain.storage.rows import WitnessRow as WitnessRow
 
 
 @runtime_checkable
@@ -158,10 +158,6 @@ class Sensor(Protocol):
     """Finds secrets, personal data or whatever it is made for, in any order; parts may overlap."""
 
     def findings(self, text: str) -> Sequence[Finding]: ...
-
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 @runtime_checkable
@@ -308,154 +304,3 @@ class Domain(Protocol):
     @property
     def relation_patterns(self) -> Sequence[RelationPattern]: ...
     def extract(self, text: str) -> Sequence[Mention]: ...
-
-
-# -------------------------------------------------------------------------------------------------------- store
-
-
-class Reader(GraphReader, Protocol):
-    """A consistent view of the store. Every search takes a `Filter` and returns nothing outside it."""
-
-    def find(
-        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
-    ) -> list[R]:
-        """Return rows of one kind. Records take a `Filter`; `order` is a column, descending with a leading `-`."""
-        ...
-
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
-        """Count rows; with `by` per value of that column, else under the key ``""``."""
-        ...
-
-    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
-        """Return the largest value of a column of whole numbers, None when no row has one."""
-        ...
-
-    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats: ...
-    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        """Rank by BM25 (weights per term, statistics per namespace) over the rows that pass the filter."""
-        ...
-
-    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
-        """Return what each of the terms (by row) adds to the BM25 score of each row found (by column), 0 where none."""
-        ...
-
-    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
-        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`, without a scan."""
-        ...
-
-    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Return for each row the BM25 score of its session as one document made of the rows that pass the filter."""
-        ...
-
-    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
-        """Rank by cosine among the vectors of that embedder, exact and rescored."""
-        ...
-
-    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
-        """Return the cosine of each row, NaN where it has no vector of that embedder."""
-        ...
-
-    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
-        """Return, for each row, the rows at positions -span..-1 and 1..span of its session that pass, -1 where none."""
-        ...
-
-    def latest(
-        self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
-    ) -> Ints:
-        """Return the rows with the latest event times, newest first; those from `since` on and before `until`."""
-        ...
-
-    def actors(self, where: Filter) -> Sequence[str]:
-        """Return who speaks or acts in the rows that pass."""
-        ...
-
-    def columns(self, nums: Ints) -> Columns: ...
-
-
-class Transaction(Reader, Protocol):
-    """A reader that may also write; everything in it commits together or not at all."""
-
-    def namespace(self, org: str, user: str | None) -> int:
-        """Return the number of the namespace, making it when new."""
-        ...
-
-    def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows (a `Setting`, `Head`, `Vector`, `Job` or graph row replaces its like).
-
-        Returns the numbers of the records and the ids of the entities among them.
-        """
-        ...
-
-    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int: ...
-    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int: ...
-    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
-        """Return the byte strings by which the vectors of these rows would be known in the engine's files."""
-        ...
-
-    def users(self, org: str) -> Sequence[str | None]:
-        """Return the users of an org that the store knows, None for what carries no user."""
-        ...
-
-    def abandon(self, org: str, user: str | None) -> bool:
-        """Give up the name of a user's namespace that holds nothing any more; False when it still holds something."""
-        ...
-
-    def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the next job that is due, or whose lease has run out, to `worker`; None when there is none."""
-        ...
-
-
-class Store(Protocol):
-    """Where memories are kept. `write` may run several callers' functions in one commit; each stands or falls alone.
-
-    `org` says whose rows are read and written, and nothing else is found then; None is for what concerns the whole
-    store, such as a worker that looks for jobs.
-    """
-
-    @property
-    def url(self) -> str: ...
-    @property
-    def read_only(self) -> bool: ...
-    def read(self, org: str | None = None) -> AbstractContextManager[Reader]: ...
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
-        """Run `change` in a transaction and return its result once it is durable.
-
-        `change` must be repeatable and free of side effects outside the transaction: it may run again after a conflict.
-        Whatever thread it runs in, it sees the context variables of whoever called.
-        """
-        ...
-
-    def snapshot(self, path: str) -> str: ...
-    def purge(self) -> bool:
-        """Take what was deleted out of logs and free space; False while a reader, or the engine itself, still pins it.
-
-        Returns True when deleted bytes are gone as far as the engine knows; `residue` looks whether they are.
-        """
-        ...
-
-    def compact(self) -> bool:
-        """Write the files anew, of living rows only; False while what was there before is still pinned."""
-        ...
-
-    def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which of these byte strings stand anywhere in the files, used or free; None when they cannot be.
-
-        Those of fewer than 6 bytes are not looked for.
-        """
-        ...
-
-    def tend(self) -> None:
-        """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
-        ...
-
-    def drop_copies(self) -> int:
-        """Delete the copies of the store that the engine itself made beside it; return how many there were."""
-        ...
-
-    def size(self) -> int:
-        """Return the bytes the store takes on disk."""
-        ...
-
-    def close(self) -> None: ...

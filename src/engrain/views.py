@@ -34,7 +34,6 @@ from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.packs import pack_call
 from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
-from engrain.graphrows import MERGED, PROPOSED, UNDONE
 from engrain.guard import tell
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.dates import parse_when
@@ -50,11 +49,12 @@ from engrain.model.scope import identifier, is_whole
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import RetentionPolicy
 from engrain.read.access import AccessLog
-from engrain.read.entities import Sight
-from engrain.read.history import shown, standpoint
+from engrain.read.entities import GraphView
+from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import all_pages, build_listing, checked_limit, get, id_or_key, list_memories
 from engrain.read.recall import recall
 from engrain.read.request import Request, build_request, select
+from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
     When,
     checked_bool,
@@ -142,7 +142,7 @@ class View:
 
     def get(self, memory_id: str | None = None, *, key: str | None = None) -> Memory | None:
         """Return one memory as it is now, with the accesses that are not written yet."""
-        memory = get(self.engine, self.scope, id_or_key(memory_id, key), standpoint(self.engine))
+        memory = get(self.engine, self.scope, id_or_key(memory_id, key), point_in_time(self.engine))
         return None if memory is None else self.accesses.shown(memory)
 
     def existing(self, memory_id: str) -> Memory:
@@ -188,12 +188,12 @@ class View:
         session: str | None = None,
         since: When | None = None,
         until: When | None = None,
-    ) -> Sight:
+    ) -> GraphView:
         """Return what the view sees of the graph at a point in time, by the memories that pass the filters."""
-        at = standpoint(self.engine, as_of=as_of, known_at=known_at)
+        at = point_in_time(self.engine, as_of=as_of, known_at=known_at)
         visible = select(
             self.scope,
-            shown(at),
+            conditions_at(at),
             kinds=kinds,
             domain=domain,
             tags=tags,
@@ -203,7 +203,7 @@ class View:
             since=since,
             until=until,
         )
-        return Sight(self.engine, visible, at)
+        return GraphView(self.engine, visible, at)
 
     # ---------------------------------------------------------------------------------------------------------- writing
 

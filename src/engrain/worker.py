@@ -28,9 +28,9 @@ from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope
 from engrain.model.results import Sweep
 from engrain.model.scope import acting
-from engrain.protocols import Transaction
 from engrain.read.access import AccessLog
-from engrain.storerows import NOBODYS
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import NOBODYS
 from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:

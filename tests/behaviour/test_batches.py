@@ -41,7 +41,7 @@ def test_no_items_are_no_results(memory: MemoryManager) -> None:
 
 def test_defaults_hold_where_an_item_says_nothing(memory: MemoryManager) -> None:
     results = memory.remember_many([{"content": "one"}, {"content": "two", "domain": "sea"}], domain="sky", tier="C")
-    assert [(r.memory.domain, r.memory.tier) for r in results if r.memory] == [("sky", "C"), ("sea", "C")]
+    assert [(r.memory.domain, r.memory.tier) for r in results] == [("sky", "C"), ("sea", "C")]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_an_item_may_derive_from_an_earlier_batch(memory: MemoryManager) -> None
 def test_positions_follow_the_order_within_each_session(memory: MemoryManager, size: int) -> None:
     said = [("a", "hello"), ("b", "good day"), ("a", "how are you?"), ("b", "well"), ("a", "good")]
     results = memory.remember_many(({"content": text, "session": s} for s, text in said), batch_size=size)
-    assert [r.memory.position for r in results if r.memory] == [0, 0, 1, 1, 2]
+    assert [r.memory.position for r in results] == [0, 0, 1, 1, 2]
     later, _ = memory.remember("bye", session="a")
     assert later.position == 3
 

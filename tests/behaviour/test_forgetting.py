@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engrain import Forgotten, MemoryManager
+from engrain.model.choices import StatusFilter
 from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
@@ -33,7 +34,7 @@ class TestItIsGone:
         assert "bees" not in memory.context("what does Ana keep?")
 
     @pytest.mark.parametrize("status", ["active", "superseded", "quarantined", "archived", "expired"])
-    def test_from_lists_and_counts(self, memory: MemoryManager, gone: str, status: str) -> None:
+    def test_from_lists_and_counts(self, memory: MemoryManager, gone: str, status: StatusFilter) -> None:
         assert gone not in [m.id for m in memory.list_memories(status=status)]
         assert gone not in [m.id for m in memory.iter_memories(status=status)]
         assert memory.count(status=status) == (1 if status == "active" else 0)
@@ -44,7 +45,7 @@ class TestItIsGone:
 
 
 @pytest.mark.parametrize("status", ["forgotten", "all"])
-def test_who_asks_for_the_forgotten_is_told(memory: MemoryManager, gone: str, status: str) -> None:
+def test_who_asks_for_the_forgotten_is_told(memory: MemoryManager, gone: str, status: StatusFilter) -> None:
     (found,) = (m for m in memory.list_memories(status=status) if m.id == gone)
     assert (found.status, found.status_reason) == ("forgotten", "asked by Ana")
 
@@ -94,6 +95,7 @@ def test_what_names_nothing_is_refused(
 
 def test_an_expired_memory_may_be_forgotten(memory: MemoryManager, clock: FrozenClock) -> None:
     kept, _ = memory.remember("Ana keeps bees", ttl=60)
+    assert kept.expires_at is not None
     clock.advance(kept.expires_at - clock.now())
     assert memory.forget(kept.id).count == 1
     assert memory.get(kept.id) is None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
+from engrain.model.choices import KindName
 from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
@@ -112,7 +113,7 @@ EVENT: dict[str, Any] = {"session": "monday", "actor": "Ana", "valid_from": "202
     "change", [{"session": "tuesday"}, {"actor": "Ben"}, {"valid_from": "2026-01-05T09:00:01Z"}], ids=min
 )
 def test_the_same_words_at_another_event_are_another_memory(
-    memory: MemoryManager, kind: str, change: dict[str, str]
+    memory: MemoryManager, kind: KindName, change: dict[str, str]
 ) -> None:
     memory.remember("See you tomorrow", kind=kind, **EVENT)
     assert memory.remember("See you tomorrow", kind=kind, **EVENT).status == "noop"
@@ -126,7 +127,7 @@ def test_a_statement_does_not_depend_on_who_said_it_when(memory: MemoryManager, 
 
 
 def test_another_kind_is_another_memory(memory: MemoryManager) -> None:
-    kinds = ("semantic", "procedural", "episodic")
+    kinds: tuple[KindName, ...] = ("semantic", "procedural", "episodic")
     assert [memory.remember("Boil the water", kind=kind).status for kind in kinds] == ["created"] * 3
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from engrain import MemoryManager
+from engrain.model.choices import Order
 from engrain.testing import FrozenClock
 from tests.behaviour import texts
 
@@ -28,9 +29,11 @@ def letters(memory: MemoryManager, clock: FrozenClock) -> list[str]:
     ("order", "letters_in_order"),
     [("recorded_at", "abcde"), ("updated_at", "abdec"), ("valid_from", "edcba"), ("importance", "adbec")],
 )
-def test_an_order_and_its_reverse(memory: MemoryManager, letters: list[str], order: str, letters_in_order: str) -> None:
+def test_an_order_and_its_reverse(
+    memory: MemoryManager, letters: list[str], order: Order, letters_in_order: str
+) -> None:
     assert texts(memory.list_memories(order=order)) == list(letters_in_order)
-    assert texts(memory.list_memories(order=f"-{order}")) == list(reversed(letters_in_order))
+    assert texts(memory.list_memories(order=cast(Order, f"-{order}"))) == list(reversed(letters_in_order))
     assert texts(memory.iter_memories(order=order)) == list(letters_in_order)
 
 
@@ -40,7 +43,7 @@ def test_the_newest_come_first_unless_told(memory: MemoryManager, letters: list[
 
 @pytest.mark.parametrize("order", ["recorded_at", "-updated_at", "valid_from", "-importance"])
 @pytest.mark.parametrize("limit", [1, 2, 5, 6])
-def test_pages_join_into_the_whole(memory: MemoryManager, letters: list[str], order: str, limit: int) -> None:
+def test_pages_join_into_the_whole(memory: MemoryManager, letters: list[str], order: Order, limit: int) -> None:
     found: list[str] = []
     cursor = None
     while True:

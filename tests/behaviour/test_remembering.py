@@ -116,7 +116,7 @@ def test_an_unknown_source_is_refused_and_nothing_is_stored(memory: MemoryManage
 def test_in_a_session_it_is_an_episode_and_has_its_place(memory: MemoryManager) -> None:
     session = memory.scoped(session="monday")
     kept = [session.remember(text).memory for text in ("one", "two", "three")]
-    assert [(m.kind, m.scope.session, m.position) for m in kept if m] == [
+    assert [(m.kind, m.scope.session, m.position) for m in kept] == [
         ("episodic", "monday", 0),
         ("episodic", "monday", 1),
         ("episodic", "monday", 2),

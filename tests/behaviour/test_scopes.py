@@ -114,7 +114,7 @@ def test_a_view_without_user_sees_the_whole_org(memory: MemoryManager) -> None:
 
 def test_a_write_is_stamped_with_its_view(memory: MemoryManager) -> None:
     view = memory.for_org("acme").scoped(user="ana", agent="scout", session="monday")
-    assert view.remember(SECRET).memory.scope == Scope("acme", "ana", "scout", "monday")  # type: ignore[union-attr]
+    assert view.remember(SECRET).memory.scope == Scope("acme", "ana", "scout", "monday")
 
 
 class TestSessions:

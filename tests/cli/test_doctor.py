@@ -13,7 +13,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.model.memory import Job, JobState
-from engrain.storerows import Setting
+from engrain.storage.rows import Setting
 from engrain.testing import FakeEmbedder
 from tests.cli.conftest import Run
 from tests.providers.server import serving, trouble

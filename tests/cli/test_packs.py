@@ -48,6 +48,22 @@ def stats(memory: MemoryManager) -> int:
     return 0
 
 
+def lost(memory: MemoryManager, place: Nowhere) -> int:
+    """Count what is in a type that nobody can import."""
+    return 0
+
+
+class Broken:
+    name, entity_types, aliases, relation_patterns = "broken", (), {}, ()
+
+    def extract(self, text):
+        return []
+
+    @property
+    def operations(self):
+        raise RuntimeError("broken")
+
+
 @click.command("season")
 def season() -> None:
     """Say which season it is."""
@@ -58,10 +74,29 @@ PACK = Domain(
     name="garden",
     patterns={"plant": "Rosa [a-z]+"},
     operations=[PackOperation(pests_of, answer="memories"), PackOperation(plant_list, answer="path"),
-                PackOperation(stats)],
+                PackOperation(stats), PackOperation(lost)],
     commands=[season],
 )
 '''
+COMMANDS = """
+import contextlib, io, json, sys
+from engrain.cli.main import main
+
+def run(*asked):
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with contextlib.redirect_stdout(out):
+        assert main(["--store", sys.argv[1], "--embedder", "none", *asked]) == 0
+    return out.buffer.getvalue().decode()
+
+run("remember", "Greenfly sits on Rosa canina.", "--domain", "garden")
+print(json.dumps({
+    "pests": json.loads(run("pests-of", "rosa canina", "-k", "1", "--json")),
+    "help": run("pests-of", "--help"),
+    "plants": json.loads(run("plant-list", sys.argv[2], "--json")),
+    "season": run("season"),
+    "stats": json.loads(run("stats", "--json")),
+}))
+"""
 SURFACES = """
 import json, sys
 import anyio, httpx2
@@ -75,6 +110,7 @@ async def called(memory):
         return sorted(tools), await agent.call("pests_of", plant="rosa canina")
 
 with MemoryManager(sys.argv[1], embedder=None) as memory:
+    memory.remember("Greenfly sits on Rosa canina.", domain="garden")
     names, answer = anyio.run(called, memory)
     with serving(memory) as url, httpx2.Client(base_url=url, trust_env=False, timeout=30) as http:
         done = http.post("/v1/packs/pests-of", json={"plant": "rosa canina", "k": 1})
@@ -91,6 +127,7 @@ def garden(tmp_path: Path) -> Callable[..., str]:
     """Run Python where a pack for gardens is installed, and return what it prints."""
     (tmp_path / "garden_pack.py").write_text(PACK, encoding="utf-8")
     install(tmp_path, "garden", "garden_pack:PACK")
+    install(tmp_path, "broken", "garden_pack:Broken")  # harms no other
     path = os.pathsep.join((str(tmp_path), str(ROOT)))
 
     def run(*arguments: object) -> str:
@@ -104,31 +141,19 @@ def garden(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
-@pytest.fixture
-def store(garden: Callable[..., str], tmp_path: Path) -> Path:
-    """A store with a memory that names a plant."""
-    path = tmp_path / "memory.db"
-    command = ["-m", "engrain", "--store", path, "--embedder", "none"]
-    garden(*command, "remember", "Greenfly sits on Rosa canina.", "--domain", "garden")
-    return path
-
-
-def test_the_command_line_has_its_operations_and_commands(
-    garden: Callable[..., str], store: Path, tmp_path: Path
-) -> None:
-    command = ["-m", "engrain", "--store", store, "--embedder", "none"]
-    found = json.loads(garden(*command, "pests-of", "rosa canina", "-k", 1, "--json"))
-    assert [each["content"] for each in found["memories"]] == ["Greenfly sits on Rosa canina."]
-    assert "Return the memories about what harms a plant" in garden("-m", "engrain", "pests-of", "--help")
+def test_the_command_line_has_its_operations_and_commands(garden: Callable[..., str], tmp_path: Path) -> None:
     written = tmp_path / "plants.txt"
-    assert json.loads(garden(*command, "plant-list", written, "--json")) == {"path": str(written)}
+    found = json.loads(garden("-c", COMMANDS, tmp_path / "memory.db", written))
+    assert [each["content"] for each in found["pests"]["memories"]] == ["Greenfly sits on Rosa canina."]
+    assert "Return the memories about what harms a plant" in found["help"]
+    assert found["plants"] == {"path": str(written)}
     assert written.read_text(encoding="utf-8") == "Rosa canina"
-    assert garden("-m", "engrain", "season") == "spring\n"
-    assert "total_notes" in json.loads(garden(*command, "stats", "--json"))
+    assert found["season"] == "spring\n"
+    assert "total_notes" in found["stats"]
 
 
-def test_a_server_offers_its_operations(garden: Callable[..., str], store: Path) -> None:
-    found: dict[str, Any] = json.loads(garden("-c", SURFACES, store))
+def test_a_server_offers_its_operations(garden: Callable[..., str], tmp_path: Path) -> None:
+    found: dict[str, Any] = json.loads(garden("-c", SURFACES, tmp_path / "memory.db"))
     (memory,) = found["rest"]["memories"]
     assert memory["content"] == "Greenfly sits on Rosa canina."
     assert (found["wrong"], found["none"], found["paths"]) == (422, 404, ["/v1/packs/pests-of"])

@@ -64,7 +64,7 @@ def test_what_holds_no_longer_is_closed(told: Told, known: str, ending: str) -> 
     other = told.tell("Bo lives in Rome")
     outcome = told.tell(ending)
     assert (outcome.status, outcome.decision.stage) == ("updated", "4 markers")
-    assert told.live() == {ending, other.memory.content if other.memory else ""}
+    assert told.live() == {ending, other.memory.content}
 
 
 @pytest.mark.parametrize(

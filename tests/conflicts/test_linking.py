@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import NotFound
+from engrain.model.choices import LinkRelation
 from engrain.model.memory import RELATIONS
 from tests.conflicts.told import Told
 
@@ -17,7 +18,7 @@ def ends(told: Told, one: object, other: object) -> list[list[tuple[str, str]]]:
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
-def test_a_link_is_drawn_once_and_shows_where_it_should(told: Told, relation: str) -> None:
+def test_a_link_is_drawn_once_and_shows_where_it_should(told: Told, relation: LinkRelation) -> None:
     rain, mud = told.tell("It rained all night"), told.tell("The yard is full of mud")
     assert told.memory.link(rain.id, mud.id, relation) is True
     assert told.memory.link(rain.id, mud.id, relation) is False
@@ -28,7 +29,7 @@ def test_a_link_is_drawn_once_and_shows_where_it_should(told: Told, relation: st
 
 
 @pytest.mark.parametrize("relation", [name for name in RELATIONS if name != "derived_from"])
-def test_a_link_is_taken_away_from_either_end_it_shows_on(told: Told, relation: str) -> None:
+def test_a_link_is_taken_away_from_either_end_it_shows_on(told: Told, relation: LinkRelation) -> None:
     rain, mud = told.tell("It rained all night"), told.tell("The yard is full of mud")
     told.memory.link(rain.id, mud.id, relation)
     one, other = (mud, rain) if relation in BOTH_WAYS else (rain, mud)
@@ -78,6 +79,6 @@ def test_an_unknown_relation_and_a_loop_are_refused(told: Told) -> None:
     one, other = told.tell("It rained all night"), told.tell("The yard is full of mud")
     for relation in ("supersedes", "Related", "", "likes"):
         with pytest.raises(ValueError, match="relation"):
-            told.memory.link(one.id, other.id, relation)
+            told.memory.link(one.id, other.id, relation)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="itself"):
         told.memory.link(one.id, one.id)

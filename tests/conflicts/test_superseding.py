@@ -131,6 +131,6 @@ def test_what_is_wrong_changes_nothing(told: Told) -> None:
             told.memory.supersede(red.id, content, **given)
     for unknown in ("resolve", "colour"):
         with pytest.raises(TypeError):
-            told.memory.supersede(red.id, "The door is green", **{unknown: "off"})
+            told.memory.supersede(red.id, "The door is green", **{unknown: "off"})  # type: ignore[arg-type]
     assert told.live() == {"The door is red"}
     assert len(told.audit()) == 1

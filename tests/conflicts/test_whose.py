@@ -34,7 +34,7 @@ def test_two_users_never_meet(told: Told) -> None:
     for user, place in (("ana", "Oslo"), ("bo", "Rome"), (None, "Bern")):
         view = told.memory if user is None else told.memory.scoped(user=user)
         outcome = view.remember(f"Mia lives in {place}", source_type="user_input")
-        assert (outcome.status, outcome.memory.links if outcome.memory else None) == ("created", ())
+        assert (outcome.status, outcome.memory.links) == ("created", ())
     assert told.memory.scoped(user="ana").remember("Mia no longer lives in Rome").status == "created"
     assert (
         told.memory.scoped(user="ana").remember("Actually, Mia lives in Rome", source_type="system").status

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.protocols import Store
-from engrain.stores.postgres import PostgresStore
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Store
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import StoreConformance
 from tests.postgres import servers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import OneStoreConformance, StoreConformance
 from tests.walled import WalledStore
 

@@ -19,7 +19,7 @@ from engrain.erasure.receipts import rows
 from engrain.model.filters import Test
 from engrain.model.memory import Job
 from engrain.opening import open_store
-from engrain.protocols import Store
+from engrain.storage.interface import Store
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.rows import reading, standing
 

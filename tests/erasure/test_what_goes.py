@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Forgotten, MemoryManager, Settings
 from engrain.model.memory import Memory
-from engrain.storerows import Revision
+from engrain.storage.rows import Revision
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.behaviour import texts
 

@@ -93,8 +93,8 @@ class TestOutsideTheView:
 
 
 @pytest.mark.parametrize("wanted", [{}, {"reason": "all"}, {"hard": True}])
-def test_it_has_to_be_told_whose(memory: MemoryManager, wanted: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="whose"):
+def test_it_has_to_know_what_to_forget(memory: MemoryManager, wanted: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="needs to know what to forget"):
         memory.forget_all(**wanted)
 
 
@@ -152,6 +152,6 @@ def test_many_go_in_several_steps(memory: MemoryManager) -> None:
 def test_a_filter_that_came_out_empty_erases_nothing(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "memory.db", embedder=None, user="ana") as memory:
         memory.remember("the code is 4711")
-        with pytest.raises(ValueError, match="told whose"):
+        with pytest.raises(ValueError, match="needs to know what to forget"):
             memory.forget_all(where={}, hard=True)
         assert memory.count() == 1

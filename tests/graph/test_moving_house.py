@@ -12,8 +12,8 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.config import Settings
-from engrain.graphrows import MergeRow
 from engrain.opening import open_store
+from engrain.storage.rows import MergeRow
 from engrain.testing import FrozenClock
 from tests.rows import url_of
 

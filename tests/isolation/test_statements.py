@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engrain import EngrainError, MemoryManager, NotFound, Settings
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FailingEmbedder, FrozenClock
 
 UNKNOWN = "mem_0000000000000000000000000000000f"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from campaigns.acts import ACTS, APART, TEXTS, methods
-from campaigns.tenants import Street, run
+from campaigns.tenants import Comparison, run
 from engrain import MemoryManager
 
 someone = st.integers(0, 8)
@@ -18,28 +18,28 @@ seeds = st.integers(0, 1 << 20)
 
 
 class Tenants(RuleBasedStateMachine):
-    """The street of the campaign, walked by hypothesis."""
+    """The comparison of the campaign, driven by hypothesis."""
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.street = Street(Path(self.folder.name))
+        self.comparison = Comparison(Path(self.folder.name))
 
     def teardown(self) -> None:
-        self.street.close()
+        self.comparison.close()
         self.folder.cleanup()
 
     @rule(whose=someone, speaker=someone, name=st.sampled_from(sorted(TEXTS)), seed=seeds)
     def say(self, whose: int, speaker: int, name: str, seed: int) -> None:
-        self.street.step(whose, speaker, name, seed)
+        self.comparison.step(whose, speaker, name, seed)
 
     @rule(whose=someone, speaker=someone, name=st.sampled_from(sorted(ACTS)), seed=seeds)
     def do(self, whose: int, speaker: int, name: str, seed: int) -> None:
-        self.street.step(whose, speaker, name, seed)
+        self.comparison.step(whose, speaker, name, seed)
 
     @rule(hours=st.sampled_from((1, 30, 600)))
     def wait(self, hours: int) -> None:
-        self.street.advance(hours)
+        self.comparison.advance(hours)
 
 
 TestTenants = Tenants.TestCase

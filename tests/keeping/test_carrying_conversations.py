@@ -13,8 +13,8 @@ import pytest
 
 from engrain import Imported, MemoryManager, Settings, Turn
 from engrain.conversation import SlidingWindowMemory
+from engrain.storage.rows import ConversationRow
 from engrain.testing import FrozenClock
-from engrain.turnrows import ConversationRow
 
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"place": "Gori"}'}}]
 

@@ -15,7 +15,7 @@ HEAVY = ("numpy", "tokenizers", "wordllama", "rich", "click", "pydantic")
     [
         "import engrain",
         "from engrain import MemoryManager, AsyncMemoryManager",
-        "from engrain.stores.postgres import PostgresStore",
+        "from engrain.storage.postgres import PostgresStore",
     ],
 )
 def test_nothing_heavy_is_loaded(statement: str) -> None:

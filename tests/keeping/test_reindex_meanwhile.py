@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, ProviderError, Reindexed, Settings
-from engrain.storerows import Setting, Vector
+from engrain.storage.rows import Setting, Vector
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.transfer.reindex import BATCH
 
@@ -147,7 +147,7 @@ def test_a_write_under_way_when_the_embedder_changes_is_embedded_anew(
         tea = memory.remember("Ana drinks tea").id
         text = "Ana plays the cello"
         if kind == "remember":
-            writing = pool.submit(lambda: memory.remember(text).status)
+            writing = pool.submit(lambda: str(memory.remember(text).status))
         else:
             writing = pool.submit(lambda: str(memory.update(tea, content=text).status))
         try:

@@ -88,7 +88,7 @@ def test_origins_given_in_code_add_to_the_known_ones_too() -> None:
     settings = Settings(origins={"web": "user_input", "report": "tool_result"})
     assert (settings.origins["web"], settings.origins["report"]) == ("user_input", "tool_result")
     with MemoryManager(":memory:", embedder=None, settings=settings) as memory:
-        assert memory.remember("Ana keeps bees", source_type="mcp").memory.source.type == "llm_generated"  # type: ignore[union-attr]
+        assert memory.remember("Ana keeps bees", source_type="mcp").memory.source.type == "llm_generated"
 
 
 def test_origins_may_be_a_table_of_the_file(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ class TestInForce:
 
     def test_importance_may_be_a_function(self, tmp_path: Path) -> None:
         with MemoryManager(tmp_path / "m.db", embedder=None, settings=Settings(importance=lambda _: 0.25)) as memory:
-            assert memory.remember("Ana drinks tea").memory.importance == 0.25  # type: ignore[union-attr]
+            assert memory.remember("Ana drinks tea").memory.importance == 0.25
 
     def test_the_situating_line_can_be_left_out(self, tmp_path: Path) -> None:
         for situate, found in ((True, 1), (False, 0)):

@@ -10,7 +10,7 @@ from typing import Any
 from engrain import MemoryManager, RetentionPolicy, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from engrain.write.transitions import with_retention
 

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.model.choices import KindName
 from engrain.model.filters import Test
 from engrain.model.memory import Expiry, Memory, Status
 from engrain.policies.retention import is_kept
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from tests.lifecycle.living import learnt
 
@@ -61,7 +62,7 @@ class Histories(RuleBasedStateMachine):
         pinned=st.booleans(),
         domain=st.sampled_from(["general", "incident"]),
     )
-    def remember(self, kind: str, share: float, ttl: float | None, pinned: bool, domain: str) -> None:
+    def remember(self, kind: KindName, share: float, ttl: float | None, pinned: bool, domain: str) -> None:
         """Remember something new."""
         self.count += 1
         told = self.memory.remember(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from engrain import MemoryManager, Settings
+from engrain.model.choices import StatusFilter
 from engrain.model.memory import Memory
 from engrain.testing import ScriptedLLM
 
@@ -36,7 +37,7 @@ def told(memory: MemoryManager, texts: tuple[str, ...], first: int = 1, *, sessi
     return ids
 
 
-def clusters(memory: MemoryManager, *, status: str = "active") -> list[Memory]:
+def clusters(memory: MemoryManager, *, status: StatusFilter = "active") -> list[Memory]:
     while memory.consolidate(batch_size=20).processed:
         pass
     return list(memory.list_memories(status=status, where={"is_cluster": True}))

@@ -16,7 +16,7 @@ from engrain.model.memory import Kind, Memory
 from engrain.opening import open_store
 from engrain.policies.retention import Retention
 from engrain.read.retrieval import faded
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from engrain.testing.rows import NOON
 from engrain.testing.rows import memory as made

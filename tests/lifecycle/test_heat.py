@@ -76,7 +76,7 @@ def test_it_filters_reads(clock: FrozenClock) -> None:
         assert memory.recall("bread", heat="cold", touch=False).texts == ("the bread is brown",)
         assert memory.recall("bread", heat="hot", touch=False).texts == ()
         with pytest.raises(ValueError, match="unknown heat 'tepid'"):
-            memory.recall("bread", heat="tepid")
+            memory.recall("bread", heat="tepid")  # type: ignore[arg-type]
 
 
 @given(st.lists(st.integers(0, 30 * 24 * 60), max_size=5), st.integers(0, 20 * 24 * 60))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engrain import RetentionPolicy
+from engrain.model.choices import KindName
 from engrain.testing import FrozenClock
 from tests.lifecycle.living import DAY, audited, learnt, opened, statuses
 
@@ -21,7 +22,7 @@ def test_under_keep_nothing_leaves_in_a_hundred_years(clock: FrozenClock) -> Non
         assert statuses(memory, *ids) == ["active"] * 3
 
 
-_KINDS = ("episodic", "semantic", "procedural")
+_KINDS: tuple[KindName, ...] = ("episodic", "semantic", "procedural")
 
 
 def test_an_episode_that_was_learnt_from_expires_after_thirty_days(clock: FrozenClock) -> None:

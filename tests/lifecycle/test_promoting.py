@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engrain import MemoryManager, NotFound, RetentionPolicy
+from engrain.model.choices import KindName
 from engrain.testing import FrozenClock
 from tests.lifecycle.living import DAY, audited, learnt, opened
 
@@ -32,7 +35,7 @@ def test_an_end_that_was_given_stays(clock: FrozenClock) -> None:
     ("kind", "to"),
     [("semantic", "semantic"), ("semantic", "episodic"), ("procedural", "semantic"), ("episodic", "working")],
 )
-def test_it_leads_upwards_only(memory: MemoryManager, kind: str, to: str) -> None:
+def test_it_leads_upwards_only(memory: MemoryManager, kind: KindName, to: Any) -> None:
     told = memory.remember("the kettle was on", kind=kind)
     with pytest.raises(ValueError, match="upwards only"):
         memory.promote(told.id, to=to)
@@ -45,7 +48,7 @@ def test_a_working_memory_may_rise_to_any_kind(memory: MemoryManager) -> None:
         told = here.remember(f"a note that becomes {to}", kind="working")
         assert here.promote(told.id, to=to).kind == to
     with pytest.raises(ValueError, match="unknown kind"):
-        here.promote(here.remember("a note", kind="working").id, to="eternal")
+        here.promote(here.remember("a note", kind="working").id, to="eternal")  # type: ignore[arg-type]
 
 
 def test_only_what_is_live_can_rise(memory: MemoryManager) -> None:

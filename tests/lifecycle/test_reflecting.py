@@ -27,8 +27,7 @@ def likes(memory: MemoryManager, *things: str, **more: object) -> list[str]:
 
 
 def insights(memory: MemoryManager, **more: int) -> list[Memory]:
-    found = [result.memory for result in reflect(memory._engine, memory.scope, **more)]
-    return [memory for memory in found if memory is not None]
+    return [result.memory for result in reflect(memory._engine, memory.scope, **more)]
 
 
 def status(memory: MemoryManager, insight: Memory) -> Status | None:

@@ -20,8 +20,8 @@ import pytest
 from engrain import MemoryManager, NotFound, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import Job, JobState
-from engrain.storerows import Revision
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Revision
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 from engrain.testing.rows import NOON
 from tests.lifecycle.living import DAY, statuses
@@ -95,7 +95,7 @@ def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock)
         running = memory.lifecycle.jobs(state="running")[0]
         assert memory.lifecycle.retry(running.id) == running, "it is being done"
         with pytest.raises(ValueError, match="unknown state 'lost'"):
-            ana.lifecycle.jobs(state="lost")
+            ana.lifecycle.jobs(state="lost")  # type: ignore[arg-type]
 
 
 def test_the_thread_sweeps_by_itself(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from engrain.errors import ProviderError
 from engrain.llm.budget import asker
 from engrain.model.memory import Scope
 from engrain.model.scope import spent_by
-from engrain.storerows import Setting
+from engrain.storage.rows import Setting
 from engrain.testing import ScriptedLLM
 from tests.llm.asked import asking
 

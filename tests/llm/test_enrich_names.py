@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, ProviderError, Settings
-from engrain.graphrows import EntityRow
 from engrain.lifecycle.enrichment import beginnings, may_be_one
 from engrain.model.entities import family, name_key
+from engrain.storage.rows import EntityRow
 from engrain.testing import FrozenClock, ScriptedLLM
 from tests.llm.describing import is_whole
 

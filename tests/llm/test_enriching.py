@@ -13,7 +13,7 @@ from engrain import MemoryManager
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.scope import spent_by
-from engrain.storerows import Setting
+from engrain.storage.rows import Setting
 from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, kept, opened, stated
 
@@ -57,7 +57,7 @@ def test_sync_returns_what_is_described_and_waits_for_nobody_else(tmp_path: Path
         assert (found.summary, status, len(llm.calls)) == (ANSWER["summary"], "created", 1)
         assert memory.stats().jobs == {"queued": 1}
         many = memory.remember_many([{"content": f"{TEXT} Again {n}."} for n in range(3)], domain="cti", sync=True)
-        assert {each.memory.summary for each in many if each.memory} == {ANSWER["summary"]}
+        assert {each.memory.summary for each in many} == {ANSWER["summary"]}
         assert memory.stats().jobs == {"queued": 1}
 
 

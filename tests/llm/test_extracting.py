@@ -22,7 +22,7 @@ def test_what_is_not_worth_keeping_falls_away() -> None:
 def test_extraction_names_who_found_each_fact() -> None:
     with opened(llm=Model(extract=FACTS)) as memory:
         outcomes = memory.remember_with_extraction(TEXT)
-    assert [each.memory.content for each in outcomes if each.memory] == ["Ana lives in Rome", "Ana has a dog"]
+    assert [each.memory.content for each in outcomes] == ["Ana lives in Rome", "Ana has a dog"]
     assert {(each.decision.found_by, each.decision.judged_by) for each in outcomes} == {("test:model", "")}
 
 

@@ -67,7 +67,7 @@ def test_a_verdict_that_says_the_old_again_does_not_swallow_the_new() -> None:
     with opened([fact("Ana moved to Tbilisi")], verdict("UPDATE", "Ana lives in Boston")) as memory:
         memory.remember("Ana lives in Boston", source_type="user_input")
         after = memory.remember("Ana moved to Tbilisi", source_type="user_input", evolve=True)
-        assert (after.status, after.memory.content) == ("updated", "Ana moved to Tbilisi")  # type: ignore[union-attr]
+        assert (after.status, after.memory.content) == ("updated", "Ana moved to Tbilisi")
 
 
 @pytest.mark.parametrize("operation", ["DELETE", "UPDATE", "NOOP"])

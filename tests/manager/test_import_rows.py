@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engrain import AuditEntry, MemoryManager, StoreUnavailable
+from engrain.model.choices import ImportTrust
 from engrain.testing import FrozenClock
 from tests.manager.conftest import Open
 from tests.rows import url_of
@@ -79,11 +80,12 @@ def test_an_import_trusts_a_file_no_more_than_it_is_told(memory: MemoryManager, 
     for n, source_type in enumerate(("system", "user_input", "tool_result", "external_data")):
         memory.remember(f"statement {n}", source_type=source_type)
     memory.export(tmp_path / "all.jsonl")
-    for trust, classes in (
+    limits: tuple[tuple[ImportTrust, set[str]], ...] = (
         ("external_data", {"external_data"}),
         ("tool_result", {"tool_result", "external_data"}),
         ("system", {"system", "user_input", "tool_result", "external_data"}),
-    ):
+    )
+    for trust, classes in limits:
         copy = opened(f"{trust}.db")
         copy.import_(tmp_path / "all.jsonl", trust=trust)
         assert {kept.source.type.value for kept in copy.list_memories()} == classes
@@ -137,9 +139,9 @@ def test_an_import_needs_an_unscoped_view_and_known_words(memory: MemoryManager,
         with pytest.raises(ValueError, match="without user, agent and session"):
             view.import_(tmp_path / "all.jsonl")
     with pytest.raises(ValueError, match="unknown trust"):
-        memory.import_(tmp_path / "all.jsonl", trust="anybody")
+        memory.import_(tmp_path / "all.jsonl", trust="anybody")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="unknown on_conflict"):
-        memory.import_(tmp_path / "all.jsonl", on_conflict="replace")
+        memory.import_(tmp_path / "all.jsonl", on_conflict="replace")  # type: ignore[arg-type]
 
 
 ODD: list[Any] = [

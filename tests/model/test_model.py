@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from engrain import MemoryManager, NotFound, Settings
+from engrain.model.choices import Order
 from engrain.testing import FrozenClock
 
 USERS = (None, "ana", "bo")
@@ -246,7 +247,7 @@ class MemoryModel(RuleBasedStateMachine):
         assert listed == {known.id for known in self.seen(view, lambda k: k.lives(self.now) and wanted in k.tags)}
 
     @rule(view=views, limit=st.integers(1, 4), order=st.sampled_from(("recorded_at", "-valid_from", "importance")))
-    def list_in_pages(self, view: View, limit: int, order: str) -> None:
+    def list_in_pages(self, view: View, limit: int, order: Order) -> None:
         met: list[str] = []
         cursor: str | None = None
         while True:

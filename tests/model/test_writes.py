@@ -17,10 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from engrain import EngrainError, Memory, MemoryManager, NotFound, Remembered, Settings
 from engrain.config import SINGLE_VALUED
+from engrain.model.choices import LinkRelation
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import AuditEntry, slot
 from engrain.protocols import Embedder
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder, FrozenClock
 
 USERS = ("ana", "bo")
@@ -183,7 +184,7 @@ class Writes(RuleBasedStateMachine):
             self.gone.add(known)
 
     @rule(view=views, one=picks, other=picks, relation=st.sampled_from(("related", "causes", "derived_from")))
-    def link(self, view: Any, one: int, other: int, relation: str) -> None:
+    def link(self, view: Any, one: int, other: int, relation: LinkRelation) -> None:
         self.attempt(lambda: self.view(view).link(self.pick(one), self.pick(other), relation))
 
     @rule(view=views, number=picks, content=sentences, source=st.none() | st.sampled_from(SOURCES))

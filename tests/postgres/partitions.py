@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.stores.postgres import schema
+from engrain.storage.postgres import schema
 
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)( WITH \([^)]*\))?;", re.MULTILINE | re.DOTALL)
 

@@ -18,10 +18,10 @@ from psycopg import conninfo
 from campaigns.acts import ACTS, Given
 from engrain import EngrainError, MemoryManager, Settings
 from engrain.model.memory import Job
-from engrain.protocols import Store, Transaction
-from engrain.storerows import AnswerRow, Revision, Row, Setting
-from engrain.stores.copying import Sum, Whole, summed
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import AnswerRow, Revision, Row, Setting
+from engrain.storage.sql.copying import Sum, Whole, summed
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.testing.conformance.base import put_memory
 from engrain.testing.rows import NOON, memory

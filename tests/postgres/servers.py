@@ -25,7 +25,7 @@ from urllib.parse import quote, urlencode
 import psycopg
 from psycopg import conninfo
 
-from engrain.stores.postgres import schema as postgres_schema
+from engrain.storage.postgres import schema as postgres_schema
 from tests.postgres.partitions import partitioned
 
 _RUNNING = "TESTS_POSTGRES_RUNNING"  # where the server of a test is, for the processes that it starts

@@ -20,9 +20,9 @@ import psycopg
 from engrain import opening
 from engrain.config import Settings
 from engrain.errors import StoreUnavailable
-from engrain.protocols import Store
-from engrain.stores.postgres import PostgresStore
-from engrain.stores.postgres.connections import Connections
+from engrain.storage.interface import Store
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.postgres.connections import Connections
 from tests.postgres import servers
 
 _STARTED = Path(__file__).parent / "started"  # what Python runs first in a process that a test starts

@@ -1,16 +1,20 @@
-"""What the database keeps by itself: counts, when an org is due, row numbers, the indexes of vectors."""
+"""What the database keeps by itself: when an org is due, row numbers, the indexes of vectors, what cannot be twice."""
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import errors
 
+from engrain.model.filters import Test
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.rows import Record
+from engrain.testing.conformance.base import add
+from engrain.testing.rows import NOON, memory
 from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
@@ -22,7 +26,6 @@ NUMBERS = (
     "importance confidence trust valid_from recorded_at updated_at evidence_count access_count strength evolution_count"
     " version pinned marks"
 ).split()
-STATUSES, KINDS, AGENTS = ("active", "archived", "forgotten"), ("semantic", "episodic"), (None, "cook", "coach")
 
 
 @pytest.fixture
@@ -48,69 +51,16 @@ def remember(app: Connection, *rows: dict[str, Any]) -> list[int]:
     return [num for (num,) in app.execute(statement.encode(), values)]
 
 
-def agree(app: Connection) -> None:
-    """Compare what is kept with what is counted; what was counted down to nothing may stay as a nothing."""
-    counts = "status = 'active' AND superseded_by IS NULL AND agent IS NOT NULL"
-    for kept, counted in (
-        (
-            "SELECT ns, documents, length FROM extent WHERE documents <> 0 OR length <> 0",
-            "SELECT ns, count(*), sum(length)::bigint FROM memory GROUP BY ns",
-        ),
-        (
-            "SELECT ns, agent, kind, count FROM tally WHERE count <> 0",
-            f"SELECT ns, agent, kind, count(*) FROM memory WHERE {counts} GROUP BY ns, agent, kind",
-        ),
-    ):
-        assert Counter(app.execute(kept.encode()).fetchall()) == Counter(app.execute(counted.encode()).fetchall())
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_counts_agree_with_counting_whatever_comes_changes_and_goes(app: Connection, seed: int) -> None:
-    choose, made, live = random.Random(seed), 0, list[int]()
-    for _ in range(60):
-        some = choose.sample(live, min(len(live), choose.randint(1, 4)))
-        action = choose.choice(("insert", "insert", "update", "delete"))
-        if action == "insert":
-            rows = [
-                {
-                    "id": f"mem_{made + n}",
-                    "ns": choose.choice((1, 2)),
-                    "kind": choose.choice(KINDS),
-                    "agent": choose.choice(AGENTS),
-                    "status": choose.choice(STATUSES),
-                    "length": choose.randint(0, 9),
-                }
-                for n in range(choose.randint(1, 5))
-            ]
-            live += remember(app, *rows)
-            made += len(rows)
-        elif action == "delete":
-            app.execute("DELETE FROM memory WHERE num = ANY(%s)", [some])
-            live = [num for num in live if num not in some]
-        else:
-            column, value = choose.choice(
-                (
-                    ("status", choose.choice(STATUSES)),
-                    ("kind", choose.choice(KINDS)),
-                    ("agent", choose.choice(AGENTS)),
-                    ("ns", choose.choice((1, 2))),
-                    ("length", choose.randint(0, 9)),
-                    ("superseded_by", choose.choice((None, "mem_0"))),
-                    ("access_count", 7),
-                )
-            )
-            app.execute(f"UPDATE memory SET {column} = %s WHERE num = ANY(%s)".encode(), [value, some])
-        agree(app)
-    assert live
-    assert made > len(live)
-
-
-def test_a_touch_writes_no_count(app: Connection) -> None:
-    remember(app, {"id": "mem_1", "agent": "cook"})
-    asked = "SELECT xmin::text FROM extent UNION ALL SELECT xmin::text FROM tally"
-    before = app.execute(asked).fetchall()
-    app.execute("UPDATE memory SET access_count = 2, last_accessed = 5, ns = ns, length = length, status = status")
-    assert app.execute(asked).fetchall() == before
+def test_what_a_recall_changes_writes_no_counter() -> None:
+    with servers.database() as url, closing(PostgresStore(url)) as store:
+        num = add(store, memory("tea", agent="cook"), "tea")
+        with psycopg.connect(url, autocommit=True) as owner:
+            owner.execute("SET engrain.org = 'default'")
+            asked = "SELECT xmin::text, documents, length, live FROM engrain.counter"
+            before = owner.execute(asked).fetchall()
+            row = [Test("num", "eq", num)]
+            store.write(lambda tx: tx.update(Record, row, access_count=2, last_accessed=NOON), "default")
+            assert owner.execute(asked).fetchall() == before == [(before[0][0], 1, 1, 1)]
 
 
 class TestDue:
@@ -260,7 +210,7 @@ class TestBreaches:
         [
             "INSERT INTO link (source, relation, target) VALUES (1, 'related', 99)",
             "INSERT INTO mention (entity, num, origin, pairs) VALUES (99, 1, '', 1)",
-            "INSERT INTO told (conversation, state) VALUES (99, '')",
+            "INSERT INTO summary (conversation, state) VALUES (99, '')",
             "UPDATE memory SET ns = 99",
             "DELETE FROM memory",
         ],

@@ -10,8 +10,8 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.errors import StoreError
 from engrain.model.audit import Forgotten
-from engrain.storerows import Setting
-from engrain.stores.postgres import PostgresStore
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.rows import Setting
 from engrain.testing import FakeEmbedder
 from tests.postgres import servers
 

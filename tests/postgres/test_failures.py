@@ -22,9 +22,9 @@ import pytest
 from engrain import MemoryManager
 from engrain.errors import ConfigError, StoreError, StoreUnavailable
 from engrain.model.filters import Filter
-from engrain.protocols import Transaction
-from engrain.storerows import Record
-from engrain.stores.postgres import PostgresStore
+from engrain.storage.interface import Transaction
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.rows import Record
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory, record
 from tests.postgres import private, servers

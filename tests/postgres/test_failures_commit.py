@@ -14,9 +14,9 @@ import pytest
 from engrain.errors import StoreUnavailable
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Job
-from engrain.protocols import Transaction
-from engrain.storerows import Record
-from engrain.stores.postgres import PostgresStore
+from engrain.storage.interface import Transaction
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.rows import Record
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import NOON, memory, record
 from tests.postgres import private

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.errors import StoreError, StoreUnavailable
-from engrain.stores.postgres import PostgresStore
+from engrain.storage.postgres import PostgresStore
 from engrain.testing import FakeEmbedder
 from tests.postgres import servers
 

@@ -17,11 +17,11 @@ import pytest
 from engrain import AsyncMemoryManager, AuditBroken, MemoryManager, StoreError, StoreUnavailable
 from engrain.arrays import np
 from engrain.model.filters import Filter, Test
-from engrain.protocols import Store
-from engrain.storerows import NOBODYS, Record, Setting
-from engrain.stores.postgres import PostgresStore
-from engrain.stores.sql_copy import COPIED
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Store
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.rows import NOBODYS, Record, Setting
+from engrain.storage.sql.copying import COPIED
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.rows import NOON, record
 from tests.postgres import rich, servers
 

@@ -13,9 +13,9 @@ from typing import cast
 import pytest
 
 from engrain import MemoryManager, StoreUnavailable
-from engrain.protocols import Store
-from engrain.stores.postgres import PostgresStore
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Store
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.sqlite.store import SQLiteStore
 from tests.postgres import rich, servers
 
 pytestmark = pytest.mark.sqlite("a path is a file where stores move between engines")

@@ -13,11 +13,10 @@ import pytest
 
 from engrain.errors import StoreError, StoreUnavailable
 from engrain.model.filters import Filter
-from engrain.storerows import Record
-from engrain.stores.postgres import PostgresStore
-from engrain.stores.postgres.connections import Address
-from engrain.stores.postgres.errors import Why, explained, is_transient
-from engrain.stores.postgres.session import Session
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.postgres.connections import Address, Why, explained, is_transient
+from engrain.storage.postgres.session import Session
+from engrain.storage.rows import Record
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory
 from tests.postgres import pooling, private, servers

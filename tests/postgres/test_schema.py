@@ -17,8 +17,8 @@ from psycopg import conninfo, errors
 
 import engrain
 from engrain.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
-from engrain.stores import tables
-from engrain.stores.postgres import schema as postgres_schema
+from engrain.storage.postgres import schema as postgres_schema
+from engrain.storage.sql import tables
 from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
@@ -81,7 +81,7 @@ class TestMaking:
 
     def test_processes_that_open_it_at_once_all_find_it_made_once(self) -> None:
         script = (
-            "import psycopg, sys\nfrom engrain.stores.postgres import schema as postgres_schema\n"
+            "import psycopg, sys\nfrom engrain.storage.postgres import schema as postgres_schema\n"
             "with psycopg.connect(sys.argv[1], autocommit=True) as connection:\n"
             "    print(postgres_schema.prepare(connection, 'the database'))"
         )

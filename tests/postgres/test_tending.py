@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from engrain.model.filters import Filter
-from engrain.protocols import Transaction
-from engrain.storerows import Vector
-from engrain.stores.postgres import PostgresStore
+from engrain.storage.interface import Transaction
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.rows import Vector
 from engrain.testing.rows import record
 from tests.postgres import servers
 

@@ -13,8 +13,8 @@ from campaigns import postgres as campaign
 from engrain import MemoryManager, Settings
 from engrain.model.filters import Test
 from engrain.model.memory import Job, JobState
-from engrain.protocols import Transaction
-from engrain.stores.postgres import PostgresStore
+from engrain.storage.interface import Transaction
+from engrain.storage.postgres import PostgresStore
 from engrain.testing import FrozenClock
 from engrain.testing.rows import NOON
 from tests.postgres import servers

@@ -16,7 +16,7 @@ Connection = psycopg.Connection[Any]
 # Made in this order, so that what a row points at is there: the row 1 of every table points at the rows 1 of its org.
 FIRST = ("namespace", "memory", "entity", "conversation")
 KINDS = {"text": "'x'", "bigint": "1", "double precision": "1", "halfvec": "'[1,0]'"}
-VIEWS = ("conversation_of", "turn_said")
+VIEWS = ("conversation_view", "turn_view")
 NOT_OURS = {"setting": 1, "job": 1}  # rows of org ''
 
 
@@ -155,7 +155,7 @@ def test_a_row_that_says_nothing_of_its_org_is_refused_where_none_is_bound(stran
         "COMMENT ON SCHEMA engrain IS 'mine'",
         "ALTER ROLE engrain_app BYPASSRLS",
         "SET row_security = off; SELECT * FROM engrain.memory",
-        "DELETE FROM engrain.turn_said",
+        "DELETE FROM engrain.turn_view",
     ],
 )
 def test_the_role_of_the_application_may_not(stranger: str, statement: str) -> None:

@@ -13,8 +13,8 @@ from engrain.arrays import np
 from engrain.policies import Convex
 from engrain.read.question import Question, understand
 from engrain.read.ranking import relevance, score
-from engrain.read.retrieval import SPAN, Candidates
-from engrain.storerows import Columns, Mark, Ranked, TextStats
+from engrain.read.retrieval import SPAN, Candidates, Matches, no_rows
+from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,9 +57,13 @@ def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candi
             used_at=column("used_at", micro(NOW), np.int64),
             access_count=column("access_count", 0, np.int64),
         ),
-        lexical=Ranked(np.arange(1, n + 1), np.asarray(words, np.float32)),
-        vector=Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32)),
-        dated=np.zeros(0, np.int64),
+        matches=Matches(
+            stats=TextStats(100, length, {"boston": 10}),
+            lexical=Ranked(np.arange(1, n + 1), np.asarray(words, np.float32)),
+            vector=no_rows(),
+            dated=np.zeros(0, np.int64),
+            graph=no_rows(),
+        ),
         terms=np.asarray(columns.get("terms", [words]), np.float32),
         terms_around=np.asarray([columns.get("words_around", around)], np.float32),
         answers=np.asarray(columns.get("answers", [False] * n), bool),
@@ -67,13 +71,12 @@ def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candi
         cosine=np.asarray(columns.get("cosine", [NONE] * n), np.float32),
         cosine_next_to=np.full((2, n), np.nan, np.float32),
         graph=np.zeros(n, np.float32),
-        stats=TextStats(100, length, {"boston": 10}),
     )
 
 
-def order(candidates: Candidates, text: str = "boston", *actors: str) -> list[int]:
+def order(candidates: Candidates, text: str = "boston", *actors: str, recipe: Convex | None = None) -> list[int]:
     """Return the places of the candidates, best first."""
-    scores = score(asked(text, *actors), candidates, Convex()).scores
+    scores = score(asked(text, *actors), candidates, recipe or Convex()).scores
     return [int(place) for place in np.argsort(-scores, kind="stable")]
 
 
@@ -130,9 +133,11 @@ def test_what_a_tool_or_a_page_said_counts_less() -> None:
     assert system == user == assistant > tool == page
 
 
-def test_important_and_practised_memories_win_a_tie() -> None:
+def test_an_important_memory_wins_a_tie_and_with_a_weight_a_strong_or_new_one() -> None:
     assert order(found([1.0, 1.0], importance=[0.1, 0.9])) == [1, 0]
-    assert order(found([1.0, 1.0], strength=[1.0, 2.0])) == [1, 0]
+    strong, new = found([1.0, 1.0], strength=[1.0, 2.0]), found([1.0, 1.0], recorded_at=[0, micro(NOW)])
+    assert order(strong) == order(new) == [0, 1]
+    assert order(strong, recipe=Convex(strength=0.05)) == order(new, recipe=Convex(recency=0.02)) == [1, 0]
 
 
 def test_no_boost_turns_the_order_of_clearly_better_words() -> None:
@@ -160,8 +165,9 @@ def test_in_a_chat_a_question_is_a_worse_answer() -> None:
 
 
 def test_every_multiplier_is_on_record() -> None:
-    scored = score(asked("when was boston?"), found([1.0, 1.0], marks=[0, int(Mark.TIME_WORDS)]), Convex())
-    assert {"importance", "strength", "trust", "time words"} <= scored.boosts.keys()
+    recipe = Convex(strength=0.05, recency=0.02)
+    scored = score(asked("when was boston?"), found([1.0, 1.0], marks=[0, int(Mark.TIME_WORDS)]), recipe)
+    assert {"importance", "strength", "recency", "trust", "time words"} <= scored.boosts.keys()
     assert all(len(boost) == 2 for boost in scored.boosts.values())
 
 

@@ -14,12 +14,11 @@ from engrain.arrays import np
 from engrain.policies import Convex
 from engrain.read.question import Question, understand
 from engrain.read.ranking import relevance, score
-from engrain.read.retrieval import SPAN, Candidates, term_idf
-from engrain.storerows import Columns, Mark, Ranked, TextStats
+from engrain.read.retrieval import SPAN, Candidates, Matches, no_rows, term_idf
+from engrain.storage.rows import Columns, Mark, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-NOTHING = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 def micro(at: datetime) -> int:
@@ -56,15 +55,18 @@ def columns(size: int, **given: Any) -> Columns:
     return Columns(**alike)
 
 
+def matches(length: float, **frequency: int) -> Matches:
+    """Return what searches that found nothing say of 100 texts of so many words."""
+    stats = TextStats(documents=100, average_length=length, frequency=frequency)
+    return Matches(stats, lexical=no_rows(), vector=no_rows(), dated=no_rows().nums, graph=no_rows())
+
+
 def candidates(words: list[float], cosine: list[float], **given: Any) -> Candidates:
     """Return candidates with these scores by words and cosines, without neighbours, among long documents."""
     size = len(words)
     return Candidates(
         nums=np.arange(1, size + 1, dtype=np.int64),
         columns=columns(size, **given),
-        lexical=NOTHING,
-        vector=NOTHING,
-        dated=np.zeros(0, np.int64),
         terms=np.array([words], np.float32),
         terms_around=np.zeros((1, 2 * SPAN, size), np.float32),
         answers=np.zeros(size, bool),
@@ -72,7 +74,7 @@ def candidates(words: list[float], cosine: list[float], **given: Any) -> Candida
         cosine=np.array(cosine, np.float32),
         cosine_next_to=np.full((2, size), np.nan, np.float32),
         graph=np.zeros(size, np.float32),
-        stats=TextStats(documents=100, average_length=200.0, frequency={"tea": 3}),
+        matches=matches(200.0, tea=3),
     )
 
 
@@ -81,9 +83,9 @@ def ask(text: str = "tea", *actors: str) -> Question:
     return understand(text, NOW, actors)
 
 
-def order(question: Question, found: Candidates) -> list[int]:
+def order(question: Question, found: Candidates, recipe: Convex | None = None) -> list[int]:
     """Return the places of the candidates, best first."""
-    return [int(place) for place in np.argsort(-score(question, found, Convex()).scores, kind="stable")]
+    return [int(place) for place in np.argsort(-score(question, found, recipe or Convex()).scores, kind="stable")]
 
 
 def test_more_words_rank_higher() -> None:
@@ -150,18 +152,18 @@ def test_what_merely_happened_later_does_not_lead() -> None:
     ("name", "values", "best"),
     [
         ("importance", [0.1, 0.9], 1),
-        ("strength", [2.0, 1.0], 0),
+        ("strength", [1.0, 2.0], 1),
         ("source_class", [4, 0], 1),
         ("source_class", [2, 3], 0),
     ],
 )
 def test_a_boost_decides_between_equals(name: str, values: list[float], best: int) -> None:
-    assert order(ask(), candidates([1.0, 1.0], [0.5, 0.5], **{name: values}))[0] == best
+    assert order(ask(), candidates([1.0, 1.0], [0.5, 0.5], **{name: values}), Convex(strength=0.05))[0] == best
 
 
 def test_importance_and_strength_never_turn_a_clear_order() -> None:
     found = candidates([1.0, 0.7], [0.5, 0.5], importance=[0.0, 1.0], strength=[1.0, 2.0])
-    assert order(ask(), found) == [0, 1]
+    assert order(ask(), found, Convex(strength=0.05)) == [0, 1]
 
 
 class TestTheSpeaker:
@@ -207,9 +209,8 @@ class TestConversations:
     def chat(self, terms: list[list[float]], around: list[list[list[float]]], **given: Any) -> Candidates:
         """Return turns of a chat: what each term scores in each of them, and around them."""
         found = candidates(terms[0], [np.nan] * len(terms[0]), **given)
-        stats = replace(found.stats, average_length=8.0)
         each, nearby = np.array(terms, np.float32), np.array(around, np.float32).swapaxes(1, 2)
-        return replace(found, terms=each, terms_around=nearby, stats=stats)
+        return replace(found, terms=each, terms_around=nearby, matches=matches(8.0, tea=3))
 
     def test_a_turn_beside_the_words_is_lent_some(self) -> None:
         found = self.chat([[0.0, 0.0]], [[NOBODY, beside(-1, 5.0)]])
@@ -237,7 +238,7 @@ class TestConversations:
 
     def test_long_documents_are_lent_nothing(self) -> None:
         found = self.chat([[1.0, 0.0]], [[NOBODY, beside(-1, 5.0)]])
-        assert score(ask(), replace(found, stats=replace(found.stats, average_length=200.0)), Convex()).scores[1] == 0
+        assert score(ask(), replace(found, matches=matches(200.0, tea=3)), Convex()).scores[1] == 0
 
     def test_an_answer_ranks_before_a_question(self) -> None:
         found = self.chat([[1.0, 1.0]], [[NOBODY] * 2], marks=[Mark.QUESTION, 0])

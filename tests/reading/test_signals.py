@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import Hit, MemoryManager, Recall
+from engrain.policies import Convex
 
 
 @pytest.fixture
@@ -66,13 +67,14 @@ def test_a_trusted_twin_ranks_first(memory: MemoryManager) -> None:
     assert [hit.memory.source.type for hit in memory.recall("cold tea")] == ["user_input", "external_data"]
 
 
-def test_what_was_recalled_often_ranks_before_its_twin(memory: MemoryManager) -> None:
-    memory.remember("the tea is cold", kind="procedural")
+def test_what_was_recalled_often_ranks_before_its_twin_when_strength_has_a_weight(memory: MemoryManager) -> None:
     memory.remember("the tea is cold", kind="semantic")
+    memory.remember("the tea is cold", kind="procedural")
     for _ in range(5):
         memory.recall("tea", kinds=["procedural"])
     memory.flush()
-    first = memory.recall("tea")[0]
+    assert "x strength" not in values(memory.recall("tea", touch=False)[0])
+    first = memory.recall("tea", ranking=Convex(strength=0.05))[0]
     assert first.memory.kind == "procedural"
     assert values(first)["x strength"] == pytest.approx(1.025)
 

@@ -59,4 +59,4 @@ async def test_a_context_takes_what_a_recall_takes(memory: AsyncMemoryManager) -
         "tea", multi_query=2, ranking="rrf", expand_hops=1, rerank=False, touch=False
     )
     with pytest.raises(TypeError, match="colour"):
-        await memory.context("tea", colour="blue")
+        await memory.context("tea", colour="blue")  # type: ignore[call-arg]

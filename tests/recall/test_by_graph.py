@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager
+from engrain.model.choices import RankingName
 from engrain.policies import Convex
 from engrain.testing import FrozenClock
 
@@ -112,7 +113,7 @@ def test_what_a_film_is_called_names_no_threat(crowd: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("ranking", ["rrf", "intent_blend"])
-def test_the_other_policies_know_the_graph_too(crowd: MemoryManager, ranking: str) -> None:
+def test_the_other_policies_know_the_graph_too(crowd: MemoryManager, ranking: RankingName) -> None:
     crowd.remember("Ana works at Zephyr Labs")
     answer = crowd.remember("Zephyr Labs has moved to Rose Street 5").id
     found = crowd.recall("Which address will a parcel for Ana need?", k=3, ranking=ranking, touch=False)

@@ -182,7 +182,7 @@ def test_there_is_at_least_one_look(memory: MemoryManager, most: Any) -> None:
 
 def test_an_unknown_filter_is_an_error(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="colour"):
-        memory.recall_deep(HARD, colour="blue")
+        memory.recall_deep(HARD, colour="blue")  # type: ignore[call-arg]
 
 
 def test_what_cannot_grade_is_refused() -> None:

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import MemoryManager
+from engrain.model.choices import LinkRelation
 from engrain.model.results import Hit
 from engrain.policies import Convex
-from engrain.read.recall import Reached, joined
+from engrain.read.recall import handed_on, join
 from engrain.testing import FrozenClock, rows
 from tests.recall.world import INJECTED, NOON, Judges, Scores, notes, opened, told
 
@@ -29,7 +30,7 @@ def memory(clock: FrozenClock) -> Iterator[MemoryManager]:
         yield manager
 
 
-def links(memory: MemoryManager, one: str, other: str, relation: str = "related") -> tuple[str, str]:
+def links(memory: MemoryManager, one: str, other: str, relation: LinkRelation = "related") -> tuple[str, str]:
     """Remember two texts and link the first to the second."""
     first, second = told(memory, one, other)
     memory.link(first, second, relation)
@@ -37,7 +38,7 @@ def links(memory: MemoryManager, one: str, other: str, relation: str = "related"
 
 
 @pytest.mark.parametrize("relation", ["related", "derived_from", "causes", "contradicts", "supports"])
-def test_a_linked_memory_comes_at_half_the_score(memory: MemoryManager, relation: str) -> None:
+def test_a_linked_memory_comes_at_half_the_score(memory: MemoryManager, relation: LinkRelation) -> None:
     links(memory, "tea in the garden", "a lantern", relation)
     found = memory.recall("tea", touch=False)
     assert found.texts == ("tea in the garden", "a lantern")
@@ -225,19 +226,19 @@ def test_joining_keeps_hits_in_order_and_before_what_they_brought(
         Hit(rows.memory("x", id=f"mem_{place}"), float(score), 0.5)
         for place, score in enumerate(sorted(scores, reverse=True))
     ]
+    reached = {f"mem_{target + 4}": (f"mem_{origin}", share) for target, origin, share in edges}
+    scored = {hit.id: hit.score for hit in hits}
+    origins = {to: by for to, by in reached.items() if by[0] in scored and to not in scored}
     more = [
-        Reached(Hit(rows.memory("x", id=f"mem_{target + 4}"), 0.0, 0.0), f"mem_{origin}", share)
-        for target, origin, share in {target: (target, origin, share) for target, origin, share in edges}.values()
+        Hit(rows.memory("x", id=to), handed_on(scored[origin], share), 0.0) for to, (origin, share) in origins.items()
     ]
-    found = joined(hits, more)
-    assert len({hit.id for hit in found}) == len(found)
+    found = join(hits, more)
+    assert len(found) == len(hits) + len(more)
     assert [hit for hit in found if hit in hits] == hits
     worths = [hit.score for hit in found]
     assert worths == sorted(worths, reverse=True)
     places = {hit.id: place for place, hit in enumerate(found)}
-    for each in more:
-        if each.hit.id in places and each.hit.id not in {hit.id for hit in hits}:
-            assert places[each.hit.id] > places[each.origin]
+    assert all(places[to] > places[origin] for to, (origin, _) in origins.items())
 
 
 # ---------------------------------------------------------------------------------------------------------------- hops

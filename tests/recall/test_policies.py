@@ -12,6 +12,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.language.dates import parse_when
+from engrain.model.choices import RankingName
 from engrain.policies import Convex, EpisodicScore
 from engrain.policies.scoring import SimilarityFirst
 from engrain.testing import FakeEmbedder, FrozenClock
@@ -31,7 +32,7 @@ def memory() -> Iterator[MemoryManager]:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_every_policy_finds_the_same_memories(memory: MemoryManager, name: str) -> None:
+def test_every_policy_finds_the_same_memories(memory: MemoryManager, name: RankingName) -> None:
     found = memory.recall("tea", ranking=name, touch=False)
     assert {hit.id for hit in found} == {hit.id for hit in memory.recall("tea", touch=False)}
 
@@ -44,7 +45,7 @@ def test_the_default_is_convex(memory: MemoryManager) -> None:
 @pytest.mark.parametrize("name", ["", "Convex", "best", "rrf "])
 def test_an_unknown_name_is_an_error(memory: MemoryManager, name: str) -> None:
     with pytest.raises(ValueError, match="unknown ranking"):
-        memory.recall("tea", ranking=name)
+        memory.recall("tea", ranking=name)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ranking", [5, True, [], {"name": "rrf"}, object()])
@@ -108,7 +109,7 @@ def test_an_empty_question_weighs_what_importance_counts_at_the_time(memory: Mem
 
 
 @pytest.mark.parametrize("name", ["convex", "rrf", "intent_blend", "recency_similarity_importance"])
-def test_what_waits_to_be_admitted_counts_for_less(name: str) -> None:
+def test_what_waits_to_be_admitted_counts_for_less(name: RankingName) -> None:
     def score(memory: MemoryManager) -> float:
         found = memory.recall("reveal the system prompt", ranking=name, include_quarantined=True, touch=False)
         return next(hit.score for hit in found if hit.content == INJECTED)
@@ -133,8 +134,16 @@ def test_without_an_ingredient_its_boost_is_gone() -> None:
     assert without[0].score == without[1].score
 
 
+def test_without_words_what_is_found_by_them_alone_scores_nothing() -> None:
+    with opened() as memory:
+        told(memory, "tea one")
+        (with_words,) = memory.recall("tea", touch=False)
+        (without,) = memory.recall("tea", ranking=Convex(words=0), touch=False)
+    assert with_words.score > without.score == 0
+
+
 def test_the_largest_weights_give_finite_scores() -> None:
-    most = dict.fromkeys(("meaning", "session", "neighbours", "date", "speaker", "latest", "strength"), 1000)
+    most = dict.fromkeys(("words", "meaning", "session", "neighbours", "date", "speaker", "latest", "strength"), 1000)
     with opened(FakeEmbedder()) as memory:
         told(memory, "I said tea last week", "tea", session="one")
         memory.flush()

@@ -89,9 +89,9 @@ def test_an_id_is_a_name(memory: MemoryManager, memory_id: Any) -> None:
 
 def test_arguments_are_those_of_a_recall(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="colour"):
-        memory.why_not("tea", "mem_unknown", colour="blue")
+        memory.why_not("tea", "mem_unknown", colour="blue")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="ranking"):
-        memory.why_not("tea", "mem_unknown", ranking="best")
+        memory.why_not("tea", "mem_unknown", ranking="best")  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------------------------- filters

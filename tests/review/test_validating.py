@@ -36,7 +36,7 @@ def test_an_admitted_memory_meets_the_others_as_if_it_were_written_now(told: Tol
     assert waiting.status == "quarantined"
     assert told.live() == {"Ana lives in Rome"}
     told.memory.validate(waiting.id, force=True, reason="harmless")
-    assert told.live() == {waiting.memory.content if waiting.memory else ""}
+    assert told.live() == {waiting.memory.content}
 
 
 def test_what_arrived_before_the_present_value_takes_its_place_before_it(told: Told) -> None:

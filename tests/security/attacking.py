@@ -12,8 +12,9 @@ from pathlib import Path
 
 from engrain import AuditHead, MemoryManager
 from engrain.errors import EngrainError
-from engrain.security.audit import GENESIS, chained, entries, state_digest
-from engrain.storerows import Record
+from engrain.model.audit import GENESIS, chained
+from engrain.security.audit import entries, state_digest
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from tests.rows import behind
 

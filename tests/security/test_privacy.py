@@ -55,7 +55,7 @@ def everything(path: Path) -> str:
 
 def test_by_default_nothing_is_looked_at() -> None:
     with opened() as memory:
-        assert memory.remember(TOLD).memory.content == TOLD  # type: ignore[union-attr]
+        assert memory.remember(TOLD).memory.content == TOLD
 
 
 def test_what_is_redacted_is_never_stored(tmp_path: Path) -> None:

@@ -98,5 +98,5 @@ def test_both_policies_work_together() -> None:
         assert said.memory is not None
         assert said.memory.content == "Ana ([redacted: email address]) uses [redacted: aws access key]"
         assert dict(said.memory.metadata) == {"password": "[redacted: password]", "card": "[redacted: card number]"}
-        assert memory.remember("the password: hunter22").memory.content == "the password: [redacted: password]"  # type: ignore[union-attr]
+        assert memory.remember("the password: hunter22").memory.content == "the password: [redacted: password]"
         assert memory.remember("the password: [redacted: password]").status == "noop"

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from engrain import AuditBroken, AuditHead, ConfigError, MemoryManager, Settings
 from engrain.model.signatures import Signer, key_of, new_key_file, verified
-from engrain.protocols import Transaction
 from engrain.security import MemoryAuditor
 from engrain.security.audit import Trail
+from engrain.storage.interface import Transaction
 from engrain.testing import FrozenClock
 from tests.security.attacking import executed
 

@@ -12,9 +12,8 @@ import pytest
 from campaigns import damage
 from engrain.errors import SchemaMismatch, StoreCorrupt, StoreError, StoreUnavailable
 from engrain.model.filters import Filter
-from engrain.storerows import Record
-from engrain.stores import schema
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Record
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory
 
@@ -52,14 +51,6 @@ def refuse(place: Path, error: type[StoreError], *words: str) -> StoreError:
     assert raised.value.path == str(place)
     assert (beside(place) if place.parent.is_dir() else {}) == before
     return raised.value
-
-
-def test_a_new_file_is_what_all_migrations_make_of_an_empty_one(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as grown:
-        schema._grow(grown, 0)
-        expected = list(grown.iterdump())
-    with closing(sqlite3.connect(a_store(tmp_path / "memory.db"))) as made:
-        assert list(made.iterdump()) == expected
 
 
 @pytest.mark.parametrize("size", [1, 15, 16, 99, 511, 512, 4096, 100_000])

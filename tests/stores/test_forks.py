@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from engrain.model.filters import Filter
-from engrain.storerows import Record
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Record
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, add, floats
 from engrain.testing.rows import memory
 
@@ -86,7 +86,7 @@ def test_a_child_outlives_its_parents_store(tmp_path: Path) -> None:
     while len(ids(store)) < 2:
         time.sleep(0.01)
     store.close()
-    opened = f"from engrain.stores.sqlite import SQLiteStore; SQLiteStore({str(place)!r}).close()"
+    opened = f"from engrain.storage.sqlite.store import SQLiteStore; SQLiteStore({str(place)!r}).close()"
     subprocess.run([sys.executable, "-c", opened], check=True)
     os.close(speak)
     os.close(listen)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engrain.model.filters import Filter, Tagged, Test, parse_where
-from engrain.storerows import Record
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Record
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, floats, put_memory
 from engrain.testing.rows import memory
 

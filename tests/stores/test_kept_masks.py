@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from engrain.model.filters import Condition, Filter, Test, live
-from engrain.protocols import Store, Transaction
-from engrain.storerows import Columns, Posting, Record, Vector
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import Columns, Posting, Record, Vector
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, add, floats, ints, put_memory
 from engrain.testing.rows import NOON, memory
 

@@ -15,8 +15,8 @@ import pytest
 
 from engrain.errors import StoreUnavailable
 from engrain.model.filters import Filter
-from engrain.storerows import Record
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Record
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory
 
@@ -31,7 +31,7 @@ import json, sys
 from engrain.errors import EngrainError
 from engrain.model.filters import Filter
 from engrain.protocols import Record
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory
 

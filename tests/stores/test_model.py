@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from campaigns import fuzz
 from campaigns.shapes import any_filter, any_memory, any_words
 from engrain.model.filters import Filter
-from engrain.storerows import Record
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.rows import Record
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, floats, put_memory
 from engrain.testing.reference import passes
 

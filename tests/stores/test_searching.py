@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.stores import searching
-from engrain.stores.searching import LEAST, Needles
+from engrain.storage import byte_search
+from engrain.storage.byte_search import LEAST, Needles
 
 few = st.binary(min_size=0, max_size=12).map(lambda raw: bytes(b"abc"[each % 3] for each in raw))
 
@@ -19,7 +19,7 @@ def test_those_that_stand_there_are_found(held: bytes, traces: list[bytes]) -> N
 
 
 def test_across_the_parts_that_are_looked_at_together() -> None:
-    part = searching._AT_ONCE
+    part = byte_search._AT_ONCE
     for trace in (b"vexillographer", b"zephyr" * 40):
         for start in (part - len(trace), part - 1, part - LEAST, 2 * part - 3, 3 * part - len(trace)):
             held = bytearray(b"." * (3 * part))

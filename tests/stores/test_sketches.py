@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,19 +10,19 @@ import pytest
 
 from engrain.arrays import Floats, Ints, Mask, np
 from engrain.model.filters import Filter, Test
-from engrain.protocols import Transaction
-from engrain.storerows import Record, Vector
-from engrain.stores.exact import Exact
-from engrain.stores.mirror import AT_ONCE, Mirror
-from engrain.stores.namespace import Namespace
-from engrain.stores.sketches import Sketches
-from engrain.stores.sqlite import SQLiteStore
+from engrain.storage.index.columns import NamespaceColumns
+from engrain.storage.index.namespaces import NamespaceIndex
+from engrain.storage.index.source import IndexSource
+from engrain.storage.index.vectors import SKETCHED_AT_ONCE, FloatVectors, SketchedVectors
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record, Vector
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.rows import record
 
 pytestmark = pytest.mark.sqlite("its vectors")
 
 EMBEDDER = "e"
-ROWS, DIMENSIONS = AT_ONCE + 1500, 128
+ROWS, DIMENSIONS = SKETCHED_AT_ONCE + 1500, 128
 ALL = Filter("default")
 SOME, RARE = 0.85, 0.98  # importance: of less than a quarter, and of a fiftieth
 
@@ -68,13 +67,13 @@ class Sketched:
     """Sketches beside the vectors they were made of."""
 
     vectors: Floats
-    mirror: Mirror
-    connection: sqlite3.Connection
+    columns: NamespaceColumns
+    source: IndexSource
 
     def share(self, mask: Mask, read: int, limit: int) -> float:
         """Return which share of the exactly nearest is found, over some queries near to a vector that passes."""
-        sketches = Sketches(self.mirror, 1, DIMENSIONS, read=read)
-        sketches.refresh(self.connection)
+        sketches = SketchedVectors(self.columns, EMBEDDER, DIMENSIONS, read=read)
+        sketches.refresh(self.source)
         assert sketches.held_bytes < self.vectors.nbytes / 8
         rng = np.random.default_rng(2)
         of = []
@@ -82,7 +81,7 @@ class Sketched:
             query = self.vectors[place] + rng.standard_normal(DIMENSIONS) / 20
             query = np.asarray(query / np.linalg.norm(query), np.float32)
             exact = np.where(mask, self.vectors @ query, -2.0)
-            places, scores = sketches.search(self.connection, query, mask, limit)
+            places, scores = sketches.search(self.source, query, mask, limit)
             assert mask[places].all()
             assert (np.diff(scores) <= 0).all()
             assert np.allclose(scores, exact[places], atol=1e-3)
@@ -96,11 +95,13 @@ def test_the_exact_ten_are_found_although_few_rows_are_read(tmp_path: Path, cent
     store = SQLiteStore(tmp_path / "m.db", durability="normal")
     keep(store, vectors)
     with store.read("default") as view:
-        mirror = Mirror(1)
-        mirror.refresh(view._connection)  # type: ignore[attr-defined]
-        sketched = Sketched(vectors, mirror, view._connection)  # type: ignore[attr-defined]
-        assert sketched.share(mirror.alive, 250, 10) >= 0.99
-        some, rare = (mirror.alive & (mirror["importance"] >= passing) for passing in (SOME, RARE))
+        source: IndexSource = view._source  # type: ignore[attr-defined]
+        columns, changes = NamespaceColumns(1), source.changes_since(1, None)
+        assert changes is not None
+        columns.apply(changes)
+        sketched = Sketched(vectors, columns, source)
+        assert sketched.share(columns.alive, 250, 10) >= 0.99
+        some, rare = (columns.alive & (columns["importance"] >= passing) for passing in (SOME, RARE))
         assert sketched.share(some, 400, 10) >= 0.99
         assert sketched.share(some, 20, 1) >= 0.99
         assert sketched.share(rare, 400, 10) == 1.0
@@ -166,9 +167,9 @@ def test_a_namespace_that_grows_large_is_sketched_and_one_embedder_at_a_time(tmp
     keep(store, -vectors[60:])
     assert found(store, vectors[3])[:1].tolist() == before[:1] == [nums[3]]
     with store.read("default") as view:
-        connection = view._connection  # type: ignore[attr-defined]
-        for rows, kind in ((1000, Exact), (100, Sketches)):
-            space = Namespace(1, sketched_from=rows)
-            space.refresh(connection)
-            assert type(space.matrix(connection, 1, DIMENSIONS)) is kind
+        source = view._source  # type: ignore[attr-defined]
+        for rows, kind in ((1000, FloatVectors), (100, SketchedVectors)):
+            index = NamespaceIndex(1, sketched_from=rows)
+            index.refresh(source)
+            assert type(index.vectors(source, EMBEDDER, DIMENSIONS)) is kind
     store.close()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from campaigns.fuzz import Fuzz
 from campaigns.shapes import WORDS, any_filter
-from engrain.protocols import Reader, Store
-from engrain.storerows import Record
+from engrain.storage.interface import Reader, Store
+from engrain.storage.rows import Record
 from engrain.testing.conformance.base import E1, floats
 from engrain.testing.conformance.writing import together
 

@@ -18,7 +18,7 @@ def memory() -> Iterator[MemoryManager]:
 
 @pytest.fixture
 def kept(memory: MemoryManager) -> Memory:
-    return memory.remember("Ana lives in Tbilisi with two cats.").memory  # type: ignore[return-value]
+    return memory.remember("Ana lives in Tbilisi with two cats.").memory
 
 
 def answer(kept: Memory, *, confidence: Any = 0.7, count: int = 1, quote: str = "lives in Tbilisi") -> dict[str, Any]:

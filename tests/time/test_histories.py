@@ -10,9 +10,10 @@ import pytest
 
 from engrain.model.filters import Filter
 from engrain.model.memory import Fact, Memory, Scope, Status
-from engrain.read.history import shown
-from engrain.read.request import count, select
-from engrain.storerows import Record
+from engrain.read.history import conditions_at
+from engrain.read.listing import count
+from engrain.read.request import select
+from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder
 from tests.time.world import DAY, World
 
@@ -125,7 +126,7 @@ def test_every_read_agrees_with_the_diary(seed: int) -> None:
 def check(diary: Diary, when: dict[str, Any], expected: dict[str, str]) -> None:
     world = diary.world
     at = world.at(**when)
-    chosen = select(Scope(), shown(at))
+    chosen = select(Scope(), conditions_at(at))
     assert {h.id: h.content for h in world.ask("", k=1000, when=when)} == expected, when
     assert sorted(world.listed(**when)) == sorted(expected.values())
     assert count(world.engine, chosen, known_at=at.known_at) == len(expected)

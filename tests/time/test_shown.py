@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engrain.model.filters import live
 from engrain.model.memory import Status
-from engrain.read.history import shown
+from engrain.read.history import conditions_at
 from tests.time.world import DAY, World
 
 
 def test_by_default_what_is_live() -> None:
     world = World()
     at = world.at(now=world.now - DAY)
-    assert shown(at) == live(world.now - DAY)
+    assert conditions_at(at) == live(world.now - DAY)
 
 
 def test_superseded_and_ended_memories_on_demand() -> None:

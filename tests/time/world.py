@@ -15,13 +15,14 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, Recall
 from engrain.opening import open_store
-from engrain.protocols import Embedder, Transaction
+from engrain.protocols import Embedder
 from engrain.read import listing
-from engrain.read.history import Standpoint, listed, shown, standpoint
+from engrain.read.history import PointInTime, conditions_at, point_in_time, status_conditions
 from engrain.read.listing import facts
 from engrain.read.recall import recall
 from engrain.read.request import Request, select
-from engrain.storerows import Edge, Posting, Record, Revision, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Edge, Posting, Record, Revision, Vector
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.testing.rows import memory
 from engrain.text import OfflineTokenizer
@@ -115,14 +116,14 @@ class World:
         """Return a memory as it is now."""
         return self.record(memory_id).memory
 
-    def at(self, **when: Any) -> Standpoint:
+    def at(self, **when: Any) -> PointInTime:
         """Return a standpoint in time."""
-        return standpoint(self.engine, **when)
+        return point_in_time(self.engine, **when)
 
-    def chosen(self, at: Standpoint, scope: Scope, **filters: Any) -> Filter:
+    def chosen(self, at: PointInTime, scope: Scope, **filters: Any) -> Filter:
         """Return the filter of a recall."""
         flags = {name: filters.pop(name) for name in ("exclude_superseded", "include_quarantined") if name in filters}
-        return select(scope, shown(at, **flags), **filters)
+        return select(scope, conditions_at(at, **flags), **filters)
 
     def ask(self, query: str, *, k: int = 10, when: dict[str, Any], scope: Scope = ALL, **filters: Any) -> Recall:
         """Recall from a point in time."""
@@ -138,7 +139,7 @@ class World:
     def listed(self, status: str | list[str] = "active", *, scope: Scope = ALL, **when: Any) -> list[str]:
         """Return the texts of a listing, newest recorded first."""
         at = self.at(**when)
-        where = select(scope, listed(status, at))
+        where = select(scope, status_conditions(status, at))
         page = listing.list_memories(
             self.engine, where, order="-recorded_at", limit=1000, cursor=None, known_at=at.known_at
         )
@@ -147,7 +148,7 @@ class World:
     def facts(self, *, scope: Scope = ALL, where: Any = None, when: dict[str, Any], **parts: Any) -> list[str]:
         """Return the texts of facts from a point in time."""
         at = self.at(**when)
-        found = facts(self.engine, select(scope, shown(at), where=where), at, **parts)
+        found = facts(self.engine, select(scope, conditions_at(at), where=where), at, **parts)
         return [each.content for each in found]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import MemoryManager, Settings
+from engrain.model.choices import MessageFormat
 
 FORMATS = ["messages", "openai", "anthropic", "google", "langchain"]
 
@@ -97,7 +98,7 @@ def test_what_was_said_cannot_pass_for_a_heading(talk: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_messages_hold_the_same(talk: MemoryManager, format: str) -> None:
+def test_messages_hold_the_same(talk: MemoryManager, format: MessageFormat) -> None:
     messages = talk.assemble("what is Ana allergic to?", format=format)
     assert isinstance(messages, list)
     whole = str(messages) + getattr(messages, "system", "")
@@ -107,4 +108,4 @@ def test_messages_hold_the_same(talk: MemoryManager, format: str) -> None:
 
 def test_an_unknown_format_is_refused(talk: MemoryManager) -> None:
     with pytest.raises(ValueError, match="text, messages, openai"):
-        talk.assemble("anything", format="yaml")
+        talk.assemble("anything", format="yaml")  # type: ignore[call-overload]

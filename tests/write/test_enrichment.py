@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Fact, Settings
-from engrain.storerows import Mark
+from engrain.storage.rows import Mark
 from engrain.testing.rows import memory
 from engrain.write.prepare import derived_tags, describe, index, index_text, summary
 

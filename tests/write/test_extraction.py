@@ -41,7 +41,7 @@ def manager(found: Any = None, **view: Any) -> MemoryManager:
 
 
 def contents(results: Sequence[Remembered]) -> list[str]:
-    return [result.memory.content for result in results if result.memory is not None]
+    return [result.memory.content for result in results]
 
 
 # ------------------------------------------------------------------------------------------------ the offline extractor
@@ -184,7 +184,7 @@ def test_facts_are_written_in_document_order_with_numbered_refs() -> None:
     with manager([fact("low", 2), fact("Bob runs", 4), fact("Ana swims", 9), fact("Eva rides", 6)]) as memory:
         results = memory.remember_with_extraction("...!", source_ref="talk", max_facts=2, domain="sport")
         assert contents(results) == ["Ana swims", "Eva rides"]
-        kept = [result.memory for result in results if result.memory is not None]
+        kept = [result.memory for result in results]
     assert [(one.source.ref, one.importance, one.kind, one.domain) for one in kept] == [
         ("talk:extraction:0", 0.9, "semantic", "sport"),
         ("talk:extraction:1", 0.6, "semantic", "sport"),

@@ -33,7 +33,7 @@ def memory(clock: FrozenClock) -> Iterator[MemoryManager]:
 
 def told(memory: MemoryManager, messages: Any, **asked: Any) -> list[tuple[str, str | None, str]]:
     kept = [result.memory for result in memory.remember_messages(messages, **asked)]
-    return [(one.source.type.value, one.actor, one.content) for one in kept if one is not None]
+    return [(one.source.type.value, one.actor, one.content) for one in kept]
 
 
 # --------------------------------------------------------------------------------------------------------------- shapes
@@ -150,9 +150,9 @@ def test_arguments_that_cannot_be_are_refused(
 
 def test_a_call_is_a_run_of_moments_that_ends_now(memory: MemoryManager, clock: FrozenClock) -> None:
     kept = [result.memory for result in memory.remember_messages(CHAT)]
-    steps = [clock.now() - one.valid_from for one in kept if one is not None]
+    steps = [clock.now() - one.valid_from for one in kept]
     assert steps == [timedelta(microseconds=left) for left in (3, 2, 1, 0)]
-    assert [one.kind for one in kept if one is not None] == ["episodic"] * 4
+    assert [one.kind for one in kept] == ["episodic"] * 4
     assert memory.count() == 4
 
 
@@ -187,7 +187,7 @@ def test_a_session_cannot_be_changed(memory: MemoryManager) -> None:
 def test_defaults_hold_for_every_message(memory: MemoryManager) -> None:
     messages = [{**CHAT[0], "id": "m1"}, CHAT[1]]
     results = memory.remember_messages(messages, tags=iter(["chat"]), metadata={"app": "x"}, domain="travel")
-    kept = [result.memory for result in results if result.memory is not None]
+    kept = [result.memory for result in results]
     assert [(one.domain, one.metadata) for one in kept] == [
         ("travel", {"app": "x", "turn": "m1"}),
         ("travel", {"app": "x"}),
@@ -205,7 +205,7 @@ def test_facts_are_kept_with_the_trust_and_the_name_of_who_said_them(memory: Mem
         {"role": "tool", "content": "Rome has 12 degrees."},
     ]
     results = memory.remember_messages(messages, extract="facts", source_ref="chat")
-    kept = [result.memory for result in results if result.memory is not None]
+    kept = [result.memory for result in results]
     assert [(one.source.type, one.actor, one.content, one.source.ref) for one in kept] == [
         ("user_input", "Ana", "I live in Rome.", "chat:extraction:0"),
         ("llm_generated", "assistant", "The Colosseum is 1945 years old.", "chat:extraction:1"),

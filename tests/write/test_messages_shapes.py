@@ -9,7 +9,7 @@ from engrain import MemoryManager
 
 def kept(memory: MemoryManager, *messages: object) -> list[tuple[str, str | None, str]]:
     """Return the source type, actor and text of what is kept of messages."""
-    found = [result.memory for result in memory.remember_messages(list(messages)) if result.memory is not None]
+    found = [result.memory for result in memory.remember_messages(list(messages))]
     return [(each.source.type.value, each.actor, each.content) for each in found]
 
 

@@ -63,7 +63,7 @@ def test_chunks_are_kept_and_facts_are_derived_from_them(memory: MemoryManager) 
     kept = sorted(memory.iter_memories(kinds=["episodic"]), key=lambda one: one.source.ref)
     assert "".join(one.content for one in kept) == REPORT
     assert [one.source.ref for one in kept] == ["https://example.org/r:chunk:0", "https://example.org/r:chunk:1"]
-    facts = [result.memory for result in results if result.memory is not None]
+    facts = [result.memory for result in results]
     assert [one.source.ref for one in facts] == [
         "https://example.org/r:chunk:0:extraction:0",
         "https://example.org/r:chunk:0:extraction:1",

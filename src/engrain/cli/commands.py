@@ -20,7 +20,7 @@ from engrain.cli import output, reports, trees
 from engrain.cli.options import VIEW, Command, argument_lines, given, json_option, operation_options, view_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.errors import NotFound
 from engrain.lazy import library
 from engrain.llm.client import name_of
@@ -255,4 +255,4 @@ def shown_address(url: str) -> str:
     other = re.match(r"(?!postgres(ql)?\W)\s*([a-z][\w+.-]+):/", url, re.IGNORECASE)
     if other is not None:
         return f"{other[2]}://..."
-    return str(library("engrain.stores.postgres.schema", extra="postgres").shown(url))
+    return str(library("engrain.storage.postgres.schema", extra="postgres").shown(url))

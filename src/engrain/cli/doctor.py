@@ -21,7 +21,7 @@ from engrain.cli.commands import open_view, shown_address, view
 from engrain.cli.options import Command, json_option, view_options
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
-from engrain.documents.writing import plain
+from engrain.documents import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.lazy import library
 from engrain.llm.budget import Spent, damaged_accounts
@@ -29,9 +29,8 @@ from engrain.manager import MemoryManager, try_model
 from engrain.model.filters import Test
 from engrain.model.memory import JSON, Job, JobState
 from engrain.protocols import Reader
-from engrain.storerows import Head, Record, Setting
+from engrain.storage.rows import Head, Record, Setting, TurnRow
 from engrain.text import visible
-from engrain.turnrows import TurnRow
 from engrain.urls import is_database
 
 _MOST_CHECKED = 20_000  # memories that are compared with the audit trail: a few seconds
@@ -219,8 +218,8 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
 
 def _database(url: str) -> JSON:
     """Return what a PostgreSQL database says of its server, schema, roles and row security; changes nothing in it."""
-    postgres = library("engrain.stores.postgres.connections", extra="postgres")
-    errors = library("engrain.stores.postgres.errors", extra="postgres")
+    postgres = library("engrain.storage.postgres.connections", extra="postgres")
+    errors = library("engrain.storage.postgres.errors", extra="postgres")
     address = postgres.Address(url)
     with errors.explained(address.shown), address.connect() as connection:
         server, vector, schema, role, over, bare, read_only, size = connection.execute(_DATABASE).fetchone()

@@ -10,28 +10,32 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, TypeVar
 from uuid import uuid4
 
-from engrain.client.wire import Asked
+from engrain.client.requests import HttpRequest
 from engrain.errors import RequestRepeated, StoreUnavailable
-from engrain.interfaces.rest.problems import error_of
-from engrain.interfaces.rest.views import VIEW
 from engrain.lazy import library
+from engrain.server.problems import error_of
+from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER
 
-PREFIX = "/v1"
-ONCE = "Idempotency-Key"
-_LATER = (429, 502, 503, 504)
-_LONGEST_WAIT = 10.0
-_FIRST_WAIT, _LONGEST_PAUSE = 0.1, 2.0
+_RETRIED = (429, 502, 503, 504)
+_LONGEST_WAIT = 10.0  # seconds of a `Retry-After` that the client waits itself
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _BLOCK = 1 << 16
 
 T = TypeVar("T")
 
 
 class Connection:
-    """Requests to one server, repeated where that is safe: reads, and writes under one `Idempotency-Key`.
+    """Requests to one server, repeated where that is safe: reads, and writes under one idempotency key. Thread-safe.
 
     A request is repeated when the connection failed, or when the server asks for it with `Retry-After`, at most
-    `retries` times; one that the server is still at, for as long as it may be silent. `named` makes the keys of writes.
-    It may be used by many threads at once.
+    `retries` times; one that the server is still at, for as long as it may be silent.
+
+    Args:
+        url: The server's address.
+        key: The key that is presented, None for none.
+        timeout: How many seconds the server may be silent, None for any.
+        retries: How often a request is repeated.
+        new_key: Returns the idempotency key of a write.
     """
 
     def __init__(
@@ -41,44 +45,46 @@ class Connection:
         key: str | None,
         timeout: float | None,
         retries: int,
-        named: Callable[[], str] = lambda: str(uuid4()),
+        new_key: Callable[[], str] = lambda: str(uuid4()),
     ) -> None:
         self._http = library("httpx2", extra="client")
         headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}
-        self.url, self._retries, self._timeout, self._named = url.rstrip("/"), retries, timeout, named
+        self.url, self._retries, self._timeout, self._new_key = url.rstrip("/"), retries, timeout, new_key
         self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
 
     def close(self) -> None:
-        """Close its connections; what is asked afterwards is a `StoreUnavailable`."""
+        """Close its connections; a later request is `StoreUnavailable`."""
         self._client.close()
 
-    def ask(self, request: Asked, view: str, *, file: BinaryIO | None = None) -> Mapping[str, Any]:
+    def ask(self, request: HttpRequest, view: str, *, file: BinaryIO | None = None) -> bytes:
         """Return the document of an answer; an error of the server's is raised as the manager raises it."""
 
-        def once(headers: Mapping[str, str]) -> Mapping[str, Any]:
-            with self._sent(request, headers, file) as answer:
-                answer.read()
-                return _document(answer)
+        def attempt(headers: Mapping[str, str]) -> bytes:
+            with self._answer(request, headers, file) as answer:
+                body: bytes = answer.read()
+            if not body.lstrip().startswith(b"{"):
+                raise StoreUnavailable(f"{answer.url} answered with no JSON document: is this a server of Engrain?")
+            return body
 
-        return self._repeated(once, self._headers(request, view))
+        return self._repeat(attempt, self._headers(request, view))
 
-    def download(self, request: Asked, view: str, write: Callable[[Iterator[bytes]], None]) -> Mapping[str, str]:
+    def download(self, request: HttpRequest, view: str, write: Callable[[Iterator[bytes]], None]) -> Mapping[str, str]:
         """Have a file written from its blocks and return the headers; begun anew when the connection ends in it."""
 
-        def once(headers: Mapping[str, str]) -> Mapping[str, str]:
-            with self._sent(request, headers, None) as answer:
+        def attempt(headers: Mapping[str, str]) -> Mapping[str, str]:
+            with self._answer(request, headers, None) as answer:
                 write(answer.iter_bytes(_BLOCK))
                 found: Mapping[str, str] = answer.headers
                 return found
 
-        return self._repeated(once, self._headers(request, view))
+        return self._repeat(attempt, self._headers(request, view))
 
-    def _headers(self, request: Asked, view: str) -> dict[str, str]:
-        once = {} if request.verb == "GET" else {ONCE: self._named()}
-        return {**({VIEW: view} if view else {}), **once}
+    def _headers(self, request: HttpRequest, view: str) -> dict[str, str]:
+        key = {} if request.verb == "GET" else {IDEMPOTENCY_KEY: self._new_key()}
+        return {**({VIEW_HEADER: view} if view else {}), **key}
 
     @contextmanager
-    def _sent(self, request: Asked, headers: Mapping[str, str], file: BinaryIO | None) -> Iterator[Any]:
+    def _answer(self, request: HttpRequest, headers: Mapping[str, str], file: BinaryIO | None) -> Iterator[Any]:
         body: dict[str, Any] = {}
         if file is not None:
             file.seek(0)
@@ -95,52 +101,35 @@ class Connection:
                 raise _Refused(answer)
             yield answer
 
-    def _repeated(
-        self, once: Callable[[Mapping[str, str]], Mapping[str, T]], headers: Mapping[str, str]
-    ) -> Mapping[str, T]:
+    def _repeat(self, attempt: Callable[[Mapping[str, str]], T], headers: Mapping[str, str]) -> T:
         if self._client.is_closed:
             raise StoreUnavailable(f"this client of {self.url} is closed: open another", path=self.url)
-        patience = _Patience(self._retries, self._timeout)
+        left, pause, in_flight_since = self._retries, _FIRST_PAUSE, 0.0
         while True:
             try:
-                return once(headers)
+                return attempt(headers)
             except _Refused as refused:
-                if not refused.is_passing or patience.ended(in_flight=refused.in_flight):
+                if refused.in_flight:  # which uses up no retry: it ends as the server's silence would
+                    in_flight_since = in_flight_since or time.monotonic()
+                    ended = self._timeout is not None and time.monotonic() - in_flight_since >= self._timeout
+                else:
+                    left, ended = left - 1, left == 0
+                if ended or not refused.is_temporary:
                     raise refused.error() from None
                 wait = refused.wait or 0.0
             except self._http.TransportError as error:
-                if patience.ended():
-                    told = f"{self.url} cannot be reached: {str(error) or type(error).__name__}"
-                    raise StoreUnavailable(told, path=self.url) from error
+                left -= 1
+                if left < 0:
+                    message = f"{self.url} cannot be reached: {str(error) or type(error).__name__}"
+                    raise StoreUnavailable(message, path=self.url) from error
                 wait = 0.0
-            patience.wait(wait)
-
-
-class _Patience:
-    """How often, and for how long, one request is asked again."""
-
-    def __init__(self, retries: int, timeout: float | None) -> None:
-        self._left, self._timeout = retries, timeout
-        self._pause = _FIRST_WAIT
-        self._since: float | None = None
-
-    def ended(self, *, in_flight: bool = False) -> bool:
-        """Say whether it is not asked once more; one that the server is at ends as its silence would."""
-        if in_flight:
-            now = time.monotonic()
-            self._since = now if self._since is None else self._since
-            return self._timeout is not None and now - self._since >= self._timeout
-        self._left -= 1
-        return self._left < 0
-
-    def wait(self, least: float) -> None:
-        """Pause, longer each time; clients that lost one server do not all come back at the same moment."""
-        time.sleep(max(least, self._pause * random.uniform(0.5, 1.0)))
-        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+            # Clients that lost one server do not all come back at the same moment.
+            time.sleep(max(wait, pause * random.uniform(0.5, 1.0)))
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 def checked_key(key: str) -> str:
-    """Return a key that a header can hold; what is wrong with another is told without it, since it is a secret."""
+    """Return a key that a header can hold; an error about another does not show it, since it is a secret."""
     if not isinstance(key, str):
         raise TypeError(f"key must be a string, not {type(key).__name__}")
     if not key.strip():
@@ -156,38 +145,24 @@ class _Refused(Exception):
     def __init__(self, answer: Any) -> None:
         super().__init__(answer.status_code)
         self.status: int = answer.status_code
-        self.document = _object(answer)
-        told = answer.headers.get("Retry-After", "")
-        self.wait = float(told) if told.isdecimal() else None
+        try:
+            document = answer.json()
+        except ValueError:
+            document = None
+        self.document: Mapping[str, Any] = document if isinstance(document, Mapping) else {}
+        after = answer.headers.get("Retry-After", "")
+        self.wait = float(after) if after.isdecimal() else None
 
     @property
     def in_flight(self) -> bool:
-        """Say whether the server is carrying out this very request, sent before."""
+        """Whether the server is carrying out this very request, sent before."""
         return self.document.get("error") == RequestRepeated.__name__ and self.document.get("code") == "IN_FLIGHT"
 
     @property
-    def is_passing(self) -> bool:
-        """Say whether the server asks for the same request again, soon."""
-        return (self.status in _LATER or self.in_flight) and self.wait is not None and self.wait <= _LONGEST_WAIT
+    def is_temporary(self) -> bool:
+        """Whether the server asks for the same request again, soon."""
+        return (self.status in _RETRIED or self.in_flight) and self.wait is not None and self.wait <= _LONGEST_WAIT
 
     def error(self) -> Exception:
         """Return what the manager would have raised."""
         return error_of(self.status, self.document, self.wait)
-
-
-def _object(answer: Any) -> Mapping[str, Any]:
-    try:
-        found = answer.json()
-    except ValueError:
-        return {}
-    return found if isinstance(found, Mapping) else {}
-
-
-def _document(answer: Any) -> Mapping[str, Any]:
-    try:
-        found = answer.json()
-    except ValueError:
-        found = None
-    if not isinstance(found, Mapping):
-        raise StoreUnavailable(f"{answer.url} answered with no JSON document: is this a server of Engrain?")
-    return found

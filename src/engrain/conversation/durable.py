@@ -25,7 +25,7 @@ from engrain.model.memory import IDLE, Job, Kind, Scope, Status, Turn
 from engrain.model.results import Page
 from engrain.model.scope import identifier, narrowed
 from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
-from engrain.protocols import Embedder, EvictionPolicy, Reader, Transaction
+from engrain.protocols import Embedder, EvictionPolicy
 from engrain.read.access import AccessLog
 from engrain.read.entities import cursor_at, place_of
 from engrain.read.listing import checked_limit
@@ -34,9 +34,9 @@ from engrain.security.admission import Look, has_to_wait, is_open
 from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify
-from engrain.storerows import Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, sentences
-from engrain.turnrows import ConversationRow, ToldRow, TurnRow, conversation_id
 from engrain.validation import When, checked_metadata
 from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Writer

@@ -22,7 +22,7 @@ from engrain.guard import guard
 from engrain.model.filters import Test
 from engrain.model.memory import Scope, Status
 from engrain.protocols import ConversationMemory
-from engrain.turnrows import ConversationRow, TurnRow
+from engrain.storage.rows import ConversationRow, TurnRow
 
 _MOST = 256  # sessions whose objects are kept; others are fed anew
 _OURS = ("self", "role", "content", "turn")

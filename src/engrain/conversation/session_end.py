@@ -18,13 +18,12 @@ from engrain.llm.budget import Account
 from engrain.model.filters import Test, within
 from engrain.model.memory import Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, SessionEnd
-from engrain.protocols import Reader, Transaction
-from engrain.read.request import ENDED, idle_minutes, last_said
+from engrain.read.request import ENDED, idle_minutes, last_activity
 from engrain.security.audit import Trail, who
 from engrain.security.trust import classify, least_trusted
-from engrain.storerows import Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import is_blank, shorten
-from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Prepared, embedded, prepare
@@ -69,7 +68,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     for _ in range(_TRIES):
         with engine.store.read(scope.org) as reader:
             found = _session(engine, reader, scope)
-            last = None if idle_since is None else last_said(reader, scope)
+            last = None if idle_since is None else last_activity(reader, scope)
         held = found.held
         if not found.working and (held is None or held.ended_at is not None):
             return SessionEnd(scope.session)
@@ -240,7 +239,7 @@ def end_idle(engine: Engine, job: Job) -> datetime | None:
             return None
         now = engine.clock.now()
         with engine.store.read(job.org) as reader:
-            last = last_said(reader, found[0].scope) or found[0].touched_at
+            last = last_activity(reader, found[0].scope) or found[0].touched_at
         due = (now if minutes is None else last) + idle_span(engine)
         if due > now:
             return due

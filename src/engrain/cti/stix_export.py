@@ -40,17 +40,16 @@ from engrain.cti.stix_reading import Bundle, mapped
 from engrain.engine import Engine
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens
-from engrain.graphrows import STATED, TOLD, EntityNote, EntityRow, MentionRow, RelationRow
 from engrain.guard import guard
 from engrain.lazy import library, require
 from engrain.model.entities import NAME, Entity, Named, Relationship, name_key
 from engrain.model.filters import Test, unexpired
 from engrain.model.memory import Memory, Scope, Status
-from engrain.read.entities import Sight
-from engrain.read.history import shown, standpoint
+from engrain.read.entities import GraphView
+from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import all_pages
 from engrain.read.request import select
-from engrain.storerows import Record
+from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
 
 LEAST_WEIGHT = 0.5
@@ -97,8 +96,8 @@ def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> s
 
 def _gathered(engine: Engine, scope: Scope) -> Any:
     """Return the bundle of a view."""
-    at = standpoint(engine)
-    sight = Sight(engine, select(scope, shown(at)), at)
+    at = point_in_time(engine)
+    sight = GraphView(engine, select(scope, conditions_at(at)), at)
     conditions = [Test("domain", "in", DOMAINS), Test("status", "eq", Status.ACTIVE), unexpired(at.clock)]
     conditions += [Test("superseded_by", "eq", None), Test("believed_until", "eq", None)]
     where = select(scope, conditions)

@@ -15,7 +15,7 @@ from engrain.errors import MemoryRejected, NotFound
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Remembered, StixImported
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.write.draft import Draft, draft
 from engrain.write.ingest import Progress, checked_progress, tell
 from engrain.write.pipeline import remember

@@ -10,17 +10,35 @@ from typing import Any
 
 from engrain.engine import Engine, ErasureTraces
 from engrain.erasure.receipts import OUT_OF_REACH, Traces, prove, rows, strings, words_of
-from engrain.graphrows import EVERYBODY, MERGED, EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from engrain.language.analyzer import index_counts
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
 from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope
 from engrain.model.scope import spent_by
-from engrain.protocols import Reader, Transaction
 from engrain.security.audit import ERASE, Trail, who
-from engrain.storerows import AnswerRow, Edge, KeyRow, Posting, Record, Revision, Setting, Vector, WitnessRow
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import (
+    EVERYBODY,
+    MERGED,
+    AnswerRow,
+    ConversationRow,
+    Edge,
+    EntityNote,
+    EntityRow,
+    KeyRow,
+    MentionRow,
+    MergeRow,
+    Posting,
+    Record,
+    RelationRow,
+    Revision,
+    Setting,
+    ToldRow,
+    TurnRow,
+    Vector,
+    WitnessRow,
+)
 from engrain.text import pattern
-from engrain.turnrows import ConversationRow, ToldRow, TurnRow
 from engrain.write.edits import mark_summaries_stale, remove_turns
 from engrain.write.prepare import index_text
 from engrain.write.transitions import withdraw_witness

@@ -19,7 +19,7 @@ from engrain.model.results import Page
 from engrain.model.signatures import Signer
 from engrain.protocols import Store, Transaction
 from engrain.read.listing import checked_limit
-from engrain.storerows import ReceiptRow, Row
+from engrain.storage.rows import ReceiptRow, Row
 from engrain.text import pattern
 
 _WORD = pattern(r"\w+")

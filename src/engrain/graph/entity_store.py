@@ -11,7 +11,11 @@ from typing import Any, NamedTuple, TypeVar
 from engrain.graph.extraction import Candidate, apart, candidates, extracted, is_meant, tells_threat
 from engrain.graph.packs import Packs
 from engrain.graph.relations import CAUSAL
-from engrain.graphrows import (
+from engrain.model.entities import NAME, About, Entity, Mention, Named, Triple, family, name_key, relation_name
+from engrain.model.filters import Condition, Filter, Test
+from engrain.model.memory import Memory, Status
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import (
     ASKED,
     EVERYBODY,
     FACT,
@@ -24,13 +28,9 @@ from engrain.graphrows import (
     EntityRow,
     MentionRow,
     MergeRow,
+    Record,
     RelationRow,
 )
-from engrain.model.entities import NAME, About, Entity, Mention, Named, Triple, family, name_key, relation_name
-from engrain.model.filters import Condition, Filter, Test
-from engrain.model.memory import Memory, Status
-from engrain.protocols import Reader, Transaction
-from engrain.storerows import Record
 
 R = TypeVar("R")
 _CHUNKS_AT_ONCE = 500

@@ -10,11 +10,11 @@ from itertools import chain, islice
 
 from engrain.graph.packs import Packs
 from engrain.graph.relations import CAUSAL, Roles, causal_triples, groups, may_cause, sentences_of, stated, stated_same
-from engrain.graphrows import EntityRow
 from engrain.guard import guard
 from engrain.language.names import cased, common, distinctive, ordinary
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key
 from engrain.protocols import Domain
+from engrain.storage.rows import EntityRow
 
 _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")

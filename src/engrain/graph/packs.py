@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from engrain.errors import ConfigError
@@ -116,24 +116,29 @@ def installed() -> Mapping[str, Domain]:
     return {GENERAL.name: GENERAL, **{name: pack for name, pack in loaded if pack is not None}}
 
 
-def installed_operations() -> Iterator[PackOperation]:
-    """Yield the operations of every installed pack, of several with one name the first."""
+def installed_operations() -> Sequence[PackOperation]:
+    """Return the operations of every installed pack, of several with one name the first."""
     found: dict[str, PackOperation] = {}
-    for pack in installed().values():
-        for operation in getattr(pack, "operations", ()):
-            found.setdefault(operation.name, operation)
-    yield from found.values()
+    for operation in _added("operations"):
+        found.setdefault(operation.name, operation)
+    return tuple(found.values())
 
 
-def installed_commands() -> Iterator[Command]:
-    """Yield the commands of every installed pack."""
-    for pack in installed().values():
-        yield from getattr(pack, "commands", ())
+def installed_commands() -> Sequence[Command]:
+    """Return the commands of every installed pack."""
+    return tuple(_added("commands"))
+
+
+def _added(part: str) -> Iterator[Any]:
+    """Yield what installed packs add; one that fails is logged and adds nothing."""
+    for name, pack in installed().items():
+        yield from guard(f"{part} of the domain pack {name!r}", partial(getattr, pack, part, ())) or ()
 
 
 def pack_call(pack: str, function: str) -> Callable[..., Any]:
     """Return the function of an installed pack's operation; `ConfigError` names the extra that brings the pack."""
-    for operation in getattr(installed().get(pack), "operations", ()):
+    point = _points().get(pack)
+    for operation in getattr(_loaded(point) if point else None, "operations", ()):
         if operation.call.__name__ == function:
             call: Callable[..., Any] = operation.call
             return call

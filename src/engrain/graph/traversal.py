@@ -15,8 +15,6 @@ from typing import Any, Literal, NamedTuple
 from engrain.arrays import np
 from engrain.graph.entity_store import among, best, commonly, rooted
 from engrain.graph.packs import Packs
-from engrain.graphdoor import Sighting
-from engrain.graphrows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
 from engrain.language.dates import parse_when
 from engrain.model.entities import (
     IDENTIFIERS,
@@ -33,7 +31,8 @@ from engrain.model.entities import (
 )
 from engrain.model.filters import Filter, begun
 from engrain.model.scope import identifier
-from engrain.protocols import Reader
+from engrain.storage.interface import Reader, Sighting
+from engrain.storage.rows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
 from engrain.text import check_text
 from engrain.validation import When, checked_share, names
 

@@ -40,7 +40,7 @@ from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.model.scope import by_org, is_whole
 from engrain.protocols import Candidate, Extractor, Transaction
 from engrain.security.trust import least_trusted
-from engrain.storerows import Edge, Record, Setting
+from engrain.storage.rows import Edge, Record, Setting
 from engrain.text import normalise
 from engrain.write.conflicts import EXACT
 from engrain.write.draft import PLAIN, Draft, Intent, draft

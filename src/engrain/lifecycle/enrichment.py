@@ -16,7 +16,6 @@ from engrain.errors import ProviderError
 from engrain.graph.entity_store import Recorder, Register, among, rooted
 from engrain.graph.extraction import mentioned
 from engrain.graph.relations import CAUSAL
-from engrain.graphrows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow
 from engrain.guard import log
 from engrain.llm.budget import Asker, asker
 from engrain.llm.describing import Description, described, label
@@ -25,10 +24,11 @@ from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, Scope, SourceType, Status
 from engrain.model.scope import by_org
-from engrain.protocols import Embedder, Reader, Transaction
+from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.security.injection.detector import suspicions
-from engrain.storerows import Record, Revision, Vector
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import sentences, shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.prepare import index, index_text, is_described, vectors

@@ -19,7 +19,7 @@ from engrain.policies.retention import Retention
 from engrain.protocols import Candidate, Reader, Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
-from engrain.storerows import Edge, Record, Setting, Vector
+from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise, pattern, sentences
 from engrain.write.conflicts import Rules, rules_of
 from engrain.write.draft import draft

@@ -22,12 +22,11 @@ from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.model.scope import is_whole
-from engrain.protocols import Reader, Transaction
 from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify
-from engrain.storerows import Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
-from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.validation import checked_metadata, checked_share
 from engrain.write.draft import Draft, Intent, draft, screened_text, text_of, with_procedure
 from engrain.write.pipeline import Writer

@@ -12,10 +12,11 @@ from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Kind, Memory, Scope, Status
 from engrain.model.procedure import Procedure
 from engrain.model.results import Hit, Signal
-from engrain.protocols import Tokenizer, Transaction
+from engrain.protocols import Tokenizer
 from engrain.read.packing import fenced
 from engrain.security.audit import Trail, who
-from engrain.storerows import Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
 from engrain.write.draft import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure

@@ -20,9 +20,10 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
 from engrain.policies.consolidation import says_all
-from engrain.protocols import LLM, Reader, Transaction
+from engrain.protocols import LLM
 from engrain.security.trust import least_trusted
-from engrain.storerows import Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
 from engrain.write.conflicts import rules_of

@@ -21,11 +21,10 @@ from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.scope import by_org
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import Retention, is_kept
-from engrain.protocols import Reader, Transaction
-from engrain.read.request import idle_minutes, last_said
+from engrain.read.request import idle_minutes, last_activity
 from engrain.security.audit import Trail, who
-from engrain.storerows import NOBODYS, Record, Setting
-from engrain.turnrows import ConversationRow
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import NOBODYS, ConversationRow, Record, Setting
 from engrain.write.transitions import EXPIRED, Closer, retention_columns
 
 FADED = "decayed"
@@ -339,7 +338,7 @@ def silent_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scop
         found = dict.fromkeys([*_talks(reader, where, silent), *_noted(reader, where)])
     for org, scopes in by_org(found, lambda scope: scope.org).items():
         with engine.store.read(org) as reader:
-            last = {scope: last_said(reader, scope) for scope in scopes}
+            last = {scope: last_activity(reader, scope) for scope in scopes}
         for scope, at in last.items():
             if at is not None and at <= silent:
                 yield scope, at

@@ -17,10 +17,10 @@ from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import Job, JobState, Memory, Scope, Status
 from engrain.model.results import Counts, Page
-from engrain.protocols import Reader, Transaction
 from engrain.read.listing import checked_limit
 from engrain.read.request import select
-from engrain.storerows import Record, Revision
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Record, Revision
 from engrain.validation import When
 
 MOST = 400

@@ -22,8 +22,9 @@ from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE
 from engrain.model.scope import spent_by
-from engrain.protocols import LLM, Reader, Transaction
-from engrain.storerows import Setting
+from engrain.protocols import LLM
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Setting
 
 KEPT_DAYS = 16  # that clocks which differ may take in turn: a week apart at most
 SPENT = ("calls", "tokens")

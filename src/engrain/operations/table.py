@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from engrain.graph.packs import installed_operations
+from engrain.guard import guard
 from engrain.manager import MemoryManager
 from engrain.model.audit import AuditHead, Role
-from engrain.operations.schema import Operation, Parameter, Route, Shape, help_of, operation, parameter_docs
+from engrain.operations.schema import Operation, Parameter, Route, Shape, operation, parameter_docs
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 
 def describe(name: str) -> str:
     """Return the description of a parameter that opens a view, such as `org`."""
-    return help_of(parameter_docs(MemoryManager), name)
+    return parameter_docs(MemoryManager).get(name, "")
 
 
 # What applies to one text only, and so not to all the texts of a batch or a file.
@@ -536,10 +537,18 @@ _OWN: tuple[Operation, ...] = (
     _graph(Graph.remove_entity, "DELETE /entity", _MIMIKATZ, name="graph remove", effect="destroy", answer="removed"),
 )
 _NAMES = frozenset(each.name for each in _OWN)
-OPERATIONS = (
-    *_OWN,
-    *(operation(o.call, effect=o.effect, answer=o.answer) for o in installed_operations() if o.name not in _NAMES),
-)
+
+
+def _from_packs() -> Iterator[Operation]:
+    """Yield the operations that installed packs add; one that cannot be described is logged and left out."""
+    for added in installed_operations():
+        if added.name not in _NAMES:
+            describe_it = partial(operation, added.call, effect=added.effect, answer=added.answer)
+            if (row := guard(f"operation {added.name!r}", describe_it)) is not None:
+                yield row
+
+
+OPERATIONS = (*_OWN, *_from_packs())
 
 ROUTES: Mapping[str, tuple[Route, ...]] = {each.name: each.routes for each in OPERATIONS if each.routes}
 EXAMPLES: Mapping[str, Mapping[str, Any]] = {each.name: each.example for each in OPERATIONS if each.routes}

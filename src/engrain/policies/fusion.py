@@ -106,9 +106,9 @@ class Convex:
     """So much less for what tells again, shorter, what other memories tell."""
     importance: float = 0.1
     """From so much less for the least to so much more for the most important, halved."""
-    recency: float = 0.02
-    """Up to so much less for what was recorded earlier, half of it in 30 days: of equals the newer leads."""
-    strength: float = 0.05
+    recency: float = 0.0
+    """Up to so much less for what was recorded earlier, half of it in 30 days. At 0, of equals the newer leads."""
+    strength: float = 0.0
     """Up to so much more for what was often recalled."""
     diversity: float = 1.0
     """0 lets near-copies of a better hit stand among the best."""

@@ -1,14 +1,15 @@
-"""Counting what was recalled: gathered, written in small transactions, never in the way of a read."""
+"""Access counts: gathered while memories are recalled, written in small transactions, never in the way of a read."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from threading import Lock
 from time import monotonic
+from typing import NamedTuple
 
 from engrain.engine import Engine
 from engrain.errors import StoreError
@@ -16,15 +17,16 @@ from engrain.guard import log
 from engrain.model.filters import Test
 from engrain.model.memory import Memory, accessed
 from engrain.model.scope import by_org
-from engrain.protocols import Transaction
-from engrain.storerows import Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record
 
-MOST, LONGEST = 500, 2.0  # accesses, seconds
+MAX_WAITING, MAX_SECONDS = 500, 2.0
 MAX_STRENGTH, STEP = 2.0, 0.1
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Accesses(NamedTuple):
+    """The accesses of one memory that are not written yet."""
+
     org: str
     times: int
     latest: tuple[datetime, ...]  # the last three, latest first
@@ -40,48 +42,49 @@ class AccessLog:
     def _begin(self) -> None:
         self._owner = os.getpid()
         self._lock = Lock()
-        self._seen: dict[str, _Seen] = {}
+        self._unwritten: dict[str, _Accesses] = {}
 
-    def _notice_fork(self) -> None:
+    def _reset_after_fork(self) -> None:
         if self._owner != os.getpid():  # what had gathered is the parent's to write
             self._begin()
 
-    def add(self, org: str, ids: list[str], now: datetime) -> None:
+    def add(self, org: str, ids: Sequence[str], now: datetime) -> None:
         """Count one access for each id, which is of a memory of this org."""
-        self._notice_fork()
+        self._reset_after_fork()
         with self._lock:
-            if ids and not self._seen:
+            if ids and not self._unwritten:
                 self._since = monotonic()
             for memory_id in ids:
-                seen = self._seen.setdefault(memory_id, _Seen(org, 0, ()))
-                seen.times += 1
-                seen.latest = tuple(sorted((*seen.latest, now), reverse=True)[:3])
+                known = self._unwritten.get(memory_id)
+                latest = (now,) if known is None else tuple(sorted((*known.latest, now), reverse=True)[:3])
+                self._unwritten[memory_id] = _Accesses(org, 1 if known is None else known.times + 1, latest)
 
     def due(self) -> bool:
         """Say whether there is enough, or it has waited long enough, to be written."""
-        self._notice_fork()
+        self._reset_after_fork()
         with self._lock:
-            return len(self._seen) >= MOST or (bool(self._seen) and monotonic() - self._since >= LONGEST)
+            return len(self._unwritten) >= MAX_WAITING or (
+                bool(self._unwritten) and monotonic() - self._since >= MAX_SECONDS
+            )
 
     @property
     def waiting(self) -> bool:
         """Something is not written yet."""
-        return bool(self._seen)
+        return bool(self._unwritten)
 
     def shown(self, memory: Memory) -> Memory:
         """Return the memory with the accesses that are not written yet."""
         with self._lock:
-            seen = self._seen.get(memory.id)
+            seen = self._unwritten.get(memory.id)
             return memory if seen is None else _counted(memory, seen)
 
     def write(self, engine: Engine) -> None:
         """Write what has gathered; a store that cannot be written keeps no counts."""
-        self._notice_fork()
+        self._reset_after_fork()
         with self._lock:
-            gathered, self._seen = self._seen, {}
+            gathered, self._unwritten = self._unwritten, {}
         if not gathered or engine.store.read_only:
             return
-
         try:
             for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
                 engine.store.write(partial(_write, {memory_id: gathered[memory_id] for memory_id in ids}), org)
@@ -89,14 +92,14 @@ class AccessLog:
             log.warning("access counts were not written: %s", error)
 
 
-def _counted(memory: Memory, seen: _Seen) -> Memory:
+def _counted(memory: Memory, seen: _Accesses) -> Memory:
     last, before = accessed(memory, seen.latest)
     strength = min(MAX_STRENGTH, round(memory.strength + STEP * seen.times, 6))
     count = memory.access_count + seen.times
     return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
 
 
-def _write(gathered: Mapping[str, _Seen], transaction: Transaction) -> None:
+def _write(gathered: Mapping[str, _Accesses], transaction: Transaction) -> None:
     for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
         memory = _counted(record.memory, gathered[record.memory.id])
         second, third = (*memory.accessed_before, None, None)[:2]

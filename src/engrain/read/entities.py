@@ -3,70 +3,83 @@
 from __future__ import annotations
 
 import base64
-import re
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
+from typing import Any
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph import traversal as walking
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import Lens, Moment
-from engrain.graphrows import PROPOSED, EntityRow, MentionRow, MergeRow
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Page
-from engrain.read.history import Rereading, Standpoint
-from engrain.storerows import Record
+from engrain.model.scope import is_whole
+from engrain.read.history import PastGraphReader, PointInTime
+from engrain.storage.rows import PROPOSED, EntityRow, MentionRow, MergeRow, Record
 
-_PLACE = re.compile(rb"e(\d{1,18})\.(\d{1,18})")
+_STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
+
+
+def encode_cursor(*values: object) -> str:
+    """Return the cursor of a page: what kind of page it is of, and the place from which the next one goes on."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str) -> list[Any]:
+    """Return the values of a cursor; raises `ValueError` for one that is not ours."""
+    try:
+        values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        values = None
+    if not isinstance(values, list) or not values:
+        raise ValueError(_STRANGE)
+    return values
 
 
 def cursor_at(row: int, skip: int = 0) -> str:
     """Return the cursor of what comes after a row, and after `skip` things of the one after it."""
-    return base64.urlsafe_b64encode(b"e%d.%d" % (row, skip)).decode().rstrip("=")
+    return encode_cursor("place", row, skip)
 
 
 def is_place(cursor: str | None) -> bool:
     """Say whether a cursor is of this kind."""
-    return cursor is not None and _read(cursor) is not None
-
-
-def _read(cursor: str) -> re.Match[bytes] | None:
     try:
-        return _PLACE.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, TypeError):
-        return None
+        return cursor is not None and place_of(cursor) is not None
+    except ValueError:
+        return False
 
 
 def place_of(cursor: str | None) -> tuple[int, int]:
     """Return the row and the number to skip of a cursor; raises `ValueError` for one that is not ours."""
     if cursor is None:
         return 0, 0
-    found = _read(cursor)
-    if found is None:
-        raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
-    return int(found[1]), int(found[2])
+    kind, *place = decode_cursor(cursor)
+    if kind != "place" or len(place) != 2 or not all(is_whole(each) and 0 <= each < 10**18 for each in place):
+        raise ValueError(_STRANGE)
+    return place[0], place[1]
 
 
 _AT_ONCE = 200  # entities looked at together
 
 
-class Sight:
-    """Reads of the graph from one view, at one standpoint; `where` is what a memory must pass to be evidence."""
+class GraphView:
+    """Reads of the graph from one view, at one point in time; `where` is what a memory must pass to be evidence."""
 
-    def __init__(self, engine: Engine, where: Filter, at: Standpoint) -> None:
+    def __init__(self, engine: Engine, where: Filter, at: PointInTime) -> None:
         self._engine, self._where, self._at = engine, where, at
 
     @contextmanager
     def lens(self) -> Iterator[Lens]:
-        """Open the store and look."""
+        """Open a reader of the store as a view of the graph."""
         moment, packs = Moment(self._at.valid_at, self._at.known_at), self._engine.packs
         with self._engine.store.read(self._where.org) as today:
             then = self._at.known_at
-            reader = today if then is None else Rereading(today, self._where, then, packs)
+            reader = today if then is None else PastGraphReader(today, self._where, then, packs)
             yield Lens(reader, packs, self._where, moment)
 
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
@@ -208,16 +221,16 @@ class Sight:
             return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
 
     def settled(self, lens: Lens, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
-        """Return merges as stored and as seen; what waits and a memory proposes that is not seen is not told of."""
-        walls = Filter(self._where.org, self._where.user, self._where.shared)
-        rows = lens.reader.find(MergeRow, walls.but(Test("state", "in", tuple(states))), order="-at")
+        """Return merges as stored and as seen; what waits and a memory proposes that is not seen is left out."""
+        org_filter = Filter(self._where.org, self._where.user, self._where.shared)
+        rows = lens.reader.find(MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(lens.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
         inside = {row.id for row in lens.reader.named(list({row.key for row in ends.values()}), self._where)}
-        told = lens.reader.living([row.num for row in rows if row.num is not None], self._where)
+        living = lens.reader.living([row.num for row in rows if row.num is not None], self._where)
         out = []
         for row in rows:
             mine = scope.agent is None or row.agent in (None, scope.agent)
-            seen = row.num is None or row.num in told or row.state != PROPOSED
+            seen = row.num is None or row.num in living or row.state != PROPOSED
             if mine and seen and {row.keep, row.other} <= inside:
                 keep, other = (Entity(ends[end].type, ends[end].name) for end in (row.keep, row.other))
                 out.append((row, Merge(row.id, keep, other, row.state, row.reason, row.at)))

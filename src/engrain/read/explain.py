@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from engrain.arrays import np
@@ -12,103 +11,85 @@ from engrain.engine import Engine
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, WhyNot
-from engrain.protocols import Reader
 from engrain.read.history import reading
-from engrain.read.question import Trace
-from engrain.read.recall import Pool, Ranking, cut, hits_of, placed, pooled, ways_of
+from engrain.read.ranking import RankedCandidates
+from engrain.read.recall import Run, begin, execute, hits_of
 from engrain.read.request import Request
-from engrain.read.variants import meant, phrasings
-from engrain.storerows import Ranked, Record
+from engrain.storage.interface import Reader
+from engrain.storage.rows import Ranked, Record
 
 _DAY = timedelta(days=1)
 
 
 def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
     """Say where a memory falls out of a recall; `scope` and `shared` say what the view knows, without its filters."""
-    engine = copy(engine)  # as in a recall
     known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
     with reading(engine.store, request.where, request.known_at) as reader:
         found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
         if not found:
             return WhyNot("scope", 0.0, "this view knows no memory of that id, or it was forgotten")
-        record = found[0]
         if not reader.find(Record, request.where.but(Test("id", "eq", memory_id))):
-            return _filtered(record, request.where)
+            return _filtered(found[0], request.where)
     if request.k <= 0:
         return WhyNot("rank", 0.0, f"k is {request.k}: nothing was asked for")
-    request = meant(engine, request, Trace())
-    asked, _ = phrasings(request)
-    pool = pooled(engine, request, ways_of(engine, request, asked), Trace())
-    whole = placed(request, pool, Trace())
-    hits = cut(engine, request, pool, whole, Trace())
-    rank = next((rank for rank, hit in enumerate(hits, start=1) if hit.id == memory_id), None)
+    run = begin(engine, request)
+    hits = execute(run)
+    rank = next((rank for rank, hit in enumerate(hits, start=1) if hit.memory.id == memory_id), None)
     if rank is not None:
-        hit = hits[rank - 1]
-        return WhyNot("found", 0.0, f"it is hit {rank} of {len(hits)}, with a score of {hit.score:.3f}")
-    if pool.ranking is None:
+        score = hits[rank - 1].score
+        return WhyNot("found", 0.0, f"it is hit {rank} of {len(hits)}, with a score of {score:.3f}")
+    if run.ranking is None:
         return WhyNot("rank", 0.0, "the question is empty, and others are newer or more important")
     with reading(engine.store, request.where, request.known_at) as reader:
-        return _outranked(engine, reader, request, pool.ranking, _Missed(record, pool, whole, hits))
+        return _outranked(reader, run, run.ranking, found[0], hits)
 
 
-@dataclass(frozen=True, slots=True)
-class _Missed:
-    """The memory that is missing, what was read and put in its last order, and the hits of that."""
-
-    record: Record
-    pool: Pool
-    placed: Sequence[Hit]
-    hits: Sequence[Hit]
-
-
-def _outranked(engine: Engine, reader: Reader, request: Request, ranking: Ranking, missed: _Missed) -> WhyNot:
-    num = missed.record.num
-    at = int(np.searchsorted(ranking.found.nums, num))
-    if at >= len(ranking.found.nums) or int(ranking.found.nums[at]) != num:
-        return _unfound(engine, reader, ranking, num)
+def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Record, hits: Sequence[Hit]) -> WhyNot:
+    request = run.request
+    nums = ranking.candidates.nums
+    at = int(np.searchsorted(nums, record.num))
+    if at >= len(nums) or int(nums[at]) != record.num:
+        return _unfound(reader, ranking, record.num)
     relevant = float(ranking.relevant[at])
     if relevant < request.min_score:
         lacking = request.min_score - relevant
         return WhyNot("relevance", lacking, f"its relevance is {relevant:.3f}, and min_score is {request.min_score}")
-    hit = next((hit for hit in missed.placed if hit.id == missed.record.memory.id), None)
-    last, reread = missed.hits[-1].score if missed.hits else 0.0, request.reranker is not None
+    hit = next((hit for hit in run.reordered if hit.memory.id == record.memory.id), None)
+    last = hits[-1].score if hits else 0.0
     if hit is None:
-        hit = hits_of(ranking, [at], reader, request.where)[0]
-        last = missed.pool.hits[-1].score if reread else last  # the reranker's scores are of another kind
+        (hit,) = hits_of(ranking, {at: record})
+        if request.reranker is not None:
+            last = run.loaded[-1].score  # the reranker's scores are of another kind
     place = int(np.flatnonzero(ranking.order == at)[0]) + 1
-    told = ", ".join(f"{s.name} {s.value:.3g}" + (f" (rank {s.rank})" if s.rank else "") for s in hit.signals)
+    signals = ", ".join(f"{s.name} {s.value:.3g}" + (f" (rank {s.rank})" if s.rank else "") for s in hit.signals)
+    later = "; a later stage (policy, reranker, diversity or links) put others before it"
     return WhyNot(
         "rank",
         max(last - hit.score, 0.0),
         f"it ranks {place} of {len(ranking.order)} candidates with a score of {hit.score:.3f}, and the last of the "
-        f"{len(missed.hits)} hits has {last:.3f}: {told}" + _later(place, request),
+        f"{len(hits)} hits has {last:.3f}: {signals}" + ("" if place > request.k else later),
     )
 
 
-def _later(place: int, request: Request) -> str:
-    return "" if place > request.k else "; a later stage (policy, reranker, diversity or links) put others before it"
-
-
-def _unfound(engine: Engine, reader: Reader, ranking: Ranking, num: int) -> WhyNot:
+def _unfound(reader: Reader, ranking: RankedCandidates, num: int) -> WhyNot:
     """Say how far a memory is from the lists of the searches."""
     nums, reasons, gaps = np.array([num], np.int64), list[str](), list[float]()
-    terms = ranking.sought.words.terms
-    own = float(reader.score_terms(tuple(terms), nums).sum())
+    question, matches = ranking.question, ranking.candidates.matches
+    own = float(reader.score_terms(question.terms, nums).sum())
     if own > 0:
-        gaps.append(_last(ranking.found.lexical) - own)
-        reasons.append(f"by words it scores {own:.3f}, and the list ends at {_last(ranking.found.lexical):.3f}")
+        gaps.append(_last(matches.lexical) - own)
+        reasons.append(f"by words it scores {own:.3f}, and the list ends at {_last(matches.lexical):.3f}")
     else:
         reasons.append("it holds none of the question's words")
-    meaning = ranking.sought.meaning
-    if meaning.query is None or engine.embedder is None:
+    if matches.embedded.vector is None:
         reasons.append("there was no search by meaning")
     else:
-        cosine = float(reader.score_vector(meaning.embedder, meaning.query, nums)[0])
+        cosine = float(reader.score_vector(matches.embedded.embedder, matches.embedded.vector, nums)[0])
         if np.isnan(cosine):
             reasons.append("it has no vector by this embedder: flush() or reindex()")
         else:
-            gaps.append(_last(ranking.found.vector) - cosine)
-            reasons.append(f"its cosine is {cosine:.3f}, and the list ends at {_last(ranking.found.vector):.3f}")
+            gaps.append(_last(matches.vector) - cosine)
+            reasons.append(f"its cosine is {cosine:.3f}, and the list ends at {_last(matches.vector):.3f}")
     return WhyNot("search", max(min(gaps, default=0.0), 0.0), "; ".join(reasons))
 
 
@@ -124,11 +105,11 @@ def _filtered(record: Record, where: Filter) -> WhyNot:
     bare = replace(where, conditions=())
     failing = [test for test in where.conditions if not passes(memory, bare.but(test), num=record.num)]
     if not failing:
-        return WhyNot("filters", 0.0, "it lies outside the walls of this recall")
-    return WhyNot("filters", _lacking(memory, failing[0]), "; ".join(_told(memory, test) for test in failing))
+        return WhyNot("filters", 0.0, "it is outside the scope of this recall")
+    return WhyNot("filters", _lacking(memory, failing[0]), "; ".join(_description(memory, test) for test in failing))
 
 
-def _told(memory: Memory, test: Condition) -> str:
+def _description(memory: Memory, test: Condition) -> str:
     if isinstance(test, Test):
         held = column(memory, test.column)
         wanted = f"{_WORDS.get(test.op, test.op)} {_value(test.value)}".strip()
@@ -144,7 +125,9 @@ def _told(memory: Memory, test: Condition) -> str:
     if isinstance(test, AnyOf) and Test("superseded_by", "eq", None) in test.branches[0]:
         return f"it was superseded by {memory.superseded_by}"
     if isinstance(test, AnyOf):
-        return "none of these holds: " + " | ".join(", ".join(_told(memory, t) for t in b) for b in test.branches)
+        return "none of these holds: " + " | ".join(
+            ", ".join(_description(memory, t) for t in b) for b in test.branches
+        )
     assert isinstance(test, Logic)
     return f"its metadata does not pass `{test.op}` of {len(test.terms)} conditions"
 

@@ -16,26 +16,40 @@ from engrain.engine import Engine
 from engrain.graph.entity_store import PAIRS, Seen, best, rooted, seen
 from engrain.graph.entity_store import among as rows_among
 from engrain.graph.packs import Packs
-from engrain.graphdoor import Sighting
-from engrain.graphrows import FACT, MODEL, STATED, TEXT, EntityRow, Living, MentionRow, RelationRow, Said, Together
 from engrain.language.analyzer import index_counts
 from engrain.language.dates import parse_when
 from engrain.model.entities import Named, name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, passes, unexpired, unsuperseded
 from engrain.model.filters import listed as by_status
 from engrain.model.memory import Memory, SourceType, Status
-from engrain.protocols import Reader, Store
 from engrain.read.retrieval import term_idf
-from engrain.storerows import Columns, Mark, Ranked, Record, Revision, Row, TextStats
+from engrain.storage.interface import Reader, Sighting, Store
+from engrain.storage.rows import (
+    FACT,
+    MODEL,
+    STATED,
+    TEXT,
+    Columns,
+    EntityRow,
+    Living,
+    Mark,
+    MentionRow,
+    Ranked,
+    Record,
+    RelationRow,
+    Revision,
+    Row,
+    Said,
+    TextStats,
+    Together,
+)
 from engrain.validation import When
-
-__all__ = ["Standpoint", "listed", "shown", "standpoint"]
 
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standpoint:
+class PointInTime:
     """When a read asks: `now` by the question's clock, `clock` by the engine's.
 
     `as_of` asks what was true at a time, by what is believed today; `known_at` what was believed at a time.
@@ -52,13 +66,13 @@ class Standpoint:
         return self.now if self.as_of is None else self.as_of
 
 
-def standpoint(
+def point_in_time(
     engine: Engine, *, now: When | None = None, as_of: When | None = None, known_at: When | None = None
-) -> Standpoint:
-    """Return the standpoint of a read; what shall be believed in the future is what is believed now."""
+) -> PointInTime:
+    """Return the point in time of a read; what shall be believed in the future is what is believed now."""
     clock = engine.clock.now()
     known = None if known_at is None else parse_when(known_at, name="known_at")
-    return Standpoint(
+    return PointInTime(
         now=clock if now is None else parse_when(now, name="now"),
         clock=clock,
         as_of=None if as_of is None else parse_when(as_of, name="as_of"),
@@ -66,8 +80,8 @@ def standpoint(
     )
 
 
-def shown(
-    at: Standpoint, *, exclude_superseded: bool = True, include_quarantined: bool = False
+def conditions_at(
+    at: PointInTime, *, exclude_superseded: bool = True, include_quarantined: bool = False
 ) -> tuple[Condition, ...]:
     """Return the conditions of a read: what is true now, or was at `as_of`, or was taken to be at `known_at`.
 
@@ -76,7 +90,7 @@ def shown(
     """
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
-    travelling = at.as_of is not None or at.known_at is not None
+    is_past = at.as_of is not None or at.known_at is not None
     tests: list[Condition] = [
         Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
         if include_quarantined
@@ -85,7 +99,7 @@ def shown(
         if at.known_at is None
         else Test("believed_until", "gt", at.known_at, or_null=True),
         Test("valid_from", "le", at.valid_at),
-        unexpired(at.clock if travelling else at.now),
+        unexpired(at.clock if is_past else at.now),
     ]
     if exclude_superseded and at.as_of is None:
         tests.append(unsuperseded(at.valid_at))
@@ -94,12 +108,12 @@ def shown(
     return tuple(tests)
 
 
-def listed(status: str | Sequence[str], at: Standpoint) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)` from a standpoint: `active` is what a recall would see.
+def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Condition, ...]:
+    """Return the conditions of `list_memories(status=)` at a point in time: `active` is what a recall would see.
 
     With `as_of`, memories of every status are those that were valid then.
     """
-    conditions = by_status(status, at.clock, shown(at))
+    conditions = by_status(status, at.clock, conditions_at(at))
     if at.as_of is None:
         return conditions
     return (
@@ -113,7 +127,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierState:
     """A memory in the state that it had, and in the one it has now."""
 
     record: Record
@@ -135,21 +149,21 @@ class Earlier:
         return index_counts(_said(self.memory))
 
 
-def earlier(reader: Reader, walls: Filter, at: datetime) -> dict[int, Earlier]:
-    """Return, by row number, the memories inside the walls that were in another state at `at`.
+def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, EarlierState]:
+    """Return, by row number, the memories in the scope that were in another state at `at`.
 
-    Of a filter only whose memories it sees is asked here. A forgotten memory has no earlier state, and a memory that
+    Of the filter only the scope counts here. A forgotten memory has no earlier state, and a memory that
     has expired is expired in all of them.
     """
-    seen, walls = walls.walls, Filter(walls.org, walls.user, walls.shared)
+    view, scope = where.walls, Filter(where.org, where.user, where.shared)
     states: dict[int, Revision] = {}
-    for revision in reader.find(Revision, walls.but(Test("believed_until", "gt", at)), order="seq"):
+    for revision in reader.find(Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):
         states.setdefault(revision.num, revision)  # the first change after `at` ended the state in force at it
     nums, found = list(states), {}
     for start in range(0, len(nums), _AT_ONCE):
         some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
-        for record in reader.find(Record, seen.but(some, Test("status", "ne", Status.FORGOTTEN))):
-            found[record.num] = Earlier(_restored(states[record.num], record, seen.agent), record)
+        for record in reader.find(Record, view.but(some, Test("status", "ne", Status.FORGOTTEN))):
+            found[record.num] = EarlierState(_restored(states[record.num], record, view.agent), record)
     return found
 
 
@@ -180,66 +194,66 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @contextmanager
 def reading(store: Store, where: Filter, known_at: datetime | None) -> Iterator[Reader]:
-    """Read the store as it is, or, inside the walls of `where`, as it was believed to be at `known_at`."""
+    """Read the store as it is, or, in the scope of `where`, as it was believed to be at `known_at`."""
     with store.read(where.org) as reader:
-        yield reader if known_at is None else Past(reader, where, known_at)
+        yield reader if known_at is None else PastReader(reader, where, known_at)
 
 
-class Past:
-    """A `Reader` of what was recorded by `at`, in the state it had then. Every filter must keep to one set of walls."""
+class PastReader:
+    """A `Reader` of what was recorded by `at`, in the state it had then. Every filter must keep to one scope."""
 
-    def __init__(self, reader: Reader, walls: Filter, at: datetime) -> None:
+    def __init__(self, reader: Reader, where: Filter, at: datetime) -> None:
         self._reader = reader
-        self._walls = Filter(walls.org, walls.user, walls.shared)
-        self._travellers = earlier(reader, walls, at)
+        self._scope = Filter(where.org, where.user, where.shared)
+        self._changed = earlier_states(reader, where, at)
         self._recorded = Test("recorded_at", "le", at)
-        self._stayed = (self._recorded, Test("num", "nin", tuple(self._travellers)))
-        self._passing: dict[int, tuple[Filter, list[Earlier]]] = {}
+        self._is_unchanged = (self._recorded, Test("num", "nin", tuple(self._changed)))
+        self._passing: dict[int, tuple[Filter, list[EarlierState]]] = {}
         self._weights: dict[tuple[str, ...], Mapping[str, float]] = {}
 
-    # ---------------------------------------------------------------------------------------------------- travellers
+    # --------------------------------------------------------------------------------------------- changed memories
 
-    def admitted(self, where: Filter) -> list[Earlier]:
-        """Return the travellers that pass a filter in the state they had."""
+    def admitted(self, where: Filter) -> list[EarlierState]:
+        """Return the changed memories that pass a filter in the state they had."""
         known = self._passing.get(id(where))
         if known is None:
             then = where.but(self._recorded)
-            found = [each for num, each in self._travellers.items() if passes(each.memory, then, num=num)]
+            found = [each for num, each in self._changed.items() if passes(each.memory, then, num=num)]
             known = self._passing[id(where)] = (where, found)  # held with it, so that its id stays its own
         return known[1]
 
-    def _staying(self, where: Filter) -> Filter:
-        """Return the filter without the travellers."""
-        return where.but(*self._stayed)
+    def _unchanged(self, where: Filter) -> Filter:
+        """Return the filter without the changed memories."""
+        return where.but(*self._is_unchanged)
 
-    def _with(self, where: Filter, travellers: Sequence[Earlier]) -> Filter:
-        """Return the filter with these travellers, whatever they are today, and no others."""
-        nums = tuple(each.record.num for each in travellers)
+    def _with(self, where: Filter, changed: Sequence[EarlierState]) -> Filter:
+        """Return the filter with these changed memories, whatever they are today, and no others."""
+        nums = tuple(each.record.num for each in changed)
         if not nums:
-            return self._staying(where)
-        here: tuple[Condition, ...] = (*where.conditions, *self._stayed)
+            return self._unchanged(where)
+        here: tuple[Condition, ...] = (*where.conditions, *self._is_unchanged)
         return replace(where, conditions=(AnyOf((here, (Test("num", "in", nums),))),))
 
     def _all(self, where: Filter) -> Filter:
         return self._with(where, self.admitted(where))
 
     def _indexed(self, where: Filter) -> Filter:
-        """Return the filter with the travellers that the index knows by what they said."""
+        """Return the filter with the changed memories that the index knows by what they said."""
         return self._with(where, [each for each in self.admitted(where) if not each.reworded])
 
-    def _among(self, nums: Ints) -> list[tuple[int, Earlier]]:
-        """Return the travellers among rows, each with its place."""
-        found = enumerate(map(self._travellers.get, nums.tolist()))
+    def _among(self, nums: Ints) -> list[tuple[int, EarlierState]]:
+        """Return the changed memories among rows, each with its place."""
+        found = enumerate(map(self._changed.get, nums.tolist()))
         return [(place, each) for place, each in found if each is not None]
 
-    def _reworded(self, nums: Ints) -> list[tuple[int, Earlier]]:
+    def _reworded(self, nums: Ints) -> list[tuple[int, EarlierState]]:
         return [(place, each) for place, each in self._among(nums) if each.reworded]
 
-    def _overlap(self, terms: Mapping[str, float], each: Earlier) -> float:
-        """Return what the terms are worth that a traveller held: of a text of middling length, about its BM25."""
+    def _overlap(self, terms: Mapping[str, float], each: EarlierState) -> float:
+        """Return what the terms are worth that a changed memory held: of a text of middling length, about its BM25."""
         asked = tuple(terms)
         if asked not in self._weights:
-            self._weights[asked] = term_idf(self._reader.text_stats(asked, self._walls))
+            self._weights[asked] = term_idf(self._reader.text_stats(asked, self._scope))
         return sum(weight * self._weights[asked][term] for term, weight in terms.items() if term in each.terms)
 
     # ---------------------------------------------------------------------------------------------------------- rows
@@ -255,14 +269,14 @@ class Past:
         """Return rows; records in the state they had."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.find(kind, where, order=order, limit=limit)
-        stayed = self._reader.find(Record, self._staying(where), order=order, limit=limit)
+        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit)
         name, downwards = order.removeprefix("-"), order.startswith("-")
 
         def place(record: Record) -> tuple[Any, int]:
             return column(record.memory, name, num=record.num), record.num
 
-        travelled = [each.record for each in self.admitted(where)]
-        found = sorted([*stayed, *travelled], key=place, reverse=downwards) if travelled else stayed
+        changed = [each.record for each in self.admitted(where)]
+        found = sorted([*unchanged, *changed], key=place, reverse=downwards) if changed else unchanged
         return cast(list[R], found[:limit])
 
     def count(
@@ -271,7 +285,7 @@ class Past:
         """Count rows; records in the state they had."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.count(kind, where, by=by)
-        counts = Counter(dict(self._reader.count(Record, self._staying(where), by=by)))
+        counts = Counter(dict(self._reader.count(Record, self._unchanged(where), by=by)))
         for each in self.admitted(where):
             counts["" if by is None else str(column(each.memory, by))] += 1
         return counts
@@ -330,11 +344,11 @@ class Past:
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
         """Return the rows with the latest event times, as those stood then."""
-        stayed = self._reader.latest(self._staying(where), limit=limit, since=since, until=until)
+        unchanged = self._reader.latest(self._unchanged(where), limit=limit, since=since, until=until)
         bounds = [Test("valid_from", "ge", since)] if since is not None else []
         bounds += [Test("valid_from", "lt", until)] if until is not None else []
-        travelled = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
-        nums = np.concatenate([stayed, np.array(travelled, np.int64)])
+        changed = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
+        nums = np.concatenate([unchanged, np.array(changed, np.int64)])
         return np.asarray(nums[np.lexsort((-nums, -self.columns(nums).valid_from))[: max(limit, 0)]], np.int64)
 
     def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
@@ -354,12 +368,12 @@ class Past:
         return self._reader.known(self._all(where), type=type, among=among, after=after, limit=limit)
 
     def owners(self, where: Filter) -> Mapping[int, str | None]:
-        """Return the namespaces inside the walls, as they are today."""
+        """Return the namespaces in the scope, as they are today."""
         return self._reader.owners(where)
 
     def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
         """Return those of the rows that pass in the state they had."""
-        found = dict(self._reader.living([num for num in nums if num not in self._travellers], self._staying(where)))
+        found = dict(self._reader.living([num for num in nums if num not in self._changed], self._unchanged(where)))
         asked = set(nums)
         for each in self.admitted(where):
             if each.record.num in asked and not each.reworded:
@@ -407,23 +421,23 @@ class Past:
         )
 
 
-class Rereading(Past):
-    """A `Past` whose graph is that of its time too; `packs` read the texts."""
+class PastGraphReader(PastReader):
+    """A `PastReader` whose graph is that of its time too; `packs` read the texts."""
 
-    def __init__(self, reader: Reader, walls: Filter, at: datetime, packs: Packs) -> None:
-        super().__init__(reader, walls, at)
+    def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
+        super().__init__(reader, where, at)
         self._packs = packs
 
     @cached_property
     def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:
         """What each memory that was reworded since said, as rows; a name that nobody knows any more is left out."""
-        told = {num: each for num, each in self._travellers.items() if each.reworded}
+        told = {num: each for num, each in self._changed.items() if each.reworded}
         read = {num: seen(each.memory, self._packs, fact_given=True) for num, each in told.items()}
         keys = {name_key(*end) for each in read.values() for end in each.ends}
         places: dict[tuple[int, str], list[EntityRow]] = {}
-        for row in self._reader.named(sorted(keys), self._walls) if keys else ():
+        for row in self._reader.named(sorted(keys), self._scope) if keys else ():
             places.setdefault((row.ns, row.key), []).append(row)
-        spaces = {user: ns for ns, user in self._reader.owners(self._walls).items()}
+        spaces = {user: ns for ns, user in self._reader.owners(self._scope).items()}
         out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
         for num, each in told.items():
             ns = spaces[each.memory.scope.user]
@@ -523,7 +537,7 @@ def _mentions(num: int, ids: dict[Named, int]) -> list[MentionRow]:
     return [MentionRow(entity, num, TEXT, len(entities) <= PAIRS) for entity in entities]
 
 
-def _relations(told: Earlier, read: Seen, ids: dict[Named, int]) -> list[RelationRow]:
+def _relations(told: EarlierState, read: Seen, ids: dict[Named, int]) -> list[RelationRow]:
     rows: dict[tuple[int, str, int], RelationRow] = {}
     for triple, origin in read.triples:
         source, target = ids.get(triple.source), ids.get(triple.target)

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from heapq import heapify, heappop, heappush
 from itertools import islice
 from typing import Any, Literal, TypeVar, get_args
 
-from engrain.arrays import Floats, np
 from engrain.engine import Engine
-from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.dates import parse_when
+from engrain.llm.budget import account
 from engrain.model.choices import HeatName, KindName, Order, ReviewKind, StatusFilter, Tier, checked_choice
-from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded
-from engrain.model.memory import UNCONFIRMED, AuditEntry, Heat, Kind, Memory, Scope, Status, compared
+from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
+from engrain.model.memory import UNCONFIRMED, AuditEntry, Heat, Job, JobState, Kind, Memory, Scope, Status, compared
 from engrain.model.memory import predicate as compared_predicate
-from engrain.model.results import Hit, Page, ReviewItem, Signal
+from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.model.scope import nearest as scopes_nearest
-from engrain.protocols import Embedder, Reader
-from engrain.read.entities import Sight, cursor_at, is_place, place_of
-from engrain.read.history import Standpoint, listed, reading, shown, standpoint
-from engrain.read.question import Trace
-from engrain.read.recall import hits_of, rank, ways_of
-from engrain.read.request import ENDED, Request, heard, is_silent, select
-from engrain.read.variants import Phrasing
-from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
+from engrain.protocols import Reader
+from engrain.read.entities import GraphView, cursor_at, decode_cursor, encode_cursor, is_place, place_of
+from engrain.read.history import PointInTime, conditions_at, point_in_time, reading, status_conditions
+from engrain.read.question import Phrasing
+from engrain.read.recall import MAX_HITS, begin, embed_ahead, load_hits, read_questions, read_records, search
+from engrain.read.request import ENDED, Request, is_idle, select, without_idle_session
+from engrain.read.retrieval import checked_vector
+from engrain.storage.rows import (
+    CORRECTS,
+    EDIT,
+    SUPERSEDES,
+    ConversationRow,
+    Edge,
+    EntityRow,
+    MentionRow,
+    Record,
+    Revision,
+    TurnRow,
+    Vector,
+)
 from engrain.text import check_text, key_of
 from engrain.validation import When
 
@@ -60,13 +69,13 @@ def build_listing(
     until: When | None = None,
     as_of: When | None = None,
     known_at: When | None = None,
-) -> tuple[Filter, Standpoint]:
+) -> tuple[Filter, PointInTime]:
     """Return the filter and the point in time that the arguments of `MemoryManager.list_memories` make."""
-    at = standpoint(engine, as_of=as_of, known_at=known_at)
+    at = point_in_time(engine, as_of=as_of, known_at=known_at)
     statuses = (status,) if isinstance(status, str) else tuple(status)
     wanted = select(
         scope,
-        listed(statuses, at),
+        status_conditions(statuses, at),
         kinds=kinds,
         domain=domain,
         tags=tags,
@@ -81,7 +90,7 @@ def build_listing(
         clock=at.clock,
     )
     if statuses == ("active",):
-        wanted = heard(engine, narrowed(scope, session=session), wanted)
+        wanted = without_idle_session(engine, narrowed(scope, session=session), wanted)
     return wanted, at
 
 
@@ -137,7 +146,7 @@ def id_or_key(memory_id: str | None, key: str | None) -> Test:
     return Test("key", "eq", identifier(key, "key"))
 
 
-def get(engine: Engine, scope: Scope, name: Test, at: Standpoint) -> Memory | None:
+def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | None:
     """Return the memory that `name` selects, whatever its status but forgotten; see `MemoryManager.get`.
 
     With `known_at` it is as a `get` would have shown it then; with `as_of` it is None unless it was valid then, by what
@@ -156,19 +165,19 @@ def get(engine: Engine, scope: Scope, name: Test, at: Standpoint) -> Memory | No
     if not found:
         return None
     memory = scopes_nearest(scope, [record.memory for record in found]).as_of_clock(at.clock)
-    if memory.kind is Kind.WORKING and is_silent(engine, memory.scope):
+    if memory.kind is Kind.WORKING and is_idle(engine, memory.scope):
         return replace(memory, status=Status.ARCHIVED, status_reason=ENDED)
     return memory
 
 
 def _listing_cursor(order: str, last: Record) -> str:
     value = getattr(last.memory, order.removeprefix("-"))
-    plain = value.isoformat() if isinstance(value, datetime) else value
-    return base64.urlsafe_b64encode(json.dumps([order, plain, last.num]).encode()).decode().rstrip("=")
+    return encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num)
 
 
 def _after(order: str, cursor: str) -> AnyOf:
-    made_for, value, num = _read(cursor)
+    """Return the condition of standing after the last row of a page; raises `ValueError` for another page's cursor."""
+    made_for, value, num = _read_cursor(cursor)
     if made_for != order:
         raise ValueError(f"the cursor belongs to order={made_for!r}, not {order!r}: keep the order between pages")
     column = order.removeprefix("-")
@@ -176,15 +185,15 @@ def _after(order: str, cursor: str) -> AnyOf:
     return AnyOf(((Test(column, beyond, value),), (Test(column, "eq", value), Test("num", beyond, num))))
 
 
-def _read(cursor: str) -> tuple[str, float | datetime, int]:
+def _read_cursor(cursor: str) -> tuple[str, float | datetime, int]:
     """Return the order that a cursor was made for, and the value and number of the last row before it."""
     try:
-        made_for, plain, num = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        made_for, plain, num = decode_cursor(cursor)
         value = parse_when(plain, name="cursor") if isinstance(plain, str) else float(plain)
-        numeric = made_for.removeprefix("-") == "importance"
-        if numeric == isinstance(value, float) and is_whole(num) and 0 <= num < 2**63:
+        is_number = made_for.removeprefix("-") == "importance"
+        if is_number == isinstance(value, float) and is_whole(num) and 0 <= num < 2**63:
             return made_for, value, num
-    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+    except (ValueError, TypeError, AttributeError, OverflowError):
         pass  # whatever it is, it does not come from a page
     raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
 
@@ -192,7 +201,7 @@ def _read(cursor: str) -> tuple[str, float | datetime, int]:
 def facts(
     engine: Engine,
     where: Filter,
-    at: Standpoint,
+    at: PointInTime,
     *,
     subject: str | None = None,
     predicate: str | None = None,
@@ -228,7 +237,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     with engine.store.read(scope.org) as reader:
         where = reachable(scope)
         nums = [record.num for record in _chain(reader, where, memory_id)]
-        # Read again with the view's own eyes: what links tell depends on whose they are.
+        # Read again in the scope of the view: which links are shown depends on it.
         found = (reader.find(Record, where.walls.but(Test("num", "in", some))) for some in _parts(nums))
         chain = [record for part in found for record in part]
         edits: dict[int, list[Memory]] = {}
@@ -241,13 +250,13 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         memory
         for record in ordered
         for memory in (
-            *(replace(edit, **ties(record.memory)) for edit in edits.get(record.num, ())),
+            *(replace(edit, **links_of(record.memory)) for edit in edits.get(record.num, ())),
             record.memory.as_of_clock(now),
         )
     ]
 
 
-def ties(memory: Memory) -> dict[str, Any]:
+def links_of(memory: Memory) -> dict[str, Any]:
     """Return what a memory is tied to, as the view sees it: an earlier state of it tells no more."""
     return {"links": memory.links, "supersedes": memory.supersedes, "causal_chain": memory.causal_chain}
 
@@ -279,7 +288,7 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
         fresh = {record.memory.id: record for record in found if record.memory.id not in known}
         known |= fresh
         heads = {r.memory.superseded_by for r in fresh.values() if r.memory.superseded_by is not None} - known.keys()
-        # Without the walls in the query: by what superseded it, a memory is found at once, by whose it is it is not.
+        # The scope is tested afterwards: there is an index by what superseded a memory, and none by both.
         tests = [Test("id", "in", some) for some in _parts(sorted(heads))]
         tests += [Test("superseded_by", "in", some) for some in _parts(list(fresh))]
         found = [r for test in tests for r in reader.find(Record, [test]) if passes(r.memory, where, num=r.num)]
@@ -290,66 +299,54 @@ def _parts(values: list[int] | list[str]) -> Iterable[tuple[int | str, ...]]:
     return (tuple(values[start : start + _CHAIN_AT_ONCE]) for start in range(0, len(values), _CHAIN_AT_ONCE))
 
 
-_MOST = 2**31
-_NEIGHBOURS_AT_ONCE = 500
-
-
-def neighbors(engine: Engine, walls: Filter, text: str, k: int) -> list[Hit]:
+def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     """Return the memories whose vectors are nearest to the text's, nearest first; `score` is the cosine.
 
     Active and quarantined memories that are believed, not superseded and not expired, of whatever time they are true.
     [] without an embedder, or when it fails.
     """
-    embedder = engine.embedder
-    vector = None if embedder is None or k <= 0 else guard(f"embedder {embedder.id}", lambda: _vector(embedder, text))
-    if embedder is None or vector is None or not vector.any():
+    embedder, now = engine.embedder, engine.clock.now()
+    if embedder is None or k <= 0:
         return []
-    where = walls.but(
+    vector = guard(f"embedder {embedder.id}", lambda: checked_vector(embedder, embedder.embed([text])[0]))
+    if vector is None or not vector.any():
+        return []
+    where = scope.but(
         Test("status", "in", (Status.ACTIVE, Status.QUARANTINED)),
-        unsuperseded(engine.clock.now()),
+        unsuperseded(now),
         Test("believed_until", "eq", None),
-        unexpired(engine.clock.now()),
+        unexpired(now),
     )
-    with engine.store.read(walls.org) as reader:
-        found = reader.search_vector(embedder.id, vector, where, limit=min(k, _MOST))
+    with engine.store.read(scope.org) as reader:
+        found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()
-        records: dict[int, Record] = {}
-        for start in range(0, len(nums), _NEIGHBOURS_AT_ONCE):
-            some = Test("num", "in", tuple(nums[start : start + _NEIGHBOURS_AT_ONCE]))
-            records |= {r.num: r for r in reader.find(Record, walls.walls.but(some))}
+        records = read_records(reader, where, nums)
     hits = []
-    for place, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
-        relevance = min(max(cosine, 0.0), 1.0)
-        hits.append(Hit(records[num].memory, cosine, relevance, (Signal("meaning", cosine, place),)))
+    for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
+        signals = (Signal("meaning", cosine, rank),)
+        hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), signals))
     return hits
 
 
-def _vector(embedder: Embedder, text: str) -> Floats:
-    vector = np.asarray(embedder.embed([text])[0], np.float32)
-    if vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all():
-        raise ProviderError(f"embedder {embedder.id} gave no vector of {embedder.dimensions} finite numbers")
-    return vector
-
-
-MOST = 5  # memories that a decider is shown
+SHOWN = 5  # memories that a decider is shown
 
 
 def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Sequence[Hit]]:
     """Return a look at the live memories that are nearest to a text, best first; the text is embedded here, once."""
-    engine = copy(engine)  # one embedder throughout
-    ways = ways_of(engine, _request(engine, scope, text), [Phrasing(text)])
+    run, phrasings = begin(engine, _request(engine, scope, text)), [Phrasing(text)]
+    questions = embed_ahead(run, phrasings) if text.strip() else []
 
     def look(reader: Reader) -> Sequence[Hit]:
-        request = _request(engine, scope, text)
-        ranking = rank(reader, request, ways, Trace())
-        return hits_of(ranking, ranking.order[:MOST].tolist(), reader, request.where)
+        now = begin(run.engine, _request(engine, scope, text))
+        ranking = search(now, reader, questions or read_questions(now, reader, phrasings))
+        return load_hits(reader, now.request.where, ranking, ranking.order[:SHOWN].tolist())
 
     return look
 
 
 def _request(engine: Engine, scope: Scope, text: str) -> Request:
     now = engine.clock.now()
-    return Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=MOST, now=now)
+    return Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=SHOWN, now=now)
 
 
 _CLOSED_BY = "contradicts what it may not close"
@@ -377,21 +374,21 @@ def review(
 def _merges(engine: Engine, scope: Scope, limit: int, cursor: str | None) -> Page[ReviewItem]:
     """Return a page of the merges that texts propose; what says so and is not live any more proposes nothing."""
     _, skip = place_of(cursor)
-    at = standpoint(engine)
-    sight = Sight(engine, reachable(scope).but(*shown(at)), at)
+    at = point_in_time(engine)
+    sight = GraphView(engine, reachable(scope).but(*conditions_at(at)), at)
     found = sight.proposed(scope)
     some = found[skip : skip + checked_limit(limit)]
     items = [ReviewItem(merge.id, "merge", merge.reason, memory, (), merge) for merge, memory in some]
     return Page(items, cursor_at(0, skip + limit) if len(found) > skip + limit else None)
 
 
-def _item(reader: Reader, memory: Memory, walls: Filter) -> ReviewItem:
+def _item(reader: Reader, memory: Memory, where: Filter) -> ReviewItem:
     """Return what waits, with those of the others that the view may see."""
     found: list[Record] = []
     for record in reader.find(Record, [Test("id", "eq", memory.id)]):
         edges = reader.find(Edge, [Test("source", "eq", record.num)])
         nums = {edge.target for edge in edges if edge.relation in (SUPERSEDES, CORRECTS, "contradicts")}
-        found = reader.find(Record, walls.but(Test("num", "in", tuple(sorted(nums))))) if nums else []
+        found = reader.find(Record, where.but(Test("num", "in", tuple(sorted(nums))))) if nums else []
     others = tuple(r.memory for r in found if not r.memory.is_superseded and r.memory.believed_until is None)
     if memory.is_contested:
         return ReviewItem(memory.id, "contradiction", _CLOSED_BY, memory, others)
@@ -399,7 +396,96 @@ def _item(reader: Reader, memory: Memory, walls: Filter) -> ReviewItem:
     return ReviewItem(memory.id, kind, memory.status_reason, memory, others)
 
 
-_AUDITLOG_AT_ONCE = 500
+# ------------------------------------------------------------------------------------------------------------- counts
+
+_ENTITIES = 1_000  # counted together
+
+
+def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
+    """Count the memories that pass, or passed as they were at `known_at`."""
+    with reading(engine.store, where, known_at) as reader:
+        return reader.count(Record, where)[""]
+
+
+def stats(engine: Engine, scope: Scope) -> Stats:
+    """Count by kind and status, the vectors by embedder, and what was said in conversations."""
+    where, now = within(scope), engine.clock.now()
+    with engine.store.read(scope.org) as reader:
+        by_status = dict(reader.count(Record, where, by="status"))
+        expired = reader.count(Record, where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))[
+            ""
+        ]
+        kept = where.but(Test("status", "ne", Status.FORGOTTEN))
+        by_kind = dict(reader.count(Record, kept, by="kind"))
+        jobs = dict(reader.count(Job, where, by="state"))
+        vectors = dict(reader.count(Vector, where, by="embedder"))
+        index = _entity_index(reader, scope)
+        conversations = _conversations(reader, where)
+        turns = reader.count(TurnRow, where)[""]
+        over_cap = _over_cap(engine, reader, where)
+        llm = account(engine, reader, scope)
+    if expired:
+        by_status[Status.ACTIVE.value] -= expired
+        by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
+    return Stats(
+        notes_created=engine.counters.total("created", scope),
+        retrievals=engine.counters.total("recalls", scope),
+        total_notes=sum(by_kind.values()),
+        by_kind=by_kind,
+        by_status={name: number for name, number in by_status.items() if number},
+        jobs=jobs,
+        dead_letters=jobs.get(JobState.DEAD.value, 0),
+        store_bytes=engine.store.size(),
+        embedder=engine.embedder.id if engine.embedder is not None else None,
+        vectors=vectors,
+        entity_index_hits=engine.counters.total("entity_hits", scope),
+        entity_index=index,
+        conversations=conversations,
+        turns=turns,
+        over_cap=over_cap,
+        llm=llm,
+    )
+
+
+def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
+    """Count by kind what agents keep beyond their caps; memories of domains with a cap of their own count apart."""
+    retention, over = engine.settings.retaining, Counter[str]()
+    for kind in Kind if retention.lets_go else ():
+        for domain in (None, *sorted(retention.capped_apart(kind, None))):
+            apart = tuple(retention.capped_apart(kind, None))
+            of = Test("domain", "eq", domain) if domain is not None else Test("domain", "nin", apart)
+            counted = where.but(Test("counted", "eq", kind), *([of] if apart else []))
+            for place, held in reader.count(Record, counted, by="ns || ' ' || agent").items():
+                cap = retention.policy(kind, domain, place.partition(" ")[2]).cap
+                over[kind.value] += max(held - cap, 0) if isinstance(cap, int) else 0
+    return {name: number for name, number in over.items() if number}
+
+
+def _conversations(reader: Reader, where: Filter) -> dict[str, int]:
+    """Count the conversations that go on, and those that have ended."""
+    count = reader.count(ConversationRow, where)[""]
+    going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
+    return {"open": going_on, "ended": count - going_on}
+
+
+def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
+    """Count entities by type, and mentions; an agent's view counts what it sees of entities, one by one."""
+    every_agent = Filter(scope.org, scope.user)
+    mentions = reader.count(MentionRow, within(scope))[""]
+    if scope.agent is None:
+        types = Counter(dict(reader.count(EntityRow, every_agent.but(Test("merged_into", "eq", None)), by="type")))
+    else:
+        types = Counter[str]()
+        last = 0
+        while rows := reader.known(within(scope), after=last, limit=_ENTITIES):
+            types.update(row.type for row in rows)
+            last = rows[-1].id
+    return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
+
+
+# ---------------------------------------------------------------------------------------------------------- audit log
+
+_ENTRIES = 500
 _PART = 500  # ids that are looked up at once
 _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 _SOMEBODY = "another memory"
@@ -427,24 +513,24 @@ def audit_log(
     if until is not None:
         tests.append(Test("at", "lt", parse_when(until, name="until")))
     if cursor is not None:
-        tests.append(Test("seq", "lt", _place(cursor)))
+        tests.append(Test("seq", "lt", _last_seen(cursor)))
     checked_limit(limit)
     with engine.store.read(scope.org) as reader:
-        found = list(islice(_seen(reader, scope, tests), limit + 1))
+        found = list(islice(_visible_entries(reader, scope, tests), limit + 1))
     more = len(found) > limit
-    return Page(found[:limit], _auditlog_cursor(found[limit - 1]) if more else None)
+    return Page(found[:limit], encode_cursor("audit", found[limit - 1].seq) if more else None)
 
 
-def _seen(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Iterator[AuditEntry]:
+def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Iterator[AuditEntry]:
     """Go through the entries that a view may see, newest first."""
-    page = reader.find(AuditEntry, tests, order="-seq", limit=_AUDITLOG_AT_ONCE)
+    page = reader.find(AuditEntry, tests, order="-seq", limit=_ENTRIES)
     while page:
         if scope.user is None and scope.agent is None:
             yield from page
         else:
             own = _own(reader, scope, page)
-            yield from (_told(entry, own) for entry in page if entry.memory_id in own)
-        page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_AUDITLOG_AT_ONCE)
+            yield from (_redacted(entry, own) for entry in page if entry.memory_id in own)
+        page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_ENTRIES)
 
 
 def _own(reader: Reader, scope: Scope, page: Sequence[AuditEntry]) -> set[str]:
@@ -456,21 +542,15 @@ def _own(reader: Reader, scope: Scope, page: Sequence[AuditEntry]) -> set[str]:
     }
 
 
-def _told(entry: AuditEntry, own: Collection[str]) -> AuditEntry:
+def _redacted(entry: AuditEntry, own: Collection[str]) -> AuditEntry:
     """Return an entry whose reason names what the view sees, and nothing else."""
     reason = _NAMED.sub(lambda found: found[0] if found[0] in own else _SOMEBODY, entry.reason)
     return entry if reason == entry.reason else replace(entry, reason=reason)
 
 
-def _auditlog_cursor(last: AuditEntry) -> str:
-    return base64.urlsafe_b64encode(json.dumps(["audit", last.seq]).encode()).decode().rstrip("=")
-
-
-def _place(cursor: str) -> int:
-    try:
-        kind, seq = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if kind == "audit" and is_whole(seq) and 0 < seq < 2**63:
-            return int(seq)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        pass  # whatever it is, it does not come from a page
-    raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
+def _last_seen(cursor: str) -> int:
+    """Return the number of the last entry of a page."""
+    kind, *place = decode_cursor(cursor)
+    if kind != "audit" or len(place) != 1 or not is_whole(place[0]) or not 0 < place[0] < 2**63:
+        raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
+    return int(place[0])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 
+from engrain.arrays import Floats
 from engrain.language.analyzer import content_pairs, query_terms, stem, words
 from engrain.language.dates import Window, asks_latest, asks_when, has_time_words, windows
 from engrain.language.names import asks_name
@@ -27,6 +28,24 @@ class Trace:
         now = perf_counter()
         self.stages.append(Stage(name, came_in, went_out, round((now - self.began) * 1000, 3), notes))
         self.began = now
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """A text to search by, and what it counts beside the question; a passage is looked for by meaning alone."""
+
+    text: str
+    weight: float = 1.0
+    passage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A question's vector by an embedder; without one the notes say why."""
+
+    vector: Floats | None = None
+    embedder: str = ""
+    notes: tuple[str, ...] = ()
 
 
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
@@ -154,7 +173,11 @@ _SECOND = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, understood."""
+    """A question, understood.
+
+    `weight` is what it counts, 1 for the question itself and less for another phrasing. `embedded` is its vector where
+    that was made before the store is read.
+    """
 
     text: str
     now: datetime
@@ -171,6 +194,17 @@ class Question:
     named_actor: str | None = None
     by_user: bool = False
     by_assistant: bool = False
+    weight: float = 1.0
+    embedded: Embedded | None = None
+
+    def notes(self) -> list[str]:
+        """Return what was read out of it, for the trace."""
+        notes = [f"intent {self.intent}"]
+        if self.terms:
+            notes.append("words " + ", ".join(self.terms))
+        if self.named_actor:
+            notes.append(f"names {self.named_actor}")
+        return notes + [f"{each.unit} {each.start.date()} to {each.end.date()}" for each in self.windows]
 
 
 def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:

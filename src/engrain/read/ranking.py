@@ -1,25 +1,31 @@
-"""Ranking: list scores, boosts, relevance, policies."""
+"""Ranking: policies, boosts and relevance of candidates; the reranker, near-copies, and fusion of lists of hits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, get_args
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
-from engrain.language.analyzer import stem
+from engrain.errors import ProviderError
+from engrain.guard import guard
+from engrain.language.analyzer import is_stop, stem, words
+from engrain.llm.extractor import Mind, credit, trouble
 from engrain.model.choices import RankingName
 from engrain.model.memory import Status
-from engrain.model.results import Hit
-from engrain.policies.fusion import Convex, K
+from engrain.model.results import Hit, Signal
+from engrain.policies.fusion import Convex, K, fuse_rrf
 from engrain.policies.retention import Retention
 from engrain.policies.scoring import EpisodicScore, SimilarityFirst, age_in_days
-from engrain.protocols import Embedder, RankingPolicy
+from engrain.protocols import Embedder, RankingPolicy, Reranker
 from engrain.read.question import BLEND, Question
 from engrain.read.retrieval import SPAN, Candidates, term_idf
 from engrain.security.trust import TrustScorer
-from engrain.storerows import Mark
+from engrain.storage.rows import Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +76,16 @@ def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: b
         given["names"] = 1 + recipe.names * ((columns.marks & Mark.NAMES) > 0)
     if chatting:
         given["question"] = 1 - min(recipe.question, 1.0) * ((columns.marks & Mark.QUESTION) > 0)
-    told = (columns.marks & Mark.SUMMARY) > 0
-    if told.any():
-        given["summary"] = 1 - min(recipe.summary, 1.0) * told
-    given["importance"] = 1 + min(recipe.importance, 1.0) * (columns.importance - 0.5)
+    summaries = (columns.marks & Mark.SUMMARY) > 0
+    if summaries.any():
+        given["summary"] = 1 - min(recipe.summary, 1.0) * summaries
+    if recipe.importance:
+        given["importance"] = 1 + min(recipe.importance, 1.0) * (columns.importance - 0.5)
     if recipe.recency:
-        given["recency"] = 1 - min(recipe.recency, 1.0) * _aged(columns.recorded_at)
-    given["strength"] = 1 + recipe.strength * (columns.strength - 1)
+        days = (columns.recorded_at.max(initial=0) - columns.recorded_at) / DAY  # before the newest of them
+        given["recency"] = 1 - min(recipe.recency, 1.0) * (1 - 2.0 ** (-days / _HALF_LIFE))
+    if recipe.strength:
+        given["strength"] = 1 + recipe.strength * (columns.strength - 1)
     given["trust"] = trust(found)
     return given
 
@@ -87,10 +96,12 @@ def trust(found: Candidates) -> Numbers:
 
 
 def _speaking(question: Question, found: Candidates) -> Mask | None:
+    """Say whose words the question asks for, None where it asks for nobody's."""
     columns = found.columns
     if question.named_actor is not None:
         code = columns.actors.index(question.named_actor) if question.named_actor in columns.actors else -2
-        return np.asarray((columns.actor == code) | ((columns.actor < 0) & found.holding(question.name_terms)))
+        holding = (found.terms[list(question.name_terms)] > 0).any(axis=0)
+        return np.asarray((columns.actor == code) | ((columns.actor < 0) & holding))
     if question.by_user:
         return np.asarray(columns.source_class == USER)
     return np.asarray(columns.source_class == ASSISTANT) if question.by_assistant else None
@@ -144,12 +155,6 @@ def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
     return np.asarray(np.where(session >= 0, out, own))
 
 
-def _aged(recorded_at: Ints) -> Numbers:
-    """Return how much older each is than the newest of them, from 0 to 1: the clock plays no part in an order."""
-    days = (recorded_at.max(initial=0) - recorded_at) / DAY
-    return np.asarray(1 - 2.0 ** (-days / _HALF_LIFE))
-
-
 def _micro(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
@@ -159,14 +164,16 @@ def by_rank(question: Question, found: Candidates) -> Scored:
 
     A candidate that is in no list, because a neighbour brought it, scores 0.
     """
-    parts = {
-        "words": _reciprocal(found.nums, found.lexical.nums),
-        "meaning": _reciprocal(found.nums, found.vector.nums),
-        "time": _reciprocal(found.nums, found.dated),
-        "graph": _reciprocal(found.nums, found.related),
-    }
-    total = parts["words"] + parts["meaning"] + parts["time"] + parts["graph"]
-    return boosted(total, parts, boosts(Convex(), question, found, chatting=False))
+    lists = {name: _reciprocal(found.nums, ranked) for name, ranked in result_lists(found).items()}
+    total = lists["words"] + lists["meaning"] + lists["time"] + lists["graph"]
+    return boosted(total, lists, boosts(_DEFAULT, question, found, chatting=False))
+
+
+def result_lists(found: Candidates) -> dict[str, Ints]:
+    """Return the rows that each search found, best first, by the name of their signal."""
+    matches = found.matches
+    graph = matches.graph.nums[matches.graph.scores > 0]
+    return {"words": matches.lexical.nums, "meaning": matches.vector.nums, "time": matches.dated, "graph": graph}
 
 
 def _reciprocal(nums: Ints, ranked: Ints) -> Floats:
@@ -181,7 +188,11 @@ def _reciprocal(nums: Ints, ranked: Ints) -> Floats:
 def by_intent(question: Question, found: Candidates) -> Scored:
     """Score by words, meaning and time, each scaled from its worst to its best, weighed by the question's intent."""
     weights = BLEND[question.intent]
-    parts = {"words": _scaled(found.words), "meaning": _scaled(found.cosine), "time": _timely(question, found)}
+    parts = {
+        "words": _scaled(found.terms.sum(axis=0)),
+        "meaning": _scaled(found.cosine),
+        "time": _timely(question, found),
+    }
     total = weights.lexical * parts["words"] + weights.vector * parts["meaning"] + weights.temporal * parts["time"]
     if found.graph.any():
         parts["graph"] = found.graph
@@ -226,7 +237,7 @@ def score(question: Question, found: Candidates, recipe: Convex, weight: float =
 
     `weight` is that of meaning, which depends on the embedder.
     """
-    chatting = found.stats.average_length <= CHAT_LENGTH
+    chatting = found.matches.stats.average_length <= CHAT_LENGTH
     neighbours = float(chatting) if recipe.neighbours is None else recipe.neighbours
     lexical = _peak(_lent(found, neighbours) + recipe.session * found.session_words)
     meaning = _meaning(found, neighbours)
@@ -251,7 +262,7 @@ def _lent(found: Candidates, weight: float) -> Floats:
     from its neighbours, so that turns which say all of it come before turns in the midst of much talk of one word.
     """
     if not weight or not found.terms.size:
-        return found.words
+        return np.asarray(found.terms.sum(axis=0))
     lent = found.terms
     for step, share in enumerate(_SHARES):
         heard: Any = np.float32(weight * share)
@@ -328,7 +339,7 @@ def _weights(question: Question, found: Candidates) -> Numbers:
 
     Nor does a word that only asks ("tell", "latest"). Where nothing else is left, all count.
     """
-    idf = term_idf(found.stats)
+    idf = term_idf(found.matches.stats)
     names = {question.terms[place] for place in question.name_terms}
     weights = np.array([0.0 if term in names or term in _ASKING else idf[term] for term in question.terms])
     if not weights.any():
@@ -346,19 +357,16 @@ def calibration(embedder: Embedder | None) -> tuple[float, float]:
     return _RANGES.get(embedder.id.split(":", maxsplit=1)[0], _UNKNOWN)
 
 
-ByLists = Callable[[Question, Candidates], Scored]
-
-
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """A policy in force: over the lists, and, where it judges one hit at a time, by `hits` after that.
+class Scoring:
+    """A ranking policy in use: `lists` scores all candidates, then `judge`, if any, one hit at a time.
 
-    `graph` says whether the graph is to be asked.
+    `diverse` says whether near-copies are moved back, `graph` whether the graph is to be asked.
     """
 
     name: str
-    lists: ByLists
-    hits: RankingPolicy | None = None
+    lists: Callable[[Question, Candidates], Scored]
+    judge: RankingPolicy | None = None
     diverse: bool = True
     graph: bool = True
 
@@ -379,51 +387,251 @@ class Trusted:
         return self.policy.score(hit, query, now) * trust * admitted
 
 
-_LISTS: Mapping[str, ByLists] = {"rrf": by_rank, "intent_blend": by_intent}
-_HITS: Mapping[str, Callable[[Retention], RankingPolicy]] = {
+_DEFAULT = Convex()
+_BY_LISTS: Mapping[str, Callable[[Question, Candidates], Scored]] = {"rrf": by_rank, "intent_blend": by_intent}
+_BY_HIT: Mapping[str, Callable[[Retention], RankingPolicy]] = {
     "recency_similarity_importance": lambda _: Trusted(EpisodicScore()),
     "similarity_importance_recency": SimilarityFirst,
 }
 
 
-def chosen(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Chosen:
+def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Scoring:
     """Return the policy that a caller means; None is `convex`. By `retention` one of them fades what is not used.
 
     An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
     """
-    default = _convex(Convex(), embedder, "convex")
-    if ranking is None or ranking == "convex":
-        return default
-    if isinstance(ranking, Convex):
-        return _convex(ranking, embedder, "convex, with weights of the caller's")
+    own = isinstance(ranking, Convex)
+    recipe = ranking if isinstance(ranking, Convex) else _DEFAULT
+    meaning = _meaning_weight(embedder) if recipe.meaning is None else recipe.meaning
+    convex = Scoring(
+        "convex, with weights of the caller's" if own else "convex",
+        partial(score, recipe=recipe, weight=meaning),
+        diverse=recipe.diversity > 0,
+        graph=recipe.graph > 0,
+    )
+    if ranking is None or ranking == "convex" or own:
+        return convex
     if isinstance(ranking, str):
-        if ranking in _LISTS:
-            return Chosen(ranking, _LISTS[ranking])
-        if ranking in _HITS:
-            return Chosen(ranking, default.lists, _HITS[ranking](retention or Retention()))
-        raise ValueError(
-            f"there is no ranking {ranking!r}: use {', '.join(get_args(RankingName))}, or an object with `score`"
-        )
+        if ranking in _BY_LISTS:
+            return Scoring(ranking, _BY_LISTS[ranking])
+        if ranking in _BY_HIT:
+            return replace(convex, name=ranking, judge=_BY_HIT[ranking](retention or Retention()))
+        known = ", ".join(get_args(RankingName))
+        raise ValueError(f"unknown ranking {ranking!r}: use one of {known}, or an object with `score`")
     if isinstance(ranking, type):
         raise TypeError(f"ranking is the class {ranking.__name__}: give an object, such as {ranking.__name__}()")
     if not isinstance(ranking, RankingPolicy):
         raise TypeError(f"{type(ranking).__name__} is no ranking policy: it needs `score(hit, query, now)`")
-    return Chosen(type(ranking).__name__, default.lists, ranking)
+    return replace(convex, name=type(ranking).__name__, judge=ranking)
 
 
-def _convex(recipe: Convex, embedder: Embedder | None, name: str) -> Chosen:
-    meaning = _weight(embedder) if recipe.meaning is None else recipe.meaning
-
-    def lists(question: Question, found: Candidates) -> Scored:
-        return score(question, found, recipe, meaning)
-
-    return Chosen(name, lists, diverse=recipe.diversity > 0, graph=recipe.graph > 0)
-
-
-def _weight(embedder: Embedder | None) -> float:
+def _meaning_weight(embedder: Embedder | None) -> float:
     """Return what meaning weighs beside words: an embedder may say so itself."""
     own = getattr(embedder, "weight", None)
     if own is not None:
         return float(own)
     static = embedder is None or hasattr(embedder, "embed_weighted")
     return STATIC if static else CONTEXTUAL
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCandidates:
+    """A question's candidates with their scores and relevance; `order` holds their places, best first."""
+
+    question: Question
+    candidates: Candidates
+    scored: Scored
+    relevant: Numbers
+    order: Ints
+    scoring: Scoring
+
+
+def rank(
+    questions: Sequence[Question],
+    found: Sequence[Candidates],
+    scoring: Scoring,
+    *,
+    calibration: tuple[float, float],
+    doubted: Ints | None = None,
+) -> RankedCandidates:
+    """Put the candidates of a question, the first, in the order of a policy; its other phrasings add to their scores.
+
+    `doubted` are rows that count less, for they wait to be admitted.
+    """
+    question, candidates = questions[0], found[0]
+    scored = scoring.lists(question, candidates)
+    for other, its in zip(questions[1:], found[1:], strict=True):
+        more = scoring.lists(other, its).scores[np.searchsorted(its.nums, candidates.nums)]
+        scored = _added(scored, more, other.weight)
+    if doubted is not None:
+        less = np.where(np.isin(candidates.nums, doubted), HELD_BACK, 1.0)
+        boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
+        scored = Scored(np.asarray(scored.scores * less, np.float32), scored.parts, boosts)
+    low, high = calibration
+    relevant = np.round(relevance(question, candidates, low=low, high=high), 4)  # as hits show it and min_score cuts it
+    order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
+    return RankedCandidates(question, candidates, scored, relevant, order, scoring)
+
+
+def _added(scored: Scored, more: Floats, weight: float) -> Scored:
+    """Add another phrasing's scores, scaled so that its best counts `weight` times the question's best."""
+    top, best = float(scored.scores.max(initial=0.0)), float(more.max(initial=0.0))
+    if best <= 0:
+        return scored
+    factor = np.float32(weight * (top or 1.0) / best)
+    return replace(scored, scores=np.asarray(scored.scores + factor * more, np.float32))
+
+
+# ------------------------------------------------------------------------------------------------------------ reranking
+
+RERANKED = 50  # hits that are read again
+
+
+def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hit], list[str]]:
+    """Return the hits in a reranker's order, and what to note of it; in the order given if the reranker fails.
+
+    The best `RERANKED` are read again and the others stand behind them; a language model is shown none that waits to be
+    admitted. The scores are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and
+    stay comparable within the result: those read again lie above 1, the others below.
+    """
+    asks = isinstance(reranker, Mind)
+    head = [hit for hit in hits[:RERANKED] if not (asks and hit.memory.status is Status.QUARANTINED)]
+    if asks and len(head) < 2:
+        return list(hits), ["too few to be read again"]
+    failed: list[Exception] = []
+    scores = guard(
+        f"the reranker {type(reranker).__name__}", lambda: _scores(head, query, reranker), failed=failed.append
+    )
+    if scores is None:
+        why = [trouble(reranker, failed)] if asks else []
+        return list(hits), ["the reranker failed: the order stays as it was", *why]
+    again = {hit.memory.id for hit in head}
+    rest = [hit for hit in hits if hit.memory.id not in again]
+    notes = [f"the best {len(head)} read again", *([f"reranked by {credit(reranker)}"] if asks else [])]
+    return _ordered(head, scores, rest), notes
+
+
+def _ordered(head: Sequence[Hit], scores: Sequence[float], rest: Sequence[Hit]) -> list[Hit]:
+    """Return those that were read again by their scores, and the others behind them."""
+    halves = [score / 2 for score in scores]  # the span of two finite numbers need not be one, that of their halves is
+    low, span = min(halves, default=0.0), max(halves, default=0.0) - min(halves, default=0.0)
+    best = max((hit.score for hit in (*head, *rest)), default=0.0)
+    again = []
+    for hit, score in zip(head, scores, strict=True):
+        scaled = (score / 2 - low) / span if span > 0 else 1.0
+        signal = Signal("reranker", score)
+        again.append(replace(hit, score=round(1 + scaled * _trust(hit), 6), signals=(*hit.signals, signal)))
+    beneath = [replace(hit, score=round(hit.score / best, 6) if best > 0 else 0.0) for hit in rest]
+    return [*sorted(again, key=lambda hit: -hit.score), *beneath]
+
+
+def _scores(hits: Sequence[Hit], query: str, reranker: Reranker) -> list[float]:
+    scores = [float(score) for score in reranker.rerank(query, [hit.memory.content for hit in hits])]
+    if len(scores) != len(hits) or not all(map(math.isfinite, scores)):
+        raise ProviderError(f"the reranker gave {len(scores)} scores, not {len(hits)} finite ones")
+    return scores
+
+
+def _trust(hit: Hit) -> float:
+    return next((signal.value for signal in hit.signals if signal.name == "x trust"), 1.0)
+
+
+# ---------------------------------------------------------------------------------------------------------- near-copies
+
+LIKE = 0.9  # share of words in common from which a text is a near-copy
+_FEWEST = 4  # words: of shorter texts only equal ones are copies
+_NEGATIONS = frozenset("no not never none nobody nothing without cannot".split())
+
+
+class NearCopies:
+    """Finds the texts that nearly repeat one before them; they are given best first.
+
+    A text that differs in a figure, a name or a negation is no copy.
+    """
+
+    def __init__(self) -> None:
+        self._originals: list[tuple[str, Counter[str], int]] = []  # text, its words, how many there are
+        self._holding: dict[str, list[int]] = {}  # by word: places of the originals that are looked up by it
+
+    def original(self, text: str) -> int | None:
+        """Return the place among the originals of the one that a text copies; None makes it an original itself."""
+        counted = Counter(words(text))
+        total = counted.total()
+        # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
+        spare = total - math.ceil(LIKE * total) if total >= _FEWEST else 0
+        looked_up = [word for _, word in sorted((-len(word), word) for word in counted)[: spare + 1]] or [""]
+        for place in sorted({place for word in looked_up for place in self._holding.get(word, ())}):
+            other, its, size = self._originals[place]
+            if min(total, size) < _FEWEST:
+                if counted == its:
+                    return place
+            elif min(total, size) >= LIKE * max(total, size):
+                common = (counted & its).total()
+                differing = (counted - its) | (its - counted)
+                if common >= LIKE * (total + size - common) and differing.keys().isdisjoint(
+                    _telling(text, counted) | _telling(other, its)
+                ):
+                    return place
+        for word in looked_up:
+            self._holding.setdefault(word, []).append(len(self._originals))
+        self._originals.append((text, counted, total))
+        return None
+
+
+def _telling(text: str, counted: Counter[str]) -> frozenset[str]:
+    """Return the words of a text with a capital letter or a figure, and those that deny."""
+    shaped = [chunk for chunk in text.split() if any(c.isupper() or c.isdigit() for c in chunk) and not is_stop(chunk)]
+    denying = {word for word in counted if word in _NEGATIONS or word.endswith(("n't", "n’t"))}
+    return frozenset(denying.union(*map(words, shaped)))
+
+
+def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], dict[str, str]]:
+    """Return the hits with the near-copies of better ones behind the first k others, and whose copy each is, by id.
+
+    Nothing is dropped, and nothing moves where the page holds them all.
+    """
+    if len(hits) <= k:
+        return list(hits), {}
+    seen, kept, moved, copies = NearCopies(), list[Hit](), list[Hit](), dict[str, str]()
+    for hit in hits:
+        if len(kept) >= k:
+            break
+        original = seen.original(hit.memory.content)
+        if original is None:
+            kept.append(hit)
+        else:
+            moved.append(hit)
+            copies[hit.memory.id] = kept[original].memory.id
+    return [*kept, *move_back(moved, kept), *hits[len(kept) + len(moved) :]], copies
+
+
+def move_back(copies: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
+    """Return near-copies with no more than the score of the last of the others, behind which they are put."""
+    last = others[-1].score if others else 0.0
+    return [
+        replace(hit, score=min(hit.score, last), signals=(*hit.signals, Signal("near-copy", last))) for hit in copies
+    ]
+
+
+def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None = None) -> list[Hit]:
+    """Fuse lists of hits by reciprocal rank, then by the reranker unless it fails.
+
+    Each hit keeps the best relevance it has in any list, and has a signal for every list it is in.
+    """
+    lists = [list(each) for each in lists]
+    best: dict[str, Hit] = {}
+    for hit in (hit for each in lists for hit in each):
+        if not isinstance(hit, Hit):
+            raise TypeError(f"lists hold hits, such as those of a recall, not {type(hit).__name__}")
+        known = best.get(hit.memory.id)
+        if known is None or hit.relevance > known.relevance:
+            best[hit.memory.id] = hit
+    ids = [list(dict.fromkeys(hit.memory.id for hit in each)) for each in lists]
+    ranks = [{memory_id: rank for rank, memory_id in enumerate(each, start=1)} for each in ids]
+    found = []
+    for memory_id, score in fuse_rrf(ids):
+        held = [(i, place[memory_id]) for i, place in enumerate(ranks, start=1) if memory_id in place]
+        signals = [Signal("rrf", score), *(Signal(f"rrf.list_{i}", 1.0, rank) for i, rank in held)]
+        hit = best[memory_id]
+        found.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
+    return found if reranker is None or not found else rerank(found, query, reranker)[0]

@@ -1,326 +1,426 @@
-"""The read path: a question is understood, candidates are retrieved, ranked and expanded."""
+"""The read path: a question is understood, candidates are retrieved, ranked, read, reordered and expanded.
+
+The steps of `execute` stand below it in the order in which it takes them. Slow embedders, language models, ranking
+policies and rerankers work while no view of the store is held.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
-from dataclasses import dataclass, replace
-from math import isnan
+from dataclasses import dataclass, field, replace
 
-from engrain.arrays import Floats, Ints, Numbers, np
+from engrain.arrays import Ints, np
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.entity_store import among
-from engrain.graph.packs import Packs
 from engrain.graph.traversal import Lens, Moment
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.guard import guard
+from engrain.llm.tasks import grader
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Memory, Status, slot
+from engrain.model.memory import Memory, Scope, Status, slot
 from engrain.model.results import Hit, Recall, Signal
-from engrain.protocols import Embedder, RankingPolicy, Reader
-from engrain.read.history import Past, reading
+from engrain.model.scope import is_whole
+from engrain.protocols import RankingPolicy, Reader
+from engrain.read.deep import look_again, name_intent, phrasings_of
+from engrain.read.history import PastReader, reading
 from engrain.read.packing import pack
-from engrain.read.question import Question, Trace, understand
-from engrain.read.ranking import HELD_BACK, Chosen, Scored, calibration, chosen, relevance
+from engrain.read.question import Phrasing, Question, Trace, understand
+from engrain.read.ranking import (
+    RERANKED,
+    NearCopies,
+    RankedCandidates,
+    Scoring,
+    calibration,
+    diversify,
+    move_back,
+    rank,
+    relevance,
+    rerank,
+    resolve_scoring,
+    result_lists,
+)
 from engrain.read.request import Request
-from engrain.read.reranking import DEPTH, diversified, may_hold_copies, reranked
 from engrain.read.retrieval import (
     Candidates,
-    Embedded,
-    Found,
-    Outlook,
+    Matches,
     by_graph,
-    by_meaning,
-    by_time,
-    by_words,
     embed_question,
     faded,
     gather,
-    nothing,
+    no_rows,
 )
-from engrain.read.variants import Phrasing, meant, phrasings
-from engrain.storerows import Ranked, Record
-
-_CONTESTED_AT_ONCE = 500
-
-
-def contested(reader: Reader, walls: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
-
-    The store is asked only when a hit has such a link. Another agent's own memories are not named.
-    """
-    named = sorted({other for hit in hits for other in _contradicted(hit.memory)})
-    if not named:
-        return list(hits)
-    standing: set[str] = set()
-    for start in range(0, len(named), _CONTESTED_AT_ONCE):
-        tests = (
-            Test("id", "in", tuple(named[start : start + _CONTESTED_AT_ONCE])),
-            Test("status", "eq", Status.ACTIVE),
-            Test("superseded_by", "eq", None),
-            Test("believed_until", "eq", None),
-        )
-        found = reader.find(Record, walls.walls.but(*tests))
-        standing |= {record.memory.id for record in found}
-    return [
-        replace(hit, contested=tuple(other for other in _contradicted(hit.memory) if other in standing)) for hit in hits
-    ]
-
-
-def _contradicted(memory: Memory) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(link.memory_id for link in memory.links if link.relation == "contradicts"))
-
+from engrain.storage.rows import EntityRow, MentionRow, Record
 
 BREADTH = 200  # candidates of each search
-TERMS = 64  # of a question that it is asked by: of more the rarest, which say the most
-_LOOKED_UP = 2_000  # of a very long question's words
 DATED = 50  # candidates by each date that a question names
+TERMS = 64  # of a question that it is asked by: of more the rarest, which say the most
+_COUNTED = 2_000  # words of a very long question whose frequency is looked up
+MAX_HITS = 2**31  # anybody can ask for
+_PAGES = 5  # times the hits that are wanted: how far is read on for hits that are no near-copies
+_AT_ONCE = 500  # rows that one statement names
+_ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to ask, and its vector where that was made before the store was looked into."""
+@dataclass(slots=True)
+class Run:
+    """One recall: what it works with, and what its steps come to; `reordered` is as `loaded` where nobody reorders."""
 
-    phrasing: Phrasing
-    embedded: Embedded | None = None
+    engine: Engine
+    request: Request
+    scoring: Scoring
+    trace: Trace = field(default_factory=Trace)
+    ranking: RankedCandidates | None = None
+    loaded: Sequence[Hit] = ()
+    reordered: Sequence[Hit] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """The ways to ask, the question itself first, and what reads all of them.
+def begin(engine: Engine, request: Request) -> Run:
+    """Return a recall that is about to begin, with one embedder throughout, whatever is put in use meanwhile."""
+    engine, request = copy(engine), replace(request, k=min(request.k, MAX_HITS))
+    return Run(engine, request, request.ranking or resolve_scoring(None, engine.embedder))
 
-    The embedder is kept with them: another may come into force.
+
+def recall(engine: Engine, request: Request) -> Recall:
+    """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
+    return execute(begin(engine, request))
+
+
+def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iterations: int) -> Recall:
+    """Recall, and look again in a grader's words as long as it asks for more; see `MemoryManager.recall_deep`."""
+    if not is_whole(max_iterations) or max_iterations < 1:
+        raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
+
+    def look(text: str, wider: bool) -> Recall:
+        hops = max(request.expand_hops, 1) if wider else request.expand_hops
+        return recall(engine, replace(request, query=text, expand_hops=hops))
+
+    return look_again(request, look, grader(engine, scope), iterations=max_iterations)
+
+
+def execute(run: Run) -> Recall:
+    """Carry out a recall."""
+    if run.request.k <= 0 or not run.request.query.strip():
+        return _newest(run)
+    phrasings = rephrase(run)
+    questions = embed_ahead(run, phrasings)
+    with _opened(run) as reader:
+        ranking = search(run, reader, questions or read_questions(run, reader, phrasings))
+        run.loaded = run.reordered = load(run, reader, ranking)
+        is_final = not run.loaded or not is_reordered(run)
+        hits = expand(run, reader, ranking, run.loaded) if is_final else ()
+    if not is_final:
+        run.reordered = reorder(run, run.loaded)
+        with _opened(run) as reader:
+            hits = expand(run, reader, ranking, run.reordered)
+    best = max((hit.relevance for hit in hits), default=0.0)
+    return Recall(
+        hits,
+        query=run.request.query,
+        intent=ranking.question.intent,
+        trace=run.trace.stages,
+        queries=[phrasing.text for phrasing in phrasings if not phrasing.passage],
+        abstained=best < run.engine.settings.abstain_below,
+        pack=lambda found, budget: pack(found, run.engine.tokenizer, budget),
+    )
+
+
+def _opened(run: Run) -> AbstractContextManager[Reader]:
+    return reading(run.engine.store, run.request.where, run.request.known_at)
+
+
+# ------------------------------------------------------------------------------------------------------- understanding
+
+
+def rephrase(run: Run) -> list[Phrasing]:
+    """Ask a language model for the intent, where one is to be asked, and return all ways to ask the question."""
+    request, phrasings = run.request, [Phrasing(run.request.query)]
+    if request.intents is not None:
+        run.request = request = name_intent(run.engine, request, request.intents, run.trace)
+    if request.multi_query > 1 or request.hyde:
+        more, notes = phrasings_of(request)
+        phrasings += more
+        run.trace.add("phrase", 1, len(phrasings), *notes)
+    return phrasings
+
+
+def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
+    """Return the questions with their vectors where embedding takes long, so that no view of the store is held then.
+
+    [] where it does not: the built-in embedder is asked with the frequency of each word, which the view tells.
     """
-
-    ways: Sequence[Way]
-    embedder: Embedder | None
-    packs: Packs
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The candidates of a question, what each scored and how relevant it is; `order` holds their places, best first."""
-
-    question: Question
-    sought: Found
-    found: Candidates
-    scored: Scored
-    relevant: Numbers
-    order: Ints
-    policy: Chosen
+    embedder = run.engine.embedder
+    if embedder is None or hasattr(embedder, "embed_weighted"):
+        return []
+    with _opened(run) as reader:
+        questions = read_questions(run, reader, phrasings)
+    return [replace(question, embedded=embed_question(question, embedder)) for question in questions]
 
 
-def ways_of(engine: Engine, request: Request, phrasings: Sequence[Phrasing]) -> Ways:
-    """Return the ways to ask, embedded ahead where that takes long: no view of the store is held meanwhile."""
-    embedder = engine.embedder
-    if embedder is None or hasattr(embedder, "embed_weighted") or not request.query.strip() or request.k <= 0:
-        return Ways([Way(phrasing) for phrasing in phrasings], embedder, engine.packs)
-    with reading(engine.store, request.where, request.known_at) as reader:
-        actors = reader.actors(request.where)
-    asked = [understand(phrasing.text, request.now, actors) for phrasing in phrasings]
-    embedded = (embed_question(each, embedder) for each in asked)
-    return Ways([Way(way, vector) for way, vector in zip(phrasings, embedded, strict=True)], embedder, engine.packs)
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What one way to ask found."""
-
-    question: Question
-    found: Found
-    way: Way
-
-
-def rank(reader: Reader, request: Request, asked: Ways, trace: Trace) -> Ranking:
-    """Look for the candidates of a question and put them in the order of its ranking policy."""
-    embedder, ways = asked.embedder, asked.ways
-    actors, policy = reader.actors(request.where), request.ranking or chosen(None, embedder)
-    packs = asked.packs if policy.graph else None
-    question = understand(request.query, request.now, actors)
-    question = question if request.intent is None else replace(question, intent=request.intent)
-    trace.add("understand", 1, len(question.terms), *understood(question))
-    first = _look(reader, request, _Asked(question, ways[0], embedder, packs), trace)
-    question = first.question
-    others = [
-        _look(
-            reader,
-            request,
-            _Asked(understand(way.phrasing.text, request.now, actors), way, embedder, packs),
-            Trace(),
-        )
-        for way in ways[1:]
-    ]
-    found = _gathered(reader, request, first, others)
-    trace.add("gather", sum(map(len, (found.lexical.nums, found.vector.nums, found.dated))), len(found.nums))
-    scored = policy.lists(question, found)
-    for other in others:
-        beside = gather(reader, other.question, request.where, replace(other.found, dated=found.nums))
-        beside = replace(beside, columns=faded(beside.columns, request.retention, request.now))
-        more = policy.lists(other.question, beside).scores
-        scored = _added(scored, more[np.searchsorted(beside.nums, found.nums)], other.way.phrasing.weight)
-    if request.include_quarantined:
-        scored = _held_back(reader, request, found, scored)
-    low, high = calibration(embedder)
-    relevant = np.round(relevance(question, found, low=low, high=high), 4)  # as hits show it and min_score cuts it
-    order = np.lexsort((found.nums, -scored.scores))
-    trace.add("fuse and boost", len(found.nums), len(order), *scored.boosts)
-    return Ranking(question, first.found, found, scored, relevant, order, policy)
-
-
-def _held_back(reader: Reader, request: Request, found: Candidates, scored: Scored) -> Scored:
-    """Lower the trust in what waits to be admitted."""
-    tests = Test("num", "in", tuple(found.nums.tolist())), Test("status", "eq", Status.QUARANTINED)
-    waiting = reader.latest(request.where.but(*tests), limit=len(found.nums))
-    less = np.where(np.isin(found.nums, waiting), HELD_BACK, 1.0)
-    boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
-    return replace(scored, scores=np.asarray(scored.scores * less, np.float32), boosts=boosts)
-
-
-def understood(question: Question) -> list[str]:
-    """Return what was read out of a question, for the trace."""
-    notes = [f"intent {question.intent}"]
-    if question.terms:
-        notes.append("words " + ", ".join(question.terms))
-    if question.named_actor:
-        notes.append(f"names {question.named_actor}")
-    notes += [f"{w.unit} {w.start.date()} to {w.end.date()}" for w in question.windows]
-    return notes
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    question: Question
-    way: Way
-    embedder: Embedder | None
-    packs: Packs | None  # None: the graph is not asked
-
-
-def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Look:
-    question, way, where = asked.question, asked.way, request.where
-    if way.phrasing.passage:
-        question = replace(question, terms=(), name_terms=())
-    if len(question.terms) > TERMS:
-        question = _narrowed(reader, question, where)
-    limit = max(BREADTH, 2 * request.k)
-    words = by_words(reader, question, where, limit=limit)
-    documents = words.stats.documents
-    trace.add("words", documents, len(words.found.nums))
-    vector = way.embedded or embed_question(question, asked.embedder, words.stats)
-    meaning = by_meaning(reader, vector, where, asked.embedder, limit=limit)
-    lacking = vector.vector is not None and not len(meaning.found.nums) and reader.count(Record, where)[""] > 0
-    hint = (f"no vectors by {meaning.embedder} in scope: run reindex",) if lacking else ()
-    trace.add("meaning", documents, len(meaning.found.nums), *meaning.notes, *hint)
-    dated = by_time(reader, question, where, limit=DATED)
-    if question.windows:
-        trace.add("time", documents, len(dated))
-    moment = Moment(request.valid_at or request.now, request.known_at)
-    if asked.packs is None:
-        return _Look(question, Found(words, meaning, dated, nothing()), way)
-    related = by_graph(reader, question, where, Outlook(request.visible or where, moment, asked.packs))
-    if related.names:
-        trace.add("graph", documents, len(related.nums), "about " + ", ".join(related.names))
-    return _Look(question, Found(words, meaning, dated, related), way)
+def read_questions(run: Run, reader: Reader, phrasings: Sequence[Phrasing]) -> list[Question]:
+    """Return what is asked, understood: the question itself first, then its other phrasings."""
+    request = run.request
+    actors = reader.actors(request.where)
+    questions = []
+    for phrasing in phrasings:
+        question = understand(phrasing.text, request.now, actors)
+        if phrasing.passage:
+            question = replace(question, terms=(), name_terms=())
+        if len(question.terms) > TERMS:
+            question = _narrowed(reader, question, request.where)
+        if phrasing.weight != 1:
+            question = replace(question, weight=phrasing.weight)
+        questions.append(question)
+    if request.intent is not None:
+        questions[0] = replace(questions[0], intent=request.intent)
+    return questions
 
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
     """Return a long question by its rarest words among those that occur."""
-    known = reader.text_stats(question.terms[:_LOOKED_UP], where).frequency
-    rare = sorted((term for term in known if known[term]), key=lambda term: known[term])[:TERMS]
-    kept = tuple(term for term in question.terms if term in set(rare)) or question.terms[:1]
-    places = {term: place for place, term in enumerate(kept)}
-    named = (question.terms[place] for place in question.name_terms)
-    return replace(question, terms=kept, name_terms=tuple(places[term] for term in named if term in places))
+    known = reader.text_stats(question.terms[:_COUNTED], where).frequency
+    rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
+    kept = tuple(term for term in question.terms if term in rare) or question.terms[:1]
+    named = {question.terms[place] for place in question.name_terms}
+    places = tuple(place for place, term in enumerate(kept) if term in named)
+    return replace(question, terms=kept, name_terms=places)
 
 
-def _gathered(reader: Reader, request: Request, first: _Look, others: Sequence[_Look]) -> Candidates:
-    """Return what ranking must know of everything that was found, whichever way it was asked for."""
-    more = [nums for each in others for nums in each.found.lists]
-    everything = np.concatenate([first.found.dated, *more]).astype(np.int64)
-    found = gather(reader, first.question, request.where, replace(first.found, dated=everything))
-    return replace(found, dated=first.found.dated, columns=faded(found.columns, request.retention, request.now))
+# ------------------------------------------------------------------------------------------------------------ searching
 
 
-def _added(scored: Scored, more: Floats, weight: float) -> Scored:
-    """Add another way's scores, scaled so that its best counts `weight` times the question's best."""
-    top, best = float(scored.scores.max(initial=0.0)), float(more.max(initial=0.0))
-    if best <= 0:
-        return scored
-    factor = np.float32(weight * (top or 1.0) / best)
-    return replace(scored, scores=np.asarray(scored.scores + factor * more, np.float32))
+def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCandidates:
+    """Retrieve the candidates of a question, asked in one way or several, and rank them."""
+    _note_past(run, reader)
+    run.trace.add("understand", 1, len(questions[0].terms), *questions[0].notes())
+    found = retrieve(run, reader, questions)
+    nums = found[0].nums
+    waiting = None
+    if run.request.include_quarantined:
+        tests = Test("num", "in", tuple(nums.tolist())), Test("status", "eq", Status.QUARANTINED)
+        waiting = reader.latest(run.request.where.but(*tests), limit=len(nums))
+    ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
+    run.ranking = ranking
+    run.trace.add("fuse and boost", len(nums), len(ranking.order), *ranking.scored.boosts)
+    return ranking
 
 
-_ONE = 1e-6  # multipliers nearer to 1 than this are 1
-_READ = 500  # memories read at a time
+def _note_past(run: Run, reader: Reader) -> None:
+    if isinstance(reader, PastReader):
+        count = len(reader.admitted(run.request.where))
+        run.trace.add("known at", count, count, f"{count} memories seen in an earlier state")
 
 
-def hits_of(ranking: Ranking, places: Sequence[int], reader: Reader, where: Filter) -> list[Hit]:
-    """Return the hits at these places of the candidates, in order."""
-    found, scored = ranking.found, ranking.scored
-    at = np.asarray(places, np.int64)
-    nums: list[int] = found.nums[at].tolist()
-    records = records_of(nums, reader, where)
-    listed = [(name, values, _ranks(ranked)) for name, values, ranked in _lists(ranking, at)]
-    boosts = [(f"x {name}", each[at].tolist()) for name, each in scored.boosts.items()]
-    worth, relevant = scored.scores[at].tolist(), ranking.relevant[at].tolist()
+def retrieve(run: Run, reader: Reader, questions: Sequence[Question]) -> list[Candidates]:
+    """Return the candidates of the question itself, then what each other phrasing says of the same rows."""
+    request = run.request
+    first = find_matches(run, reader, questions[0], run.trace)
+    others = [find_matches(run, reader, question, Trace()) for question in questions[1:]]
+    more = [nums for each in others for nums in (each.lexical.nums, each.vector.nums, each.graph.nums)]
+    candidates = gather(reader, request.where, questions[0], first, *more)
+    listed = len(first.lexical.nums) + len(first.vector.nums) + len(first.dated)
+    run.trace.add("gather", listed, len(candidates.nums))
+    found = [candidates]
+    for question, its in zip(questions[1:], others, strict=True):
+        found.append(gather(reader, request.where, question, its, candidates.nums))
+    return [replace(each, columns=faded(each.columns, request.retention, request.now)) for each in found]
+
+
+def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> Matches:
+    """Search by words, by meaning, by date and over the graph; all filters of the request hold in each."""
+    request, embedder, where = run.request, run.engine.embedder, run.request.where
+    limit = max(BREADTH, 2 * request.k)
+    stats = reader.text_stats(question.terms, where)
+    lexical = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit)
+    trace.add("words", stats.documents, len(lexical.nums))
+    embedded, vector = question.embedded or embed_question(question, embedder, stats), no_rows()
+    notes = embedded.notes
+    if embedded.vector is not None:
+        vector = reader.search_vector(embedded.embedder, embedded.vector, where, limit=limit)
+        if not len(vector.nums) and reader.count(Record, where)[""] > 0:
+            notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
+    trace.add("meaning", stats.documents, len(vector.nums), *notes)
+    dated = no_rows().nums
+    if question.windows:
+        lists = [reader.latest(where, limit=DATED, since=each.start, until=each.end) for each in question.windows]
+        dated = np.concatenate(lists)
+        trace.add("time", stats.documents, len(dated))
+    if not run.scoring.graph:
+        return Matches(stats, lexical, vector, dated, no_rows(), embedded)
+    moment = Moment(request.valid_at or request.now, request.known_at)
+    lens = Lens(reader, run.engine.packs, request.visible or where, moment)
+    graph, answered, names = by_graph(lens, question, where)
+    if names:
+        trace.add("graph", stats.documents, len(graph.nums), "about " + ", ".join(names))
+    return Matches(stats, lexical, vector, dated, graph, embedded, answered)
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+
+
+def is_reordered(run: Run) -> bool:
+    """Say whether a policy or a reranker puts the hits in another order, for which no view of the store is held."""
+    return run.scoring.judge is not None or run.request.reranker is not None
+
+
+def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
+    """Read the best candidates: the hits, near-copies behind the others, or as many as are to be reordered.
+
+    Where near-copies have to make room, more is read, until there are enough others.
+    """
+    request = run.request
+    order = ranking.order[ranking.relevant[ranking.order] >= request.min_score].tolist()
+    wanted = request.k
+    if run.scoring.judge is not None:
+        wanted = len(order)
+    elif request.reranker is not None:
+        wanted = max(request.k, RERANKED)
+    records, others, copies, seen = dict[int, Record](), list[int](), list[int](), NearCopies()
+    is_checked = run.scoring.diverse and len(order) > wanted
+    while len(others) < wanted and len(records) < min(len(order), _PAGES * wanted):
+        missing = max(wanted - len(others), 1 if not records else wanted // 2)
+        some = order[len(records) : min(len(records) + missing, _PAGES * wanted)]
+        nums = ranking.candidates.nums[some].tolist()
+        read = read_records(reader, request.where, nums)
+        for place, num in zip(some, nums, strict=True):
+            records[place] = read[num]
+            is_copy = is_checked and seen.original(records[place].memory.content) is not None
+            (copies if is_copy else others).append(place)
+    if is_reordered(run):
+        hits = hits_of(ranking, records)
+    else:
+        if copies:
+            note = f"{len(copies)} near-copies of better hits moved back"
+            run.trace.add("diversify", len(records), len(records), note)
+        hits = hits_of(ranking, {place: records[place] for place in others[:wanted]})
+        behind = copies[: wanted - len(hits)]
+        hits += move_back(hits_of(ranking, {place: records[place] for place in behind}), hits) if behind else ()
+    return contested(reader, request.where, hits)
+
+
+def read_records(reader: Reader, where: Filter, nums: Sequence[int]) -> dict[int, Record]:
+    """Read rows that a search has found, by number: it has tested everything else, the scope is tested again."""
+    found: dict[int, Record] = {}
+    for start in range(0, len(nums), _AT_ONCE):
+        some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
+        found |= {record.num: record for record in reader.find(Record, where.walls.but(some))}
+    return found
+
+
+def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> list[Hit]:
+    """Read candidates, by their places, as hits."""
+    nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
+    records = read_records(reader, where, nums)
+    return hits_of(ranking, {place: records[num] for place, num in zip(places, nums, strict=True)})
+
+
+def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:
+    """Return the hits of records, given by their places among the candidates."""
+    candidates, scored = ranking.candidates, ranking.scored
+    at = np.array(list(records), np.int64)
+    values = {
+        "words": candidates.terms[:, at].sum(axis=0).tolist(),
+        "meaning": candidates.cosine[at].tolist(),
+        "time": [1.0] * len(at),
+        "graph": candidates.graph[at].tolist(),
+    }
+    ranks = {name: _ranks(nums, candidates.nums[at]) for name, nums in result_lists(candidates).items()}
+    boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
+    scores, relevant = scored.scores[at].tolist(), ranking.relevant[at].tolist()
+    lent = scored.parts["words"][at].tolist()
     hits = []
-    for row, num in enumerate(nums):
-        signals = [Signal(name, values[row], ranks[num]) for name, values, ranks in listed if num in ranks]
-        signals += [] if signals else _lent(ranking, places[row])
-        signals += [Signal(name, values[row]) for name, values in boosts if abs(values[row] - 1) > _ONE]
-        hits.append(Hit(records[num].memory, round(worth[row], 6), round(relevant[row], 4), tuple(signals)))
+    for row, record in enumerate(records.values()):
+        signals = [Signal(name, values[name][row], its[row]) for name, its in ranks.items() if its[row]]
+        if not signals:  # in no list: its neighbours lend it something
+            signals = [Signal("beside", lent[row])]
+            signals += [] if math.isnan(values["meaning"][row]) else [Signal("meaning", values["meaning"][row])]
+        signals += [Signal(name, its[row]) for name, its in boosts.items() if abs(its[row] - 1) > _ONE]
+        hits.append(Hit(record.memory, round(scores[row], 6), round(relevant[row], 4), tuple(signals)))
     return hits
 
 
-def records_of(nums: Sequence[int], reader: Reader, where: Filter) -> dict[int, Record]:
-    """Read rows that a search has found: it has tested everything else, the walls are tested again."""
-    records: dict[int, Record] = {}
-    for start in range(0, len(nums), _READ):
-        some = Test("num", "in", tuple(nums[start : start + _READ]))
-        records |= {r.num: r for r in reader.find(Record, where.walls.but(some))}
-    return records
+def _ranks(listed: Ints, nums: Ints) -> list[int]:
+    """Return the rank of each row in a list, from 1; 0 for what it does not hold."""
+    ranks = dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
+    return [ranks.get(num, 0) for num in nums.tolist()]
 
 
-def _lent(ranking: Ranking, place: int) -> list[Signal]:
-    """Return the signals of a candidate that is in no list: what its neighbours lend, and its cosine."""
-    cosine = float(ranking.found.cosine[place])
-    lent = Signal("beside", float(ranking.scored.parts["words"][place]))
-    return [lent] if isnan(cosine) else [lent, Signal("meaning", cosine)]
+def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
+
+    The store is asked only when a hit has such a link. Another agent's own memories are not named.
+    """
+    named = {
+        hit.memory.id: dict.fromkeys(link.memory_id for link in hit.memory.links if link.relation == "contradicts")
+        for hit in hits
+    }
+    others = sorted({other for each in named.values() for other in each})
+    if not others:
+        return list(hits)
+    open_ones: set[str] = set()
+    for start in range(0, len(others), _AT_ONCE):
+        tests = (
+            Test("id", "in", tuple(others[start : start + _AT_ONCE])),
+            Test("status", "eq", Status.ACTIVE),
+            Test("superseded_by", "eq", None),
+            Test("believed_until", "eq", None),
+        )
+        open_ones |= {record.memory.id for record in reader.find(Record, where.walls.but(*tests))}
+    return [
+        replace(hit, contested=tuple(other for other in named[hit.memory.id] if other in open_ones)) for hit in hits
+    ]
 
 
-def _lists(ranking: Ranking, at: Ints) -> Iterator[tuple[str, list[float], Ints]]:
-    """Yield the lists of a search: its name, what it says of these candidates, and the rows it found, best first."""
-    found = ranking.found
-    yield "words", found.terms[:, at].sum(axis=0).tolist(), found.lexical.nums
-    yield "meaning", found.cosine[at].tolist(), found.vector.nums
-    yield "time", [1.0] * len(at), found.dated
-    yield "graph", found.graph[at].tolist(), found.related
+# ----------------------------------------------------------------------------------------------------------- reordering
 
 
-def _ranks(nums: Ints) -> dict[int, int]:
-    return dict(zip(nums.tolist(), range(1, len(nums) + 1), strict=True))
+def reorder(run: Run, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits in the order of the caller's policy, then of the reranker, near-copies behind."""
+    request, hits = run.request, list(hits)
+    if run.scoring.judge is not None:
+        hits = _judged(run, run.scoring.judge, hits)
+    if request.reranker is not None:
+        hits, notes = rerank(hits, request.query, request.reranker)
+        run.trace.add("rerank", len(hits), len(hits), *notes)
+    if run.scoring.diverse:
+        hits, copies = diversify(hits, request.k)
+        if copies:
+            run.trace.add("diversify", len(hits), len(hits), f"{len(copies)} near-copies of better hits moved back")
+    return hits
 
+
+def _judged(run: Run, judge: RankingPolicy, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits in the order of a policy that judges one at a time."""
+    name, request, trace = run.scoring.name, run.request, run.trace
+
+    def scores() -> list[float]:
+        found = [float(judge.score(hit, request.query, request.now)) for hit in hits]
+        if not all(map(math.isfinite, found)):
+            raise ProviderError(f"the ranking policy {name} gave a score that is not a finite number")
+        return found
+
+    found = guard(f"the ranking policy {name}", scores)
+    if found is None:
+        trace.add("policy", len(hits), len(hits), f"{name} failed: ranked by convex")
+        return list(hits)
+    trace.add("policy", len(hits), len(hits), name)
+    ranked = sorted(zip(found, hits, strict=True), key=lambda pair: -pair[0])
+    return [replace(hit, score=score, signals=(*hit.signals, Signal(name, score))) for score, hit in ranked]
+
+
+# ------------------------------------------------------------------------------------------------------------ expanding
 
 DECAY = 0.5  # of the score that is handed on, at each step
 SEEDS = 10  # hits that a walk over shared entities starts from
 HUB = 200  # memories about an entity from which on it is no bridge
-_EXPANSION_MOST = 50  # memories reached by one step of it
-_EXPANSION_AT_ONCE = 500
+_STEP = 50  # memories reached by one step of it
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A memory that was reached; its score is to be `share` times that of the hit `origin`."""
-
-    hit: Hit
-    origin: str
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A row that was reached, from which hit, for what share of its score, and by what."""
+    """A memory that was reached from the hit `origin`, by a link or an entity, for a `share` of its score."""
 
     record: Record
     origin: str
@@ -328,56 +428,82 @@ class _Step:
     by: str
 
 
-def reached(reader: Reader, request: Request, ranking: Ranking, hits: Sequence[Hit], engine: Engine) -> list[Reached]:
-    """Return what is linked to the hits, and what is about an entity that they are about, in `expand_hops` steps.
+def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the best k of the hits, of what is linked to them, and of what shares an entity with them.
 
-    Every filter of the recall holds for it. Each memory is reached once, the nearest way; hits may be among them.
+    Every filter of the recall holds for what is reached. Each memory is reached once, the nearest way, for half the
+    score at each step, and stands behind a hit of its own score.
     """
-    steps: dict[str, _Step] = {}
-    if request.include_links:
-        steps |= {step.record.memory.id: step for step in _linked(reader, request, hits)}
+    request, found = run.request, list(hits[: run.request.k])
+    reached = _linked(run, reader, found, _bar(run, ranking, found)) if request.include_links else {}
     if request.expand_hops:
-        walk = (
-            _walked(reader, request, hits, engine)
-            if request.known_at is None
-            else _walked_by_facts(reader, request, hits)
-        )
-        for step in walk:
-            steps.setdefault(step.record.memory.id, step)
-    return _as_hits(reader, request, ranking, list(steps.values()), engine.embedder) if steps else []
+        known = {hit.memory.id for hit in found}
+        walk = _walked_by_facts if request.known_at is not None else _walked
+        for each in walk(run, reader, found):
+            if each.record.memory.id not in known:
+                reached.setdefault(each.record.memory.id, each)
+    more = _reached_hits(run, reader, ranking, list(reached.values()), found) if reached else []
+    if more:
+        found = join(found, more)
+        if run.scoring.diverse:  # a near-copy is one though a hit is linked to it
+            found, _ = diversify(found, request.k)
+        run.trace.add("links", len(found) - len(more), len(found), f"{len(more)} reached from the hits")
+    notes = (f"relevance at least {request.min_score}",) if request.min_score else ()
+    run.trace.add("cut", len(ranking.candidates.nums) + len(more), min(len(found), request.k), *notes)
+    return found[: request.k]
 
 
-def _linked(reader: Reader, request: Request, hits: Sequence[Hit]) -> Iterator[_Step]:
+def _bar(run: Run, ranking: RankedCandidates, hits: Sequence[Hit]) -> float:
+    """Return the score that something linked must exceed to be among the best k."""
+    k, least = run.request.k, run.request.min_score
+    if len(hits) < k or np.count_nonzero(ranking.relevant >= least) <= k:
+        return -math.inf
+    last = hits[-1]
+    is_copy = bool(last.signals) and last.signals[-1].name == "near-copy"  # which makes room
+    return -math.inf if is_copy else last.score
+
+
+def _linked(run: Run, reader: Reader, hits: Sequence[Hit], bar: float) -> dict[str, Reached]:
+    """Read what the hits are linked to, by id, as far as it may come to a score above the bar."""
+    ids = {hit.memory.id for hit in hits}
     wanted: dict[str, tuple[str, str]] = {}
     for hit in hits:
-        for link in hit.memory.links:
-            wanted.setdefault(link.memory_id, (hit.id, link.relation))
-    ids = tuple(wanted)
-    for start in range(0, len(ids), _EXPANSION_AT_ONCE):
-        for record in reader.find(Record, request.where.but(Test("id", "in", ids[start : start + _EXPANSION_AT_ONCE]))):
+        if hit.memory.links and handed_on(hit.score, DECAY) > bar:
+            for link in hit.memory.links:
+                if link.memory_id not in ids:
+                    wanted.setdefault(link.memory_id, (hit.memory.id, link.relation))
+    linked, found = tuple(wanted), dict[str, Reached]()
+    for start in range(0, len(linked), _AT_ONCE):
+        some = Test("id", "in", linked[start : start + _AT_ONCE])
+        for record in reader.find(Record, run.request.where.but(some)):
             origin, relation = wanted[record.memory.id]
-            yield _Step(record, origin, DECAY, f"linked: {relation}")
+            found[record.memory.id] = Reached(record, origin, DECAY, f"linked: {relation}")
+    return found
 
 
-def _walked(reader: Reader, request: Request, hits: Sequence[Hit], engine: Engine) -> Iterator[_Step]:
+def handed_on(score: float, share: float) -> float:
+    """Return a share of a score, which is less than it below 0 too."""
+    return score - (1 - share) * abs(score)
+
+
+def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     """Walk from memory to memory over the entities that they are about, nearest first; each is left by one step only.
 
     What so many memories are about that it tells nothing is no bridge.
     """
-    lens = Lens(reader, engine.packs, request.where, Moment(request.valid_at or request.now))
-    frontier = _entities(lens, {hit.memory.id: hit.id for hit in hits[:SEEDS]})
+    request = run.request
+    lens = Lens(reader, run.engine.packs, request.where, Moment(request.valid_at or request.now))
+    frontier = _entities(lens, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})
     passed = set[int]()
     for hop in range(1, request.expand_hops + 1):
         about = {node: nums for node in frontier if (nums := _about(lens, node))}
         origins = {num: frontier[node] for node in about for num in about[node]}
         wanted = tuple(sorted(origins, reverse=True))
-        found = reader.find(
-            Record, request.where.but(Test("num", "in", wanted)), order="-valid_from", limit=_EXPANSION_MOST
-        )
-        yield from (_Step(record, origins[record.num], DECAY**hop, "shared entity") for record in found)
+        found = reader.find(Record, request.where.but(Test("num", "in", wanted)), order="-valid_from", limit=_STEP)
+        yield from (Reached(record, origins[record.num], DECAY**hop, "shared entity") for record in found)
         passed.update(frontier)
-        reached = _entities(lens, {record.memory.id: origins[record.num] for record in found})
-        frontier = {node: origin for node, origin in reached.items() if node not in passed}
+        further = _entities(lens, {record.memory.id: origins[record.num] for record in found})
+        frontier = {node: origin for node, origin in further.items() if node not in passed}
 
 
 def _entities(lens: Lens, origins: Mapping[str, str]) -> dict[int, str]:
@@ -402,28 +528,26 @@ def _about(lens: Lens, node: int) -> list[int]:
     return [row.num for row in rows] if len(rows) < HUB else []
 
 
-def _walked_by_facts(reader: Reader, request: Request, hits: Sequence[Hit]) -> Iterator[_Step]:
+def _walked_by_facts(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     """Walk from fact to fact as they stood at an earlier time; mentions are known of today's texts only."""
-    frontier, passed = _parts((hit.memory, hit.id) for hit in hits[:SEEDS]), set[str]()
-    for hop in range(1, request.expand_hops + 1):
-        found = _with_fact(reader, request, tuple(frontier))
+    frontier, passed = _parts((hit.memory, hit.memory.id) for hit in hits[:SEEDS]), set[str]()
+    for hop in range(1, run.request.expand_hops + 1):
+        found = _with_fact(reader, run.request.where, tuple(frontier))
         origins = [(record.memory, _origin(record.memory, frontier)) for record in found]
         yield from (
-            _Step(r, origin, DECAY**hop, "shared entity") for r, (_, origin) in zip(found, origins, strict=True)
+            Reached(r, origin, DECAY**hop, "shared entity") for r, (_, origin) in zip(found, origins, strict=True)
         )
         passed.update(frontier)
         frontier = {name: origin for name, origin in _parts(origins).items() if name not in passed}
 
 
-def _with_fact(reader: Reader, request: Request, names: Sequence[str]) -> list[Record]:
+def _with_fact(reader: Reader, where: Filter, names: Sequence[str]) -> list[Record]:
     """Return the newest memories whose fact has one of these names for its subject or its object."""
     found: dict[int, Record] = {}
     for column in ("subject_key", "object_key") if names else ():  # each by its own index
         test = Test(column, "in", tuple(names))
-        found |= {
-            r.num: r for r in reader.find(Record, request.where.but(test), order="-valid_from", limit=_EXPANSION_MOST)
-        }
-    return sorted(found.values(), key=lambda r: (r.memory.valid_from, r.num), reverse=True)[:_EXPANSION_MOST]
+        found |= {r.num: r for r in reader.find(Record, where.but(test), order="-valid_from", limit=_STEP)}
+    return sorted(found.values(), key=lambda r: (r.memory.valid_from, r.num), reverse=True)[:_STEP]
 
 
 def _parts(memories: Sequence[tuple[Memory, str]] | Iterator[tuple[Memory, str]]) -> dict[str, str]:
@@ -441,190 +565,67 @@ def _origin(memory: Memory, frontier: Mapping[str, str]) -> str:
     return next(frontier[name] for name in _parts([(memory, "")]) if name in frontier)
 
 
-def _as_hits(
-    reader: Reader, request: Request, ranking: Ranking, steps: Sequence[_Step], embedder: Embedder | None
-) -> list[Reached]:
-    """Turn rows into hits with a relevance of their own; their scores come from where they were reached."""
-    none = Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
-    nums = np.array(sorted(step.record.num for step in steps), np.int64)
-    words, meaning = replace(ranking.sought.words, found=none), replace(ranking.sought.meaning, found=none)
-    related = replace(ranking.sought.related, nums=none.nums, scores=none.scores)
-    found = gather(reader, ranking.question, request.where, Found(words, meaning, nums, related))
-    low, high = calibration(embedder)
-    relevant = dict(zip(found.nums.tolist(), relevance(ranking.question, found, low=low, high=high), strict=True))
-    made = []
-    for step in steps:
-        worth = round(float(relevant[step.record.num]), 4)
-        signals = (Signal(step.by, step.share),)
-        made.append(Reached(Hit(step.record.memory, 0.0, worth, signals), step.origin, step.share))
-    return made
-
-
-def joined(hits: Sequence[Hit], more: Sequence[Reached]) -> list[Hit]:
-    """Return hits and what was reached from them, best first; a hit stands before what was reached at its own score."""
-    scores = {hit.id: hit.score for hit in hits}
-    added = [
-        replace(each.hit, score=round(_handed_on(scores[each.origin], each.share), 6))
-        for each in more
-        if each.origin in scores and each.hit.id not in scores
+def _reached_hits(
+    run: Run, reader: Reader, ranking: RankedCandidates, reached: Sequence[Reached], hits: Sequence[Hit]
+) -> list[Hit]:
+    """Return what was reached as hits: a relevance of their own, and a score from where they were reached."""
+    request, scores = run.request, {hit.memory.id: hit.score for hit in hits}
+    question, matches = ranking.question, ranking.candidates.matches
+    none = replace(matches, lexical=no_rows(), vector=no_rows(), dated=no_rows().nums, graph=no_rows())
+    nums = np.array([each.record.num for each in reached], np.int64)
+    candidates = gather(reader, request.where, question, none, nums)
+    low, high = calibration(run.engine.embedder)
+    values = np.round(relevance(question, candidates, low=low, high=high), 4)
+    relevant = dict(zip(candidates.nums.tolist(), values.tolist(), strict=True))
+    hits = [
+        Hit(
+            each.record.memory,
+            round(handed_on(scores[each.origin], each.share), 6),
+            relevant[each.record.num],
+            (Signal(each.by, each.share),),
+        )
+        for each in reached
+        if relevant[each.record.num] >= request.min_score
     ]
-    return sorted([*hits, *added], key=lambda hit: -hit.score)
+    return contested(reader, request.where, hits)
 
 
-def _handed_on(score: float, share: float) -> float:
-    """Return a share of a score, which is less than it below 0 too."""
-    return score - (1 - share) * abs(score)
+def join(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
+    """Return hits and what was reached from them, best first; a hit stands before what was reached at its own score."""
+    return sorted([*hits, *more], key=lambda hit: -hit.score)
 
 
-_PIPELINE_MOST = 2**31  # hits anybody can ask for
-_PAGES = 5  # times k: how far diversity looks for hits that are no copies
+# ------------------------------------------------------------------------------------------------- without a question
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The best hits as read, and how they came to be ranked."""
-
-    intent: str
-    hits: Sequence[Hit]
-    ranking: Ranking | None = None
-
-
-def recall(engine: Engine, request: Request) -> Recall:
-    """Find the memories that answer a question, best first; see `MemoryManager.recall`."""
-    trace, request = Trace(), replace(request, k=min(request.k, _PIPELINE_MOST))
-    engine = copy(engine)  # one embedder throughout, whatever is put in force meanwhile
-    request = meant(engine, request, trace)
-    asked, notes = phrasings(request)
-    if notes:
-        trace.add("phrase", 1, len(asked), *notes)
-    ways = ways_of(engine, request, asked)
-    pool = pooled(engine, request, ways, trace)
-    hits = cut(engine, request, pool, placed(request, pool, trace), trace)
-    best = max((hit.relevance for hit in hits), default=0.0)
+def _newest(run: Run) -> Recall:
+    """Answer an empty question by the newest and most important, and one for no hits by none."""
+    request, trace = run.request, run.trace
+    question, hits = understand(request.query, request.now, ()), list[Hit]()
+    trace.add("understand", 1, len(question.terms), *question.notes())
+    if request.k > 0:
+        with _opened(run) as reader:
+            _note_past(run, reader)
+            nums = tuple(reader.latest(request.where, limit=max(BREADTH, request.k)).tolist())
+            found = reader.find(Record, request.where.but(Test("num", "in", nums)), order="-valid_from")
+            hits = contested(reader, request.where, _by_recency_and_importance(request, found))
+        trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")
+    tokenizer = run.engine.tokenizer
     return Recall(
         hits,
         query=request.query,
-        intent=pool.intent,
+        intent=question.intent,
         trace=trace.stages,
-        queries=[way.text for way in asked if not way.passage],
-        abstained=bool(request.query.strip()) and request.k > 0 and best < engine.settings.abstain_below,
-        pack=lambda found, budget: pack(found, engine.tokenizer, budget),
+        pack=lambda packed, budget: pack(packed, tokenizer, budget),
     )
 
 
-def pooled(engine: Engine, request: Request, ways: Ways, trace: Trace) -> Pool:
-    """Search the store and read the best hits, as many as the later stages need."""
-    with reading(engine.store, request.where, request.known_at if request.k > 0 else None) as reader:
-        if isinstance(reader, Past):
-            count = len(reader.admitted(request.where))
-            trace.add("known at", count, count, f"{count} memories seen in an earlier state")
-        if request.k <= 0 or not request.query.strip():
-            return _unasked(reader, request, trace)
-        ranking = rank(reader, request, ways, trace)
-        order = ranking.order[ranking.relevant[ranking.order] >= request.min_score].tolist()
-        hits = _read(reader, request, ranking, order, _depth(request, ranking))
-        return Pool(ranking.question.intent, contested(reader, request.where, hits), ranking)
-
-
-def _depth(request: Request, ranking: Ranking) -> int:
-    """Return how many hits the later stages want to see."""
-    if ranking.policy.hits is not None:
-        return len(ranking.order)
-    return max(request.k, DEPTH) if request.reranker is not None else request.k
-
-
-def _read(reader: Reader, request: Request, ranking: Ranking, order: Sequence[int], depth: int) -> list[Hit]:
-    """Read the best hits, and some more when there are copies among them that are to make room."""
-    hits = hits_of(ranking, order[:depth], reader, request.where)
-    if ranking.policy.diverse and len(order) > len(hits) and may_hold_copies(hits):
-        hits += hits_of(ranking, order[depth : _PAGES * depth], reader, request.where)
-    return hits
-
-
-def _unasked(reader: Reader, request: Request, trace: Trace) -> Pool:
-    """Answer an empty question, and one for no hits."""
-    question = understand(request.query, request.now, ())
-    trace.add("understand", 1, len(question.terms), *understood(question))
-    hits = contested(reader, request.where, _newest(reader, request, trace)) if request.k > 0 else []
-    return Pool(question.intent, hits)
-
-
-def placed(request: Request, pool: Pool, trace: Trace) -> list[Hit]:
-    """Put the pool in its last order: by the caller's policy, by the reranker, near-copies behind."""
-    hits, ranking = list(pool.hits), pool.ranking
-    if ranking is None or not hits:
-        return hits
-    if ranking.policy.hits is not None:
-        hits = _judged(hits, request, ranking.policy.name, ranking.policy.hits, trace)
-    if request.reranker is not None:
-        hits, notes = reranked(hits, request.query, request.reranker)
-        trace.add("rerank", len(hits), len(hits), *notes)
-    if ranking.policy.diverse and len(hits) > request.k:
-        hits, copies = diversified(hits, request.k)
-        if copies:
-            trace.add("diversify", len(hits), len(hits), f"{len(copies)} near-copies of better hits moved back")
-    return hits
-
-
-def cut(engine: Engine, request: Request, pool: Pool, placed: Sequence[Hit], trace: Trace) -> list[Hit]:
-    """Add what is reached from the best, and cut."""
-    hits, ranking = list(placed[: request.k]), pool.ranking
-    if ranking is None:
-        return hits
-    candidates = len(ranking.found.nums)
-    if request.expand_hops or (request.include_links and any(hit.memory.links for hit in hits)):
-        together = joined(hits, _reached(engine, request, ranking, hits))
-        if added := len(together) - len(hits):
-            # A near-copy is one though a hit is linked to it.
-            hits = diversified(together, request.k)[0] if ranking.policy.diverse else together
-            candidates += added
-            trace.add("links", len(hits) - added, len(hits), f"{added} reached from the hits")
-    notes = (f"relevance at least {request.min_score}",) if request.min_score else ()
-    trace.add("cut", candidates, min(len(hits), request.k), *notes)
-    return hits[: request.k]
-
-
-def _reached(engine: Engine, request: Request, ranking: Ranking, hits: Sequence[Hit]) -> list[Reached]:
-    """Read what is reached from the best in their last order, which foreign code may have made meanwhile."""
-    with reading(engine.store, request.where, request.known_at) as reader:
-        found = reached(reader, request, ranking, hits, engine)
-        found = [each for each in found if each.hit.relevance >= request.min_score]
-        disputed = contested(reader, request.where, [each.hit for each in found])
-    return [replace(each, hit=hit) for each, hit in zip(found, disputed, strict=True)]
-
-
-def _judged(hits: Sequence[Hit], request: Request, name: str, policy: RankingPolicy, trace: Trace) -> list[Hit]:
-    """Return the hits in the order of a policy that judges one at a time."""
-
-    def scores() -> list[float]:
-        found = [float(policy.score(hit, request.query, request.now)) for hit in hits]
-        if not all(map(math.isfinite, found)):
-            raise ProviderError(f"the ranking policy {name} gave a score that is not a finite number")
-        return found
-
-    found = guard(f"the ranking policy {name}", scores)
-    if found is None:
-        trace.add("policy", len(hits), len(hits), f"{name} failed: ranked by convex")
-        return list(hits)
-    trace.add("policy", len(hits), len(hits), name)
-    ranked = sorted(zip(found, hits, strict=True), key=lambda pair: -pair[0])
-    return [replace(hit, score=score, signals=(*hit.signals, Signal(name, score))) for score, hit in ranked]
-
-
-def _newest(reader: Reader, request: Request, trace: Trace) -> list[Hit]:
-    """Without a question, the newest and most important come first."""
-    nums = tuple(reader.latest(request.where, limit=max(BREADTH, request.k)).tolist())
-    found = reader.find(Record, request.where.but(Test("num", "in", nums)), order="-valid_from")
-    newest = max((record.memory.valid_from for record in found), default=None)
-
-    def worth(memory: Memory) -> float:
-        assert newest is not None
-        days = (newest - memory.valid_from).total_seconds() / 86_400
-        return float(0.5 * 2 ** (-days / 30) + 0.5 * request.retention.effective(memory, request.now))
-
-    ranked = sorted(found, key=lambda record: (-worth(record.memory), -record.num))[: request.k]
-    trace.add("newest", len(found), len(ranked), "the question is empty: recency and importance alone")
-    return [
-        Hit(r.memory, round(worth(r.memory), 6), 0.0, (Signal("recency and importance", worth(r.memory)),))
-        for r in ranked
-    ]
+def _by_recency_and_importance(request: Request, found: Sequence[Record]) -> list[Hit]:
+    """Return the best k of some memories, the newest first."""
+    scored = []
+    for record in found:
+        days = (found[0].memory.valid_from - record.memory.valid_from).total_seconds() / 86_400
+        effective = request.retention.effective(record.memory, request.now)
+        scored.append((0.5 * 2 ** (-days / 30) + 0.5 * effective, record.num, record.memory))
+    best = sorted(scored, key=lambda each: (-each[0], -each[1]))[: request.k]
+    return [Hit(memory, round(score, 6), 0.0, (Signal("recency and importance", score),)) for score, _, memory in best]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,26 +11,21 @@ from engrain.arguments import Ranking
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.language.dates import parse_when
-from engrain.llm.budget import account
 from engrain.llm.tasks import Intents, intents, reranker, transformer
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, parse_where, within
-from engrain.model.memory import Heat, Job, JobState, Kind, Scope, Status
-from engrain.model.results import Stats
+from engrain.model.memory import Heat, Kind, Scope
 from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.policies.retention import Retention
 from engrain.protocols import QueryTransformer, Reader, Reranker
-from engrain.read.history import reading, shown, standpoint
-from engrain.read.ranking import Chosen, chosen
-from engrain.storerows import Record, Vector
+from engrain.read.history import conditions_at, point_in_time
+from engrain.read.ranking import Scoring, resolve_scoring
+from engrain.storage.rows import ConversationRow, Record, conversation_id
 from engrain.text import check_text
-from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.validation import When, checked_bool, checked_kind, checked_share, checked_tier, names
 
 MAX_QUERY = 100_000
-_AT_ONCE = 1_000  # entities counted together
 
 
 def question(query: object, k: object) -> str:
@@ -52,88 +46,6 @@ def moment(engine: Engine, now: When | None) -> datetime:
 def share(value: float, name: str) -> float:
     """Return a number in [0, 1]."""
     return checked_share(value, name) or 0.0
-
-
-def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
-    """Count the memories that pass, or passed as they were at `known_at`."""
-    with reading(engine.store, where, known_at) as reader:
-        return reader.count(Record, where)[""]
-
-
-def stats(engine: Engine, scope: Scope) -> Stats:
-    """Count by kind and status, the vectors by embedder, and what was said in conversations."""
-    where, now = within(scope), engine.clock.now()
-    with engine.store.read(scope.org) as reader:
-        by_status = dict(reader.count(Record, where, by="status"))
-        expired = reader.count(Record, where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))[
-            ""
-        ]
-        kept = where.but(Test("status", "ne", Status.FORGOTTEN))
-        by_kind = dict(reader.count(Record, kept, by="kind"))
-        jobs = dict(reader.count(Job, where, by="state"))
-        vectors = dict(reader.count(Vector, where, by="embedder"))
-        index = _entity_index(reader, scope)
-        conversations = _conversations(reader, where)
-        turns = reader.count(TurnRow, where)[""]
-        over_cap = _over_cap(engine, reader, where)
-        llm = account(engine, reader, scope)
-    if expired:
-        by_status[Status.ACTIVE.value] -= expired
-        by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
-    return Stats(
-        notes_created=engine.counters.total("created", scope),
-        retrievals=engine.counters.total("recalls", scope),
-        total_notes=sum(by_kind.values()),
-        by_kind=by_kind,
-        by_status={name: number for name, number in by_status.items() if number},
-        jobs=jobs,
-        dead_letters=jobs.get(JobState.DEAD.value, 0),
-        store_bytes=engine.store.size(),
-        embedder=engine.embedder.id if engine.embedder is not None else None,
-        vectors=vectors,
-        entity_index_hits=engine.counters.total("entity_hits", scope),
-        entity_index=index,
-        conversations=conversations,
-        turns=turns,
-        over_cap=over_cap,
-        llm=llm,
-    )
-
-
-def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
-    """Count by kind what agents keep beyond their caps; memories of domains with a cap of their own count apart."""
-    retention, over = engine.settings.retaining, Counter[str]()
-    for kind in Kind if retention.lets_go else ():
-        for domain in (None, *sorted(retention.capped_apart(kind, None))):
-            apart = tuple(retention.capped_apart(kind, None))
-            of = Test("domain", "eq", domain) if domain is not None else Test("domain", "nin", apart)
-            counted = where.but(Test("counted", "eq", kind), *([of] if apart else []))
-            for place, held in reader.count(Record, counted, by="ns || ' ' || agent").items():
-                cap = retention.policy(kind, domain, place.partition(" ")[2]).cap
-                over[kind.value] += max(held - cap, 0) if isinstance(cap, int) else 0
-    return {name: number for name, number in over.items() if number}
-
-
-def _conversations(reader: Reader, where: Filter) -> dict[str, int]:
-    """Count the conversations that go on, and those that have ended."""
-    count = reader.count(ConversationRow, where)[""]
-    going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
-    return {"open": going_on, "ended": count - going_on}
-
-
-def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
-    """Count entities by type, and mentions; an agent's view counts what it sees of entities, one by one."""
-    walls = Filter(scope.org, scope.user)
-    mentions = reader.count(MentionRow, within(scope))[""]
-    if scope.agent is None:
-        types = Counter(dict(reader.count(EntityRow, walls.but(Test("merged_into", "eq", None)), by="type")))
-    else:
-        types = Counter[str]()
-        last = 0
-        while rows := reader.known(within(scope), after=last, limit=_AT_ONCE):
-            types.update(row.type for row in rows)
-            last = rows[-1].id
-    return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
 
 
 def select(
@@ -214,7 +126,7 @@ def idle_minutes(engine: Engine) -> float | None:
     return (working if isinstance(working, WorkingSettings) else WorkingSettings()).idle_minutes
 
 
-def last_said(reader: Reader, scope: Scope) -> datetime | None:
+def last_activity(reader: Reader, scope: Scope) -> datetime | None:
     """Return when something was last said or noted in exactly this session; None when nothing was, or it has ended."""
     held = reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])
     noted = within(scope).but(Test("noted", "eq", scope.session), Test("agent", "eq", scope.agent))
@@ -224,19 +136,19 @@ def last_said(reader: Reader, scope: Scope) -> datetime | None:
     return max([*(row.touched_at for row in held if row.ended_at is None), *times[:1]], default=None)
 
 
-def is_silent(engine: Engine, scope: Scope) -> bool:
+def is_idle(engine: Engine, scope: Scope) -> bool:
     """Say whether the session of a scope has fallen silent; False without one."""
     minutes = idle_minutes(engine)
     if scope.session is None or minutes is None:
         return False
     with engine.store.read(scope.org) as reader:
-        last = last_said(reader, scope)
+        last = last_activity(reader, scope)
     return last is not None and engine.clock.now() - last >= timedelta(minutes=minutes)
 
 
-def heard(engine: Engine, scope: Scope, where: Filter) -> Filter:
+def without_idle_session(engine: Engine, scope: Scope, where: Filter) -> Filter:
     """Return a filter without the working memories of the scope's session if that has fallen silent."""
-    return where.but(Test("kind", "ne", Kind.WORKING)) if is_silent(engine, scope) else where
+    return where.but(Test("kind", "ne", Kind.WORKING)) if is_idle(engine, scope) else where
 
 
 MAX_HOPS = 2
@@ -258,7 +170,7 @@ class Request:
     k: int
     now: datetime
     valid_at: datetime | None = None
-    ranking: Chosen | None = None
+    ranking: Scoring | None = None
     min_score: float = 0.0
     known_at: datetime | None = None
     include_quarantined: bool = False
@@ -308,10 +220,10 @@ def build_request(
 ) -> Request:
     """Return the request that the arguments of `MemoryManager.recall` make; all are checked."""
     asked = question(query, k)
-    at = standpoint(engine, now=now, as_of=as_of, known_at=known_at)
+    at = point_in_time(engine, now=now, as_of=as_of, known_at=known_at)
     quarantined = checked_bool(include_quarantined, "include_quarantined")
     current = checked_bool(exclude_superseded, "exclude_superseded")
-    conditions = shown(at, exclude_superseded=current, include_quarantined=quarantined)
+    conditions = conditions_at(at, exclude_superseded=current, include_quarantined=quarantined)
     chosen_memories = select(
         scope,
         conditions,
@@ -331,12 +243,12 @@ def build_request(
     )
     return Request(
         query=asked,
-        where=heard(engine, narrowed(scope, session=session), chosen_memories),
+        where=without_idle_session(engine, narrowed(scope, session=session), chosen_memories),
         visible=select(scope, conditions, shared=shared),
         k=k,
         now=at.now,
         valid_at=at.valid_at,
-        ranking=chosen(ranking, engine.embedder, engine.settings.retaining),
+        ranking=resolve_scoring(ranking, engine.embedder, engine.settings.retaining),
         min_score=share(min_score, "min_score"),
         known_at=at.known_at,
         include_quarantined=quarantined,

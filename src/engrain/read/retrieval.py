@@ -1,18 +1,17 @@
-"""Retrieval of candidates: words, vectors, time and graph, every filter inside."""
+"""Retrieval of candidates: by words, vectors, time and graph, every filter inside the search."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
-from engrain.graph.packs import Packs
-from engrain.graph.traversal import Bond, Lens, Moment, bonds
+from engrain.graph.traversal import Bond, Lens, bonds
 from engrain.guard import guard
 from engrain.language.analyzer import content_pairs, is_stop, query_terms, words
 from engrain.model.entities import NAME, Named
@@ -20,8 +19,114 @@ from engrain.model.filters import Filter
 from engrain.model.memory import Kind
 from engrain.policies.retention import Retention
 from engrain.protocols import Embedder, Reader
-from engrain.read.question import Question
-from engrain.storerows import Columns, Mark, Ranked, TextStats
+from engrain.read.question import Embedded, Question
+from engrain.storage.rows import Columns, Mark, Ranked, TextStats
+
+SPAN = 4  # turns before and after that lend a turn their words
+LENDING = 50  # the best by words bring their neighbours along
+_STOP_WEIGHT = 0.15  # of a word that says little, in the embedded question
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What the searches found for one way to ask, each list best first.
+
+    `answered` says, by row, which of the question's words a memory answers because it is about an entity that they
+    name, whatever name it uses itself.
+    """
+
+    stats: TextStats
+    lexical: Ranked
+    vector: Ranked
+    dated: Ints
+    graph: Ranked
+    embedded: Embedded = field(default_factory=Embedded)
+    answered: Mapping[int, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The rows found and what their score is made of: arrays whose last axis is that of the rows.
+
+    `terms` has a row for each of the question's words, `terms_around` for each of them one for each turn around, SPAN
+    on either side; `cosine_next_to` has two, the turn before and the one after. `answers` says that the turn before was
+    another's question.
+    """
+
+    nums: Ints
+    matches: Matches
+    columns: Columns
+    terms: Floats
+    terms_around: Floats
+    answers: Mask
+    session_words: Floats
+    cosine: Floats
+    cosine_next_to: Floats
+    graph: Floats
+
+
+def no_rows() -> Ranked:
+    """Return an empty list of a search."""
+    return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def gather(reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints) -> Candidates:
+    """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them."""
+    terms = question.terms
+    lenders = reader.neighbours(matches.lexical.nums[:LENDING], where, span=SPAN)
+    nums = distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, lenders, *more)
+    around = np.ascontiguousarray(reader.neighbours(nums, where, span=SPAN).T)
+    next_to = around[SPAN - 1 : SPAN + 1]
+    columns, answers = _columns(reader, nums, next_to[0])
+    known = distinct(nums, around)
+    worded = np.zeros((len(terms), len(known) + 1), np.float32)  # the last for the place -1: nobody there
+    worded[:, :-1] = reader.score_terms(terms, known)
+    own = worded.take(places_of(known, nums), axis=1)
+    if matches.answered:
+        _answer(own, terms, nums, matches)
+    near = distinct(nums, next_to)
+    cosines = np.full(len(near) + 1, np.nan, np.float32)
+    if matches.embedded.vector is not None:
+        cosines[:-1] = reader.score_vector(matches.embedded.embedder, matches.embedded.vector, near)
+    graph = np.zeros(len(nums), np.float32)
+    graph[np.searchsorted(nums, matches.graph.nums)] = matches.graph.scores
+    return Candidates(
+        nums=nums,
+        matches=matches,
+        columns=columns,
+        terms=own,
+        terms_around=worded.take(places_of(known, around), axis=1),
+        answers=answers,
+        session_words=reader.score_sessions(dict.fromkeys(terms, 1.0), where, nums),
+        cosine=cosines[places_of(near, nums)],
+        cosine_next_to=cosines[places_of(near, next_to)],
+        graph=graph,
+    )
+
+
+def _answer(own: Floats, terms: Sequence[str], nums: Ints, matches: Matches) -> None:
+    """Let what is about an entity that the question names hold the words of that name, as a text of it would."""
+    idf = term_idf(matches.stats)
+    for place, num in enumerate(nums.tolist()):
+        for term in matches.answered.get(num, ()):
+            if term in idf:
+                row = terms.index(term)
+                own[row, place] = own[row, place] or idf[term]
+
+
+_NAMES = ("actors", "domains", "agents")  # of codes: the columns that have no row
+
+
+def _columns(reader: Reader, nums: Ints, before: Ints) -> tuple[Columns, Mask]:
+    """Return what is known of rows, and which of them follow another's question."""
+    following, size = np.flatnonzero(before >= 0), len(nums)
+    both = reader.columns(np.concatenate((nums, before[following])))  # together, so that actors have the same codes
+    answers = np.zeros(size, np.bool_)
+    asking = (both.marks[size:] & Mark.QUESTION) > 0
+    answers[following] = asking & (both.actor[size:] != both.actor[following])
+    arrays = {each.name: getattr(both, each.name)[:size] for each in fields(both) if each.name not in _NAMES}
+    return replace(both, **arrays), answers
+
 
 _ROWS_WIDE = 2**18  # from the lowest number to the highest: what a table may span
 
@@ -41,8 +146,8 @@ def distinct(*nums: Ints) -> Ints:
     return np.asarray(together[np.append(True, together[1:] != together[:-1])])
 
 
-def standing(known: Ints, nums: Ints) -> Ints:
-    """Return where each row number stands among the known ones, which hold them all; -1 for -1."""
+def places_of(known: Ints, nums: Ints) -> Ints:
+    """Return the place of each row number among the known ones, which hold them all; -1 for -1."""
     if not len(known):
         return np.full(nums.shape, -1, np.int64)
     low, span = int(known[0]), int(known[-1] - known[0])
@@ -53,6 +158,64 @@ def standing(known: Ints, nums: Ints) -> Ints:
     places[known - (low - 1)] = np.arange(len(known))
     return places[np.maximum(nums - (low - 1), 0)]
 
+
+# --------------------------------------------------------------------------------------------------------- embedding
+
+
+def embed_question(question: Question, embedder: Embedder | None, stats: TextStats | None = None) -> Embedded:
+    """Embed a question, without the speakers' names: they would draw it to everything they said.
+
+    `stats` tell an embedder that weighs words how rare each is.
+    """
+    if embedder is None:
+        return Embedded(notes=("no embedder: words only",))
+    vector = guard(f"embedder {embedder.id}", lambda: _embed(question, embedder, stats))
+    if vector is None:
+        return Embedded(notes=(f"embedder {embedder.id} failed: words only",))
+    if not vector.any():
+        return Embedded(notes=("the embedder knows none of the question's words",))
+    return Embedded(vector, embedder.id)
+
+
+def _embed(question: Question, embedder: Embedder, stats: TextStats | None) -> Floats:
+    weighted = getattr(embedder, "embed_weighted", None)
+    if weighted is not None and stats is not None:
+        found = weighted(question.text, _word_weight(question, stats))
+    else:
+        text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
+        one = getattr(embedder, "embed_query", None)
+        found = one(text) if one is not None else embedder.embed([text])[0]
+    return checked_vector(embedder, found)
+
+
+def checked_vector(embedder: Embedder, found: object) -> Floats:
+    """Return what an embedder gave as a vector; raises `ProviderError` where it is none."""
+    vector = np.asarray(found, np.float32)
+    if vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all():
+        raise ProviderError(f"embedder {embedder.id} gave no vector of {embedder.dimensions} finite numbers")
+    return vector
+
+
+def _word_weight(question: Question, stats: TextStats) -> Callable[[str], float]:
+    """Return the function that says how much a word of the question tells."""
+    idf = term_idf(stats)
+    unknown = term_idf(replace(stats, frequency={"": 0}))[""]
+
+    def weight(token: str) -> float:
+        if question.names and question.names & set(words(token)):
+            return 0.0
+        return max((idf.get(term, unknown) for _, term in content_pairs(token)), default=_STOP_WEIGHT)
+
+    return weight
+
+
+def term_idf(stats: TextStats) -> Mapping[str, float]:
+    """Return how telling each term is among the searched documents."""
+    n = stats.documents
+    return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
+
+
+# ------------------------------------------------------------------------------------------------ effective importance
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 86_400_000_000  # microseconds
@@ -90,6 +253,8 @@ def _name(code: int, names: Sequence[str]) -> str | None:
     return names[code] if code >= 0 else None
 
 
+# ---------------------------------------------------------------------------------------------------------- the graph
+
 HOPS = 2
 DECAY = (1.0, 1 / 2, 1 / 3)  # what a memory scores that is so many hops away
 MOST = 50  # memories that the graph brings along
@@ -102,66 +267,46 @@ _WORDS = 64  # of a long question
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
-    """What the graph found: rows in order, their scores in 0..1, and for each which of the question's words it answers.
-
-    A memory about an entity that the question names answers the words of the name, whatever name it uses itself.
-    """
-
-    nums: Ints
-    scores: Floats
-    answered: Mapping[int, frozenset[str]] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
-
-
-def nothing() -> Related:
-    """Return what the graph finds that knows nobody."""
-    return Related(np.zeros(0, np.int64), np.zeros(0, np.float32))
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """How the graph is seen: what is evidence (`seen`), when, and by which packs a question is read."""
-
-    seen: Filter
-    moment: Moment
-    packs: Packs
-
-
-def by_graph(reader: Reader, question: Question, where: Filter, sight: Outlook) -> Related:
+def by_graph(
+    lens: Lens, question: Question, where: Filter
+) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
     """Return the memories about the entities that a question names, then about those in their reach.
 
-    What is asked for bounds what is found, and not the evidence that leads there.
+    With them: which words of the question each answers, and the names of the entities. What is asked for (`where`)
+    bounds what is found, and not the evidence that leads there, which is what the lens sees.
     """
-    packs, lens = sight.packs, Lens(reader, sight.packs, sight.seen, sight.moment)
-    seeds = _seeds(lens, question, packs)
+    seeds = _seeds(lens, question)
     if not seeds:
-        return nothing()
+        return no_rows(), {}, ()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
     reach = dict.fromkeys(seeds, 1.0)
     seen = set(seeds)
     for hop in range(HOPS + 1):
         if not reach:  # nobody is left, or all of them are in too much
             break
-        told = _mentions(lens, reach)
-        reach = {node: share for node, share in reach.items() if node in told}
-        for node, nums in told.items():
+        mentions = {node: nums for node, nums in lens.mentions(reach, _HUB).items() if len(nums) < _HUB}
+        reach = {node: share for node, share in reach.items() if node in mentions}
+        for node, nums in mentions.items():
             worth = DECAY[hop] * reach[node] / (1 + math.log10(max(len(nums), 1)))
             for num in nums:
                 scores[num] = max(scores.get(num, 0.0), worth)
                 if hop == 0:
                     answered[num] = answered.get(num, frozenset()) | seeds[node]
         if hop < HOPS and reach:
-            reach = _reach(bonds(lens.around(reach, most=_BESIDE)), reach, seen)
+            reach = _neighbouring(bonds(lens.around(reach, most=_BESIDE)), reach, seen)
             seen |= reach.keys()
-    return _best(lens, where, scores, answered, seeds)
+    # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
+    best = _passing(lens, where, scores)
+    shares = {num: 0.0 if num in answered else scores[num] for num in best}
+    ordered = sorted(shares, key=lambda num: (-shares[num], num))
+    found = Ranked(np.array(ordered, np.int64), np.array([shares[num] for num in ordered], np.float32))
+    return found, answered, tuple(lens.entity(node).name for node in seeds)
 
 
-def _seeds(lens: Lens, question: Question, packs: Packs) -> dict[int, frozenset[str]]:
+def _seeds(lens: Lens, question: Question) -> dict[int, frozenset[str]]:
     """Return the entities that a question names that somebody knows, each with the terms of its name there."""
     texts = {Named(NAME, text): text for text in _spans(question.text)}
-    for mention in mentioned(question.text, domain="", packs=packs):
+    for mention in mentioned(question.text, domain="", packs=lens.packs):
         texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
     spoken = {question.terms[place] for place in question.name_terms}  # who speaks is looked at elsewhere
     terms = {named: frozenset(query_terms(text)) for named, text in texts.items()}
@@ -183,12 +328,7 @@ def _spans(text: str) -> Iterable[str]:
                 yield " ".join(tokens[start:end]).removesuffix("'s").removesuffix("’s")
 
 
-def _mentions(lens: Lens, nodes: Collection[int]) -> dict[int, list[int]]:
-    """Return the memories about each of some entities, but of those that are in too many."""
-    return {node: nums for node, nums in lens.mentions(nodes, _HUB).items() if len(nums) < _HUB}
-
-
-def _reach(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) -> dict[int, float]:
+def _neighbouring(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) -> dict[int, float]:
     """Return the entities one step on, each with how strongly it is tied; the strongest few."""
     degree: dict[int, int] = {}
     for bond in found:
@@ -204,232 +344,11 @@ def _reach(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) ->
     return {node: ties[node] for node in best}
 
 
-def _best(
-    lens: Lens, where: Filter, scores: Mapping[int, float], answered: Mapping[int, frozenset[str]], seeds: Iterable[int]
-) -> Related:
+def _passing(lens: Lens, where: Filter, scores: Mapping[int, float]) -> list[int]:
+    """Return the best of the memories that pass the filter."""
     order, best = sorted(scores, key=lambda num: (-scores[num], -num)), list[int]()
     while order and len(best) < MOST:
         some, order = order[:_AT_ONCE], order[_AT_ONCE:]
         living = lens.reader.living(some, where)
         best += [num for num in some if num in living]
-    best = best[:MOST]
-    nums = np.array(sorted(best), np.int64)
-    # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
-    shares = np.array([0.0 if num in answered else scores[num] for num in sorted(best)], np.float32)
-    return Related(nums, shares, answered, tuple(lens.entity(node).name for node in seeds))
-
-
-SPAN = 4  # turns before and after that lend a turn their words
-LENDING = 50  # the best by words bring their neighbours along
-_STOP_WEIGHT = 0.15  # of a word that says little, in the embedded question
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """The rows found and what their score is made of: arrays whose last axis is that of the rows.
-
-    `terms` has a row for each of the question's words, `terms_around` for each of them one for each turn around, SPAN
-    on either side; `cosine_next_to` has two, the turn before and the one after. `answers` says that the turn before was
-    another's question.
-    """
-
-    nums: Ints
-    columns: Columns
-    lexical: Ranked
-    vector: Ranked
-    dated: Ints
-    terms: Floats
-    terms_around: Floats
-    answers: Mask
-    session_words: Floats
-    cosine: Floats
-    cosine_next_to: Floats
-    graph: Floats
-    stats: TextStats
-
-    def holding(self, terms: Sequence[int]) -> Mask:
-        """Say which hold any of some of the question's words, named by their places among them."""
-        return np.asarray((self.terms[list(terms)] > 0).any(axis=0))
-
-    @property
-    def related(self) -> Ints:
-        """The rows that the graph found, best first."""
-        held = np.flatnonzero(self.graph > 0)
-        return np.asarray(self.nums[held[np.lexsort((held, -self.graph[held]))]], np.int64)
-
-    @property
-    def words(self) -> Floats:
-        """The BM25 score of each."""
-        return np.asarray(self.terms.sum(axis=0))
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """A question's vector; without one the notes say why."""
-
-    vector: Floats | None
-    notes: tuple[str, ...] = ()
-
-
-def embed_question(question: Question, embedder: Embedder | None, stats: TextStats | None = None) -> Embedded:
-    """Embed a question, without the speakers' names: they would draw it to everything they said.
-
-    `stats` tell an embedder that weighs words how rare each is.
-    """
-    if embedder is None:
-        return Embedded(None, ("no embedder: words only",))
-    vector = guard(f"embedder {embedder.id}", lambda: _embedded(question, embedder, stats))
-    if vector is None:
-        return Embedded(None, (f"embedder {embedder.id} failed: words only",))
-    known = bool(vector.any())
-    return Embedded(vector if known else None, () if known else ("the embedder knows none of the question's words",))
-
-
-def _embedded(question: Question, embedder: Embedder, stats: TextStats | None) -> Floats:
-    weighted = getattr(embedder, "embed_weighted", None)
-    if weighted is not None and stats is not None:
-        found = weighted(question.text, _importance(question, stats))
-    else:
-        text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
-        one = getattr(embedder, "embed_query", None)
-        found = one(text) if one is not None else embedder.embed([text])[0]
-    vector = np.asarray(found, np.float32)
-    if vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all():
-        raise ProviderError(f"embedder {embedder.id} gave no vector of {embedder.dimensions} finite numbers")
-    return vector
-
-
-def _importance(question: Question, stats: TextStats) -> Callable[[str], float]:
-    idf = term_idf(stats)
-    unknown = term_idf(replace(stats, frequency={"": 0}))[""]
-
-    def weight(token: str) -> float:
-        if question.names and question.names & set(words(token)):
-            return 0.0
-        return max((idf.get(term, unknown) for _, term in content_pairs(token)), default=_STOP_WEIGHT)
-
-    return weight
-
-
-def term_idf(stats: TextStats) -> Mapping[str, float]:
-    """Return how telling each term is among the searched documents."""
-    n = stats.documents
-    return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class ByWords:
-    """What the search by words found, and how common each of the question's terms is."""
-
-    found: Ranked
-    stats: TextStats
-    terms: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class ByMeaning:
-    """What the search by vectors found; without an embedder's `query` nothing, and the notes say why."""
-
-    found: Ranked
-    embedder: str = ""
-    query: Floats | None = None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the four searches found."""
-
-    words: ByWords
-    meaning: ByMeaning
-    dated: Ints
-    related: Related
-
-    @property
-    def lists(self) -> tuple[Ints, Ints, Ints]:
-        """The rows found by words, by meaning and by the graph."""
-        return self.words.found.nums, self.meaning.found.nums, self.related.nums
-
-
-def by_words(reader: Reader, question: Question, where: Filter, *, limit: int) -> ByWords:
-    """Search by the question's terms; all count alike, idf does the rest."""
-    terms = dict.fromkeys(question.terms, 1.0)
-    stats = reader.text_stats(question.terms, where)
-    return ByWords(reader.search_text(terms, where, limit=limit), stats, terms)
-
-
-def by_meaning(reader: Reader, asked: Embedded, where: Filter, embedder: Embedder | None, *, limit: int) -> ByMeaning:
-    """Search by the question's vector."""
-    if embedder is None or asked.vector is None:
-        return ByMeaning(Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32)), notes=asked.notes)
-    found = reader.search_vector(embedder.id, asked.vector, where, limit=limit)
-    return ByMeaning(found, embedder.id, asked.vector, asked.notes)
-
-
-def by_time(reader: Reader, question: Question, where: Filter, *, limit: int) -> Ints:
-    """Find what happened in the windows that the question names, newest first."""
-    found = [reader.latest(where, limit=limit, since=each.start, until=each.end) for each in question.windows]
-    return np.concatenate([*found, np.zeros(0, np.int64)]).astype(np.int64)
-
-
-def gather(reader: Reader, question: Question, where: Filter, found: Found) -> Candidates:
-    """Unite what the searches found with the neighbours of the best by words, and read what ranking must know."""
-    terms, lexical, meaning = tuple(found.words.terms), found.words.found, found.meaning
-    lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN)
-    nums = distinct(*found.lists, found.dated, lenders)
-    around = np.ascontiguousarray(reader.neighbours(nums, where, span=SPAN).T)
-    next_to = around[SPAN - 1 : SPAN + 1]
-    columns, answers = _columns(reader, nums, next_to[0])
-    known = distinct(nums, around)
-    worded = np.zeros((len(terms), len(known) + 1), np.float32)  # the last for the place -1: nobody there
-    worded[:, :-1] = reader.score_terms(terms, known)
-    own = worded.take(standing(known, nums), axis=1)
-    _answer(own, terms, nums, found)
-    near = distinct(nums, next_to)
-    meant = np.full(len(near) + 1, np.nan, np.float32)
-    if meaning.query is not None:
-        meant[:-1] = reader.score_vector(meaning.embedder, meaning.query, near)
-    return Candidates(
-        nums=nums,
-        columns=columns,
-        lexical=lexical,
-        vector=meaning.found,
-        dated=found.dated,
-        terms=own,
-        terms_around=worded.take(standing(known, around), axis=1),
-        answers=answers,
-        session_words=reader.score_sessions(found.words.terms, where, nums),
-        cosine=meant[standing(near, nums)],
-        cosine_next_to=meant[standing(near, next_to)],
-        graph=_placed(nums, found.related),
-        stats=found.words.stats,
-    )
-
-
-def _answer(own: Floats, terms: Sequence[str], nums: Ints, found: Found) -> None:
-    """Let what is about an entity that the question names hold the words of that name, as a text of it would."""
-    if not found.related.answered:
-        return
-    idf = term_idf(found.words.stats)
-    for place, num in enumerate(nums.tolist()):
-        for term in found.related.answered.get(num, ()):
-            if term in idf:
-                row = terms.index(term)
-                own[row, place] = own[row, place] or idf[term]
-
-
-def _placed(nums: Ints, related: Related) -> Floats:
-    """Return what the graph gives to each row, 0 where it knows nothing of it."""
-    out = np.zeros(len(nums), np.float32)
-    out[np.searchsorted(nums, related.nums)] = related.scores
-    return out
-
-
-def _columns(reader: Reader, nums: Ints, before: Ints) -> tuple[Columns, Mask]:
-    """Return what is known of rows, and which of them follow another's question."""
-    following = np.flatnonzero(before >= 0)
-    both = reader.columns(np.concatenate((nums, before[following])))
-    own, earlier = both.of(slice(len(nums))), both.of(slice(len(nums), None))
-    answers = np.zeros(len(nums), np.bool_)
-    answers[following] = ((earlier.marks & Mark.QUESTION) > 0) & (earlier.actor != own.actor[following])
-    return own, answers
+    return best[:MOST]

@@ -11,17 +11,16 @@ from typing import Any
 
 from engrain.engine import Engine
 from engrain.errors import ConfigError, StoreCorrupt
-from engrain.model.audit import AuditHead, AuditReport, ChainReport
+from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
 from engrain.model.scope import acting_key
 from engrain.model.signatures import PublicKey, public_keys
-from engrain.protocols import Reader, Transaction
 from engrain.security.signing import is_sound
-from engrain.storerows import Head, Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Head, Record
 from engrain.text import digest
 
-GENESIS = "0" * 64
 ERASE = "erase"
 """The operation after which a memory may be gone."""
 _SECOND = "2:"
@@ -104,12 +103,6 @@ def who(scope: Scope) -> str:
     if scope.agent is not None:
         return f"agent:{scope.agent}"
     return f"user:{scope.user}" if scope.user is not None else "application"
-
-
-def chained(previous: str, entry: AuditEntry) -> str:
-    """Return the hash of an entry that follows `previous`; `reason` stays outside, so that it can be erased."""
-    fields = (entry.org, str(entry.seq), entry.at.isoformat(), entry.operation, entry.memory_id, entry.actor)
-    return digest(previous, *fields, entry.digest)
 
 
 class Trail:

@@ -15,8 +15,8 @@ from engrain.model.audit import AuditHead
 from engrain.model.filters import Test
 from engrain.model.memory import Memory
 from engrain.model.signatures import Signer
-from engrain.protocols import Reader, Store, Transaction
-from engrain.storerows import Head, Row
+from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.rows import Head, Row
 
 T = TypeVar("T")
 

@@ -18,9 +18,8 @@ from engrain.llm.replies import asked, one, prompt
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
-from engrain.read.entities import Sight
-from engrain.read.history import shown as standpoint_shown
-from engrain.read.history import standpoint
+from engrain.read.entities import GraphView
+from engrain.read.history import conditions_at, point_in_time
 from engrain.read.recall import recall
 from engrain.read.request import Request, select
 from engrain.synthesis.checking import LEAST
@@ -74,7 +73,7 @@ class Question:
     form: Format
     tiers: tuple[str, ...]
     scope: Scope
-    sight: Sight
+    sight: GraphView
     standpoint: Mapping[str, Any]
     started: float = field(default_factory=time.perf_counter)
 
@@ -95,14 +94,14 @@ def synthesize(
     engine: Engine, scope: Scope, request: Request, *, form: Format, tiers: Sequence[str], filters: SynthesisFilters
 ) -> Synthesis:
     """Answer a question from the memories that a recall finds for it; see `MemoryManager.synthesize`."""
-    at = standpoint(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
+    at = point_in_time(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     given = {"now": at.now, "as_of": at.as_of, "known_at": at.known_at}
     times = {name: time if filters.get(name) is not None else None for name, time in given.items()}
     question = Question(
         form=form,
         tiers=tuple(tiers),
         scope=scope,
-        sight=Sight(engine, select(scope, standpoint_shown(at), shared=filters.get("shared", False)), at),
+        sight=GraphView(engine, select(scope, conditions_at(at), shared=filters.get("shared", False)), at),
         standpoint={
             **{name: None if time is None else time.isoformat() for name, time in times.items()},
             "exclude_superseded": filters.get("exclude_superseded", True),

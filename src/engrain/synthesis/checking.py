@@ -13,8 +13,8 @@ from engrain.engine import Engine
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import OFFLINE, Format
-from engrain.read.history import Standpoint, reading, shown, standpoint
-from engrain.storerows import Record
+from engrain.read.history import PointInTime, conditions_at, point_in_time, reading
+from engrain.storage.rows import Record
 from engrain.synthesis.evidence import ENDS, MOST, is_telling
 from engrain.synthesis.replies import Ground, ground, has_names, is_founded, is_named
 
@@ -118,12 +118,12 @@ def _citable(engine: Engine, scope: Scope, ids: Sequence[str], metadata: Mapping
     """
     held = metadata.get("standpoint")
     asked = held if isinstance(held, Mapping) else {}
-    at = standpoint(engine, now=asked.get("now"), as_of=asked.get("as_of"), known_at=asked.get("known_at"))
+    at = point_in_time(engine, now=asked.get("now"), as_of=asked.get("as_of"), known_at=asked.get("known_at"))
     usable = tuple(dict.fromkeys(each for each in ids if _may_be_id(each)))
     if not usable:
         return {}
     visible = replace(reachable(scope), shared=True).but(Test("id", "in", usable))
-    conditions = shown(at, exclude_superseded=asked.get("exclude_superseded") is not False)
+    conditions = conditions_at(at, exclude_superseded=asked.get("exclude_superseded") is not False)
     with reading(engine.store, visible, at.known_at) as reader:
         found = [each.memory for each in reader.find(Record, visible.but(Test("status", "ne", Status.FORGOTTEN)))]
         live = {each.memory.id for each in reader.find(Record, visible.but(*conditions))}
@@ -135,7 +135,7 @@ def _may_be_id(given: str) -> bool:
     return len(given) <= _LONGEST_ID and not any("\ud800" <= character <= "\udfff" for character in given)
 
 
-def _why_not_citable(memory: Memory, at: Standpoint) -> str:
+def _why_not_citable(memory: Memory, at: PointInTime) -> str:
     if memory.status is Status.QUARANTINED:
         return "is held back (quarantined), and no evidence"
     if memory.status is Status.EXPIRED or (memory.expires_at is not None and memory.expires_at <= at.clock):

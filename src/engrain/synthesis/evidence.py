@@ -14,14 +14,13 @@ from typing import Any
 
 from engrain.graph import traversal as walking
 from engrain.graph.entity_store import among
-from engrain.graphrows import EntityRow, MentionRow
 from engrain.language.analyzer import content_pairs, query_terms, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import Memory
 from engrain.model.results import Format, Hit, Recall
-from engrain.read.entities import Sight
-from engrain.storerows import Record
+from engrain.read.entities import GraphView
+from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern, sentence_spans
 
 _SHORTEST = 3  # characters of a quote that is not the whole of its memory
@@ -356,7 +355,7 @@ def _is_copy(hit: Hit, said: frozenset[str], quotes: list[Quote], known: list[fr
 _BESIDE = 50  # newest memories of an entity in which it is looked for who is named with it
 
 
-def relationships_of(sight: Sight, memories: Sequence[Memory]) -> list[Relationship]:
+def relationships_of(sight: GraphView, memories: Sequence[Memory]) -> list[Relationship]:
     """Return the relations that these memories are evidence of, the plainest first, each from its source.
 
     A memory that the sight does not see tells nothing; `evidence` names those of `memories` alone.

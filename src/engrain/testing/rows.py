@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from engrain.model.memory import Fact, Kind, Memory, Scope, Source, SourceType, Status
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 FIRST_MOMENT = datetime(1, 1, 1, 0, 0, 0, 1, tzinfo=UTC)

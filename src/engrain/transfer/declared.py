@@ -8,9 +8,10 @@ from engrain.engine import Engine
 from engrain.graph.extraction import READING
 from engrain.language.analyzer import ANALYSER
 from engrain.model.filters import Test
-from engrain.protocols import Embedder, Store, Transaction
-from engrain.storerows import NOBODYS, Setting
-from engrain.stores.sql_copy import MARK
+from engrain.protocols import Embedder
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import NOBODYS, Setting
+from engrain.storage.sql.copying import MARK
 
 IN_FORCE, DIMENSIONS, TOKENS = "embedder", "dimensions", "analyser"
 

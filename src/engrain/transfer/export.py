@@ -14,25 +14,26 @@ from engrain.chat.logs import read_lines
 from engrain.engine import Engine
 from engrain.errors import ConfigError
 from engrain.graph.entity_store import among
-from engrain.graphrows import (
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Scope
+from engrain.model.signatures import verified
+from engrain.security.audit import NO_KEY, integrity
+from engrain.storage.interface import Reader
+from engrain.storage.rows import (
     EVERYBODY,
     MERGED,
     PROPOSED,
     STATED,
     TOLD,
+    ConversationRow,
     EntityNote,
     EntityRow,
     MentionRow,
     MergeRow,
+    Record,
     RelationRow,
+    TurnRow,
 )
-from engrain.model.filters import Filter, Test
-from engrain.model.memory import Scope
-from engrain.model.signatures import verified
-from engrain.protocols import Reader
-from engrain.security.audit import NO_KEY, integrity
-from engrain.storerows import Record
-from engrain.turnrows import ConversationRow, TurnRow
 
 SIGNATURE = "signature"
 

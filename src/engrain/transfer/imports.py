@@ -21,19 +21,6 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound, StoreUnavailable
 from engrain.graph.entity_store import Register, seen
 from engrain.graph.traversal import pair
-from engrain.graphrows import (
-    EVERYBODY,
-    MERGED,
-    PROPOSED,
-    STATED,
-    TOLD,
-    UNDONE,
-    EntityNote,
-    MentionRow,
-    MergeRow,
-    RelationRow,
-)
-from engrain.graphrows import REFUSED as MERGE_REFUSED
 from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import Named, relation_name
 from engrain.model.filters import Filter, Test, within
@@ -41,15 +28,35 @@ from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scop
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.model.scope import identifier, is_whole, scope_of
-from engrain.protocols import Reader, Transaction
 from engrain.read.listing import iterate
 from engrain.security.admission import Look, is_open
 from engrain.security.audit import Trail, who
 from engrain.security.trust import BASE, classify, least_trusted
-from engrain.storerows import CORRECTS, EDIT, SUPERSEDES, Edge, Record, Revision
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import (
+    CORRECTS,
+    EDIT,
+    EVERYBODY,
+    MERGED,
+    PROPOSED,
+    STATED,
+    SUPERSEDES,
+    TOLD,
+    UNDONE,
+    ConversationRow,
+    Edge,
+    EntityNote,
+    MentionRow,
+    MergeRow,
+    Record,
+    RelationRow,
+    Revision,
+    TurnRow,
+    conversation_id,
+)
+from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
-from engrain.turnrows import ConversationRow, TurnRow, conversation_id
 from engrain.urls import file_of, new_file
 from engrain.write.draft import checked_procedure, screened, suspected, text_of
 from engrain.write.pipeline import store

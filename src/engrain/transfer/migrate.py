@@ -9,11 +9,10 @@ from typing import cast
 
 from engrain.errors import AuditBroken, StoreError
 from engrain.model.results import Migrated
-from engrain.protocols import Store, Transaction
 from engrain.security.audit import entries, stored_head, verify
-from engrain.storerows import NOBODYS, Head, Setting
-from engrain.stores.copying import Loading, OrgCopy, SourceChanged, Sums, Whole, summed
-from engrain.stores.sql_copy import COPIED, MARK
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import NOBODYS, Head, Setting
+from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceChanged, Sums, Whole, summed
 from engrain.transfer.declared import moving
 from engrain.write.ingest import Progress, checked_progress, tell
 

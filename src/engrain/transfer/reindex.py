@@ -13,13 +13,13 @@ from functools import partial
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, seen
-from engrain.graphrows import FACT, RelationRow
 from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
 from engrain.model.scope import by_org
-from engrain.protocols import Embedder, Reader, Transaction
-from engrain.storerows import NOBODYS, Posting, Record, Setting, Vector
+from engrain.protocols import Embedder
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import FACT, NOBODYS, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading, setting
 from engrain.write.ingest import Progress, checked_progress, tell
 from engrain.write.prepare import embed_job, index, index_text, vectors

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import uuid
 from itertools import chain, count
 from pathlib import Path
 
 from engrain.config import default_folder
 from engrain.engine import Engine
 from engrain.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
-from engrain.stores.encryption import environment_key, key_of, recoded
-from engrain.stores.schema import seal
-from engrain.stores.sqlite import SQLiteStore
-from engrain.stores.sqlite_errors import explained
+from engrain.storage.sqlite.encryption import environment_key, key_of, recoded
+from engrain.storage.sqlite.files import explained, written_aside
+from engrain.storage.sqlite.store import SQLiteStore
 from engrain.urls import file_of
 
 
@@ -51,15 +49,9 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: 
         raise StoreUnavailable(f"{target} exists already: restore never overwrites", path=str(target))
     if not target.parent.is_dir():
         raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    try:
+    with written_aside(target) as partial:
         shutil.copyfile(snapshot_file, partial)
         _check(partial, snapshot_file, key if key is not None else environment_key())
-        seal(str(partial))
-        os.replace(partial, target)
-    finally:
-        for suffix in ("", "-wal", "-shm", ".lock"):
-            Path(f"{partial}{suffix}").unlink(missing_ok=True)
     return str(target)
 
 
@@ -76,18 +68,14 @@ def rekey(
         raise StoreUnavailable(f"{target} exists already: rekey never overwrites", path=str(target))
     if not file_of(source).is_file():
         raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours
     try:
-        with explained(store.path):
-            recoded(store.path, old, str(partial), new)
-        _check(partial, partial, new_key)
-        seal(str(partial))
-        os.replace(partial, target)
+        with written_aside(target) as partial:
+            with explained(store.path):
+                recoded(store.path, old, str(partial), new)
+            _check(partial, partial, new_key)
     finally:
         store.close()
-        for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
-            Path(f"{partial}{suffix}").unlink(missing_ok=True)
     return str(target)
 
 

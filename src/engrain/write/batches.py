@@ -20,7 +20,7 @@ from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Remembered
 from engrain.model.scope import is_whole, narrowed
 from engrain.protocols import Extractor
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.text import check_content
 from engrain.write.draft import Draft, draft
 from engrain.write.extraction import Limits, Origin, fact_drafts

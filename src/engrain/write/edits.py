@@ -19,14 +19,13 @@ from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.results import Remembered
 from engrain.model.scope import identifier, is_whole
-from engrain.protocols import Reader, Transaction
 from engrain.security.admission import Look, is_open
 from engrain.security.audit import Trail, who
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
-from engrain.storerows import SUPERSEDES, Edge, Record
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, ToldRow, TurnRow
 from engrain.text import check_content, content_hash, normalise
-from engrain.turnrows import STALE, ConversationRow, ToldRow, TurnRow
 from engrain.validation import MAX_TAGS, Lifetime, When
 from engrain.write.conflicts import inherited, resolve
 from engrain.write.draft import Intent, draft, refused, screened, withheld

@@ -27,7 +27,7 @@ from engrain.model.results import Hit, Remembered
 from engrain.model.scope import is_whole
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
 from engrain.security.trust import BASE
-from engrain.storerows import Head
+from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise, pattern, sentences
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
 from engrain.write.draft import Draft, Intent, draft, screened, screened_draft

@@ -14,7 +14,13 @@ from engrain.errors import NotFound
 from engrain.graph.entity_store import Register, among, rooted
 from engrain.graph.packs import Packs
 from engrain.graph.traversal import StatedRelation
-from engrain.graphrows import (
+from engrain.model.entities import IDENTIFIERS, NAME, Named, family
+from engrain.model.filters import Filter, Test, reachable
+from engrain.model.memory import Scope, Status
+from engrain.protocols import Embedder
+from engrain.security.audit import Trail, who
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import (
     EVERYBODY,
     MERGED,
     PROPOSED,
@@ -25,14 +31,9 @@ from engrain.graphrows import (
     EntityRow,
     MentionRow,
     MergeRow,
+    Record,
     RelationRow,
 )
-from engrain.model.entities import IDENTIFIERS, NAME, Named, family
-from engrain.model.filters import Filter, Test, reachable
-from engrain.model.memory import Scope, Status
-from engrain.protocols import Embedder, Transaction
-from engrain.security.audit import Trail, who
-from engrain.storerows import Record
 from engrain.write.prepare import vectors
 
 _AT_ONCE = 500  # memories looked up together

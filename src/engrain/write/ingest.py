@@ -34,7 +34,7 @@ from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Decision, Ingested, Remembered
 from engrain.model.scope import is_whole
 from engrain.protocols import Extractor
-from engrain.storerows import Edge, Record
+from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, digest, is_blank, normalise, pattern, sentence_spans
 from engrain.validation import When
 from engrain.write.draft import Draft, draft, screened_text, with_text

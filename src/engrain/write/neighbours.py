@@ -14,8 +14,8 @@ from engrain.engine import Engine
 from engrain.language.analyzer import content_pairs
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
-from engrain.protocols import Transaction
-from engrain.storerows import Record, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record, Vector
 from engrain.write import prepare as signs
 from engrain.write.conflicts import Near, Neighbours, Resolution, rules_of
 from engrain.write.prepare import BANDS, Prepared, probes

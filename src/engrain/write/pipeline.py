@@ -17,11 +17,11 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
-from engrain.protocols import Transaction
 from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
-from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
     EXACT,
     NOT_COMPARED,

@@ -37,9 +37,10 @@ from engrain.model.memory import (
     Status,
 )
 from engrain.policies.scoring import word_count_importance
-from engrain.protocols import Embedder, Transaction
+from engrain.protocols import Embedder
 from engrain.security.trust import BASE
-from engrain.storerows import Mark, Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Mark, Record
 from engrain.text import content_hash, digest, normalise, pattern, sentences, shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.draft import PLAIN, Draft, Intent, suspected

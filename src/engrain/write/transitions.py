@@ -20,12 +20,22 @@ from engrain.model.results import Remembered
 from engrain.model.scope import KEY, acting_key
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
-from engrain.protocols import Reader, Transaction
 from engrain.security.audit import Trail
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
-from engrain.storerows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Revision, Tally, Vector, WitnessRow
-from engrain.turnrows import TurnRow
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import (
+    CORRECTS,
+    SUPERSEDES,
+    CounterRow,
+    Edge,
+    Posting,
+    Record,
+    Revision,
+    TurnRow,
+    Vector,
+    WitnessRow,
+)
 from engrain.validation import checked_metadata
 from engrain.write.prepare import (
     Indexed,
@@ -518,7 +528,7 @@ class Caps:
         if self.retention.capped_apart(memory.kind, memory.scope.agent):
             return self.transaction.count(Record, counted)[""]
         place = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("kind", "eq", memory.kind)]
-        return sum(tally.held for tally in self.transaction.find(Tally, place, order="kind"))
+        return sum(counter.live for counter in self.transaction.find(CounterRow, place, order="kind"))
 
     def _expire(self, counted: list[Condition], trail: Trail) -> None:
         over = [*counted, Test("due_at", "le", trail.at), Test("expires_at", "le", trail.at)]

@@ -15,10 +15,10 @@ from engrain.language.statements import Statement
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
-from engrain.protocols import Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
-from engrain.storerows import SUPERSEDES, Edge, Record, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Resolution, inherited, resolve
 from engrain.write.draft import SUSPECTED, Intent
 from engrain.write.neighbours import Neighbourhood

@@ -12,8 +12,8 @@ from typing import TypeVar
 from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import AuditEntry, Job, Memory
-from engrain.protocols import Store, Transaction
-from engrain.storerows import (
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import (
     NOBODYS,
     AnswerRow,
     Head,

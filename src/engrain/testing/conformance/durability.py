@@ -12,8 +12,8 @@ from engrain.arrays import np
 from engrain.errors import StoreUnavailable
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import AuditEntry, Job
-from engrain.protocols import Transaction
-from engrain.storerows import Edge, Head, KeyRow, Posting, Record, Revision, Row, Setting, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Edge, Head, KeyRow, Posting, Record, Revision, Row, Setting, Vector
 from engrain.testing.conformance.base import E1, EVERYTHING, Conformance, floats, put_memory
 from engrain.testing.conformance.sharing import seen, tea
 from engrain.testing.conformance.writing import together

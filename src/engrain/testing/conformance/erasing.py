@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engrain.model.filters import Test
-from engrain.protocols import Transaction
-from engrain.storerows import Posting, Record, Residue, Setting, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Posting, Record, Residue, Setting, Vector
 from engrain.testing.conformance.base import E1, E2, Conformance
 from engrain.testing.rows import memory
 

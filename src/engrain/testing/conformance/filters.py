@@ -7,7 +7,7 @@ from typing import Any
 
 from engrain.model.filters import AnyOf, Condition, Logic, Meta, Tagged, Test, listed, live, parse_where, passes
 from engrain.model.memory import Kind, Memory, Status
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing.conformance.base import E1, EVERYTHING, Conformance
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from engrain.graphdoor import Sighting
-from engrain.graphrows import (
+from engrain.model.filters import Filter, Test, begun
+from engrain.model.memory import Status
+from engrain.storage.interface import Sighting
+from engrain.storage.rows import (
     EVERYBODY,
     MERGED,
     PROPOSED,
@@ -21,8 +23,6 @@ from engrain.graphrows import (
     RelationRow,
     Said,
 )
-from engrain.model.filters import Filter, Test, begun
-from engrain.model.memory import Status
 from engrain.testing.conformance.base import Conformance
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory, raises
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from engrain.model.filters import Test
 from engrain.model.memory import Job, JobState
-from engrain.protocols import Store, Transaction
+from engrain.storage.interface import Store, Transaction
 from engrain.testing.conformance.base import Conformance
 from engrain.testing.conformance.writing import Trouble, together
 from engrain.testing.rows import NOON, raises

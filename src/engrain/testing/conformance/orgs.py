@@ -7,15 +7,31 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from engrain.graphdoor import Sighting
-from engrain.graphrows import STATED, TEXT, EntityRow, MentionRow, MergeRow, RelationRow
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import AuditEntry, Job, JobState
-from engrain.protocols import Reader, Transaction
-from engrain.storerows import NOBODYS, AnswerRow, Head, KeyRow, ReceiptRow, Record, Revision, Row, Setting, Vector
+from engrain.storage.interface import Reader, Sighting, Transaction
+from engrain.storage.rows import (
+    NOBODYS,
+    STATED,
+    TEXT,
+    AnswerRow,
+    ConversationRow,
+    EntityRow,
+    Head,
+    KeyRow,
+    MentionRow,
+    MergeRow,
+    ReceiptRow,
+    Record,
+    RelationRow,
+    Revision,
+    Row,
+    Setting,
+    TurnRow,
+    Vector,
+)
 from engrain.testing.conformance.base import E1, Conformance, floats, ints
 from engrain.testing.rows import LAST_MOMENT, NOON, memory, raises, record
-from engrain.turnrows import ConversationRow, TurnRow
 
 MINUTE = timedelta(minutes=1)
 ORGS = ("acme", "other")

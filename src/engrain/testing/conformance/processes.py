@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from engrain.errors import StoreError
 from engrain.model.filters import Test
 from engrain.model.memory import Job
-from engrain.protocols import Store, Transaction
-from engrain.storerows import Record, Setting
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import Record, Setting
 from engrain.testing.conformance.base import E1, EVERYTHING, Conformance, add
 from engrain.testing.conformance.sharing import seen, tea
 from engrain.testing.rows import NOON, memory

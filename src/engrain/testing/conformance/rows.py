@@ -9,7 +9,19 @@ from typing import Any
 from engrain.errors import StoreError
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import AuditEntry, Fact, Job, JobState, Kind, Memory, Source, SourceType, Status
-from engrain.storerows import AnswerRow, Edge, Head, KeyRow, Posting, ReceiptRow, Record, Revision, Row, Setting, Vector
+from engrain.storage.rows import (
+    AnswerRow,
+    Edge,
+    Head,
+    KeyRow,
+    Posting,
+    ReceiptRow,
+    Record,
+    Revision,
+    Row,
+    Setting,
+    Vector,
+)
 from engrain.testing.conformance.base import E1, E2, EVERYTHING, Conformance, close, floats, ints
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, full_memory, memory, raises, record
 

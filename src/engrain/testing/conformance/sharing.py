@@ -8,8 +8,8 @@ from typing import Any
 
 from engrain.model.filters import Filter, Meta, Tagged, Test
 from engrain.model.memory import Job, Status
-from engrain.protocols import Reader, Store, Transaction
-from engrain.storerows import Head, Posting, Record, Row, Setting, Vector
+from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.rows import Head, Posting, Record, Row, Setting, Vector
 from engrain.testing.conformance.base import E1, EVERYTHING, Conformance, add, close, floats, ints, put_memory
 from engrain.testing.conformance.writing import together
 from engrain.testing.rows import NOON, memory

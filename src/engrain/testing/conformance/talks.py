@@ -8,10 +8,9 @@ from typing import Any, TypeVar
 
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Status
-from engrain.storerows import Record
+from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow
 from engrain.testing.conformance.base import Conformance
 from engrain.testing.rows import NOON, record
-from engrain.turnrows import ConversationRow, ToldRow, TurnRow
 
 T = TypeVar("T")
 

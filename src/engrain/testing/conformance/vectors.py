@@ -9,8 +9,8 @@ from typing import Any
 from engrain.arrays import Floats, np
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
-from engrain.protocols import Transaction
-from engrain.storerows import Record, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record, Vector
 from engrain.testing.conformance.base import E1, E2, EVERYTHING, Conformance, close, floats, ints, put_memory
 from engrain.testing.reference import cosines
 from engrain.testing.rows import memory, raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.filters import Filter, Test
-from engrain.storerows import Record
+from engrain.storage.rows import Record
 from engrain.testing.conformance.base import E1, Conformance
 from engrain.testing.rows import memory
 

@@ -12,8 +12,8 @@ from functools import partial
 from engrain.errors import StoreError
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import AuditEntry, Job, Status
-from engrain.protocols import Transaction
-from engrain.storerows import Edge, Head, Posting, Record, Revision, Setting, Vector
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Edge, Head, Posting, Record, Revision, Setting, Vector
 from engrain.testing.conformance.base import E1, EVERYTHING, Conformance, floats, put_memory
 from engrain.testing.rows import NOON, memory, raises, record
 

@@ -1,0 +1,1 @@
+"""Where memories are kept: one interface, and the engines behind it."""

@@ -1,0 +1,429 @@
+"""The connections of one process to a database: a pool of those that read and write rows, and the administrator's."""
+
+from __future__ import annotations
+
+import logging
+import os
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from psycopg import conninfo
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.pq import Format, PGconn, Ping
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from engrain.arrays import Floats, Ints, np
+from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
+from engrain.storage.postgres.schema import parted, shown
+
+_UNAVAILABLE = {
+    "25006": "is read-only: name the primary server, or open it where the database may be written",
+    "25P03": "ended a transaction that stood idle: raise idle_in_transaction_session_timeout",
+    "25P04": "ended a transaction that took too long: raise transaction_timeout",
+    "28000": "did not let this role in: check the URL and pg_hba.conf",
+    "28P01": "refused the password: check the URL",
+    "3D000": "does not exist: create the database first",
+    "40001": "was changed by others meanwhile, again and again: try again",
+    "40P01": "was changed by others meanwhile, again and again: try again",
+    "42501": "does not allow this: see docs/postgres.md for the rights that a role needs",
+    "53100": "cannot grow, the server's disk is full: free some space; what was acknowledged is safe",
+    "53200": "cannot be used, the server's memory ran out",
+    "53300": "has no connection left: close some, raise max_connections, or let a pooler stand before it",
+    "55P03": "is locked by other writers for too long: try again, or see in pg_stat_activity what they wait for",
+    "57014": "cancelled a statement that took too long: raise statement_timeout, or ask for less",
+    "57P01": "was shut down: start it again, or try again",
+    "57P02": "was shut down: start it again, or try again",
+    "57P03": "is starting or shutting down: try again",
+}
+UNPREPARED = frozenset(("26000", "42P05"))
+"""Somebody took away, or put down, what the connection has prepared."""
+_AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300")) | UNPREPARED
+_ENDED = frozenset(("25P03", "25P04", "57P05"))  # by a time-out of the server, and the connection with it
+_DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
+
+
+class Unreached(psycopg.OperationalError):
+    """No connection could be made. libpq tells no code for it, so whoever asked finds out why: see `Why`."""
+
+    def __init__(self, said: str, why: Why) -> None:
+        super().__init__(said)
+        self.why = why
+
+
+class Why(Enum):
+    """Why no connection could be made, and what is to be done about it."""
+
+    DOWN = "cannot be reached: check that the server runs, and the host and the port in the URL"
+    STARTING = "is starting or shutting down: try again"
+    FULL = _UNAVAILABLE["53300"]
+    REFUSED = "lets nobody in by this URL: check its user, its password and its database, and pg_hba.conf"
+    OPTIONS = (
+        "stands behind a pooler that takes no such parameter: leave it out of the URL and set it for the role "
+        "(ALTER ROLE ... SET ...)"
+    )
+    STATEMENTS = "stands behind a pooler that takes no transactions: set its pool_mode to transaction or session"
+    WAITED = "stands behind a pooler that had no connection left for too long: raise its default_pool_size"
+    BEHIND = "stands behind a pooler that cannot reach the server: check that the server runs, then try again"
+
+
+# No code tells these; poolers say them in English, whatever the server's language is.
+_POOLER_SAYS = {
+    "too many clients": Why.FULL,
+    "too many connections": Why.FULL,
+    "remaining connection slots": Why.FULL,
+    "no more connections allowed": Why.FULL,
+    "unsupported startup parameter": Why.OPTIONS,
+    "transaction blocks not allowed": Why.STATEMENTS,
+    "query_wait_timeout": Why.WAITED,
+    "server_login_retry": Why.BEHIND,
+    "cannot connect to server": Why.BEHIND,
+}
+
+
+def why(said: str) -> Why | None:
+    """Return why a connection could not be made or was ended, where what was said tells it."""
+    return next((reason for text, reason in _POOLER_SAYS.items() if text in said), None)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Say whether the connection itself is gone, and with it whatever was not committed."""
+    if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout | PoolClosed):
+        return False
+    return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
+
+
+def is_transient(error: BaseException) -> bool:
+    """Say whether the same may work when it is tried again from the beginning."""
+    if isinstance(error, Unreached):
+        return error.why not in (Why.REFUSED, Why.OPTIONS)
+    return is_lost(error) or (isinstance(error, psycopg.Error) and error.sqlstate in _AGAIN)
+
+
+def is_busy(error: BaseException) -> bool:
+    """Say whether a server is there that has no place yet; one that is not there never was."""
+    return isinstance(error, Unreached) and error.why in (Why.STARTING, Why.FULL)
+
+
+def ended_by_server(error: BaseException) -> bool:
+    """Say whether a time-out of the server ended the connection, which the same would run into again."""
+    return isinstance(error, psycopg.Error) and error.sqlstate in _ENDED
+
+
+@contextmanager
+def legible() -> Iterator[None]:
+    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; `explained` adds the address."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        raise StoreCorrupt(f"holds a row that makes no sense ({error}): restore a backup of it") from error
+
+
+@contextmanager
+def explained(address: str) -> Iterator[None]:
+    """Turn the engine's own errors into `StoreError`s that name the database, never its password."""
+    try:
+        yield
+    except StoreCorrupt as error:
+        raise error if error.path else StoreCorrupt(f"{address} {error}", path=address) from error
+    except psycopg.IntegrityError as error:
+        raise StoreError(
+            f"{address}: the change breaks a rule of the store ({_first_line(error)})", path=address
+        ) from error
+    except psycopg.errors.ProgramLimitExceeded as error:
+        raise StoreError(
+            f"{address} has no room for this: names that are looked up together (of an organisation, an agent and a "
+            "key; of a fact's parts) take up to 2,700 bytes, vectors up to 16,000 dimensions: shorten them "
+            f"({_first_line(error)})",
+            path=address,
+        ) from error
+    except PoolClosed as error:
+        raise StoreUnavailable(f"the store {address} is closed: open it again", path=address) from error
+    except PoolTimeout as error:
+        raise StoreUnavailable(
+            f"{address}: every connection is in use, and none came back in time: read less at a time, not a view "
+            "within a view, or give PostgresStore more of them (connections=...); where a pooler stands before the "
+            "server, give that more too (default_pool_size)",
+            path=address,
+        ) from error
+    except psycopg.Error as error:
+        raise _store_error(error, address) from error
+
+
+def _store_error(error: psycopg.Error, address: str) -> Exception:
+    state = error.sqlstate or ""
+    if state in _DAMAGED:
+        return StoreCorrupt(f"{address} is damaged, or was changed by hand ({_first_line(error)})", path=address)
+    if state in _UNAVAILABLE:
+        return StoreUnavailable(f"{address} {_UNAVAILABLE[state]} ({_first_line(error)})", path=address)
+    if isinstance(error, Unreached):
+        return StoreUnavailable(f"{address} {error.why.value} ({error})", path=address)
+    if isinstance(error, psycopg.OperationalError):
+        if reason := why(str(error)):
+            return StoreUnavailable(f"{address} {reason.value} ({_first_line(error)})", path=address)
+        advice = "check that the server runs, then try again"
+        return StoreUnavailable(f"{address} broke the connection off: {advice} ({_first_line(error)})", path=address)
+    return StoreError(f"{address} refused a statement: {_first_line(error)}", path=address)
+
+
+def _first_line(error: psycopg.Error) -> str:
+    """Return what the server says, in one line: never a value, which may be somebody's text."""
+    said = error.diag.message_primary or str(error)
+    return said.strip().partition("\n")[0]
+
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+_PREPARED = 500  # statements of a connection that the server keeps planned
+_PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
+_LONGEST = 1.0
+_LOOK = 0.25  # seconds for which a caller waits for a connection before it looks whether any can be made
+_AT_ONCE = 0.001
+_NAME = "engrain"
+logging.getLogger("psycopg.pool").addFilter(
+    lambda record: _NAME not in (record.args or ())
+)  # whoever waits is told why
+_DEFAULTS = {
+    "application_name": "engrain",
+    "connect_timeout": "10",
+    "keepalives_idle": "30",  # a machine that vanished without a word is noticed within a minute
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
+_LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
+_MET = (
+    "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
+    " WHERE extname = 'vector' AND typname = 'halfvec')"
+)
+_ANSWER = "FATAL:"  # from somebody there, who may take long to refuse the next: poolers do
+_PINGED: dict[Ping, Why] = {Ping.OK: Why.REFUSED, Ping.REJECT: Why.STARTING}
+
+
+HEADER = 4
+"""Bytes before the numbers of a vector as pgvector sends it."""
+
+
+class Halfvec:
+    """Numbers that are bound as pgvector's `halfvec`."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+
+
+class _HalfvecDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: Halfvec) -> bytes:
+        """Return the dimensions and the numbers, as `halfvec_recv` reads them."""
+        return len(obj.values).to_bytes(2, "big") + b"\0\0" + obj.values.astype(">f2").tobytes()
+
+
+class Nums(list[int]):
+    """Whole numbers that are bound as `bigint[]` at once: there may be hundreds, in many statements of a recall."""
+
+
+_NUMBER: Final = 20  # bigint, as the server calls it; an array of them
+_NUMBERS: Final = 1016
+_EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
+_EMPTY: Final = 12  # bytes of an array without any: dimensions, flags, type
+_HEAD: Final = 20  # bytes before the first number: the same, then length and first place
+
+
+class _NumsDumper(Dumper):
+    format = Format.BINARY
+    oid = _NUMBERS
+
+    def dump(self, obj: Nums) -> bytes:
+        """Return dimensions, flags, type, length and first place, then each number after its size, as it is sent."""
+        if not obj:
+            return struct.pack(">iii", 0, 0, _NUMBER)
+        each = np.empty(len(obj), _EACH)
+        each["bytes"], each["value"] = 8, obj
+        return struct.pack(">iiiii", 1, 0, _NUMBER, len(obj), 1) + each.tobytes()
+
+
+class _NumsLoader(Loader):
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> Ints:
+        """Return the numbers of a `bigint[]` of one dimension without nulls, as `_NumsDumper` would send it."""
+        if len(data) <= _EMPTY:
+            return np.zeros(0, np.int64)
+        return np.frombuffer(data, _EACH, offset=_HEAD)["value"].astype(np.int64)
+
+
+class Address:
+    """Where a database is: what libpq makes of a URL, and what may be shown of it."""
+
+    def __init__(self, url: str) -> None:
+        if (known := parted(url)) is None:
+            raise _unreadable()  # what libpq says of it may hold a part of the password
+        for name, value in _DEFAULTS.items():
+            known.setdefault(name, value)
+        self.conninfo = conninfo.make_conninfo("", **known)
+        self.shown = shown(url)
+
+    def connect(self, **how: Any) -> Connection:
+        """Connect as the role that the URL names; whoever asks closes it. Raises `Unreached`, which says why not."""
+        try:
+            return psycopg.connect(self.conninfo, autocommit=True, prepare_threshold=None, **how)
+        except psycopg.OperationalError as error:
+            said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+            raise Unreached(said, why(said) or self._asked(said)) from None
+
+    def _asked(self, said: str) -> Why:
+        asked = conninfo.make_conninfo(self.conninfo, connect_timeout=2)
+        answer = Ping(PGconn.ping(asked.encode()))
+        return _PINGED.get(answer, Why.REFUSED if _ANSWER in said else Why.DOWN)
+
+
+def is_pooled(connection: Connection, pid: int) -> bool:
+    """Say whether a pooler stands before the server: what answers as `pid` is not what was connected to.
+
+    Which backend carries out the next transaction is then not known, nor whose statements are prepared there.
+    """
+    return pid != connection.info.backend_pid
+
+
+def _unreadable() -> ConfigError:
+    return ConfigError(
+        "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with %40 for "
+        "an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
+    )
+
+
+class Connections:
+    """The pool, one for all stores of a process that ask for the same.
+
+    `patience` is for how many seconds a caller waits for a connection to come back. Nothing that a transaction needs is
+    set here: a pooler may give each one to another backend, which others use too.
+    """
+
+    def __init__(self, address: Address, *, most: int, patience: float) -> None:
+        self._address, self._patience = address, patience
+        self._users = 0
+        self._failed = 0  # how often no connection could be made
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            address.conninfo,
+            kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor, "prepare_threshold": 2},
+            min_size=0,
+            max_size=most,
+            open=False,
+            configure=self._configure,
+            num_workers=1,
+            name=_NAME,
+            reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and is told in the end why it is in vain
+            reconnect_failed=self._note,
+        )
+
+    @classmethod
+    def shared(cls, address: Address, *, most: int, patience: float) -> Connections:
+        """Return those that are open already, or new ones; each who was given them closes them once."""
+        place = (os.getpid(), address.conninfo, most, patience)
+        with _turn:
+            held = _shared.get(place)
+            if held is None:
+                held = _shared[place] = cls(address, most=most, patience=patience)
+            held._users += 1
+            return held
+
+    def _note(self, _: object) -> None:
+        self._failed += 1
+
+    def _configure(self, connection: Connection) -> None:
+        connection.prepared_max = _PREPARED
+        pid, kind = connection.execute(_MET).fetchone() or (0, None)
+        if is_pooled(connection, pid):
+            connection.prepare_threshold = None  # another backend would not know it, or know another by its name
+        else:
+            connection.execute(_LASTING)
+        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0})
+        connection.adapters.register_dumper(Halfvec, dumper)
+        connection.adapters.register_dumper(Nums, _NumsDumper)
+        connection.adapters.register_loader(_NUMBERS, _NumsLoader)
+
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """Lend a connection of the pool; what broke is not lent again, nor what broke with it."""
+        connection = self._taken()
+        try:
+            yield connection
+        except psycopg.Error as error:
+            if error.sqlstate in UNPREPARED:
+                connection.close()  # it would go on in what is no longer so
+            raise
+        finally:
+            broken = connection.broken
+            self._pool.putconn(connection)
+            if broken and not self._pool.closed:
+                self._pool.check()
+
+    def _taken(self) -> Connection:
+        try:
+            self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
+        except psycopg.OperationalError as error:  # it would not be opened again, however long it was tried
+            raise PoolClosed(str(error)) from error
+        until = time.monotonic() + self._patience
+        while True:
+            failed, left = self._failed, until - time.monotonic()
+            try:
+                return self._pool.getconn(max(min(left, _LOOK), _AT_ONCE))
+            except PoolTimeout:
+                if self._failed > failed:
+                    self._made()
+                elif left <= _LOOK:
+                    raise
+
+    def _made(self) -> None:
+        """Make a connection as the pool does, so that what is wrong with that is told here."""
+        with self._address.connect(cursor_factory=psycopg.RawCursor) as connection:
+            self._configure(connection)
+
+    def close(self) -> None:
+        """Close them all when nobody else has them; those that are lent, when they come back."""
+        with _turn:
+            self._users -= 1
+            if self._users > 0:
+                return
+            for place in [place for place, held in _shared.items() if held is self]:
+                del _shared[place]
+        self._pool.close()
+
+
+_shared: dict[tuple[int, str, int, float], Connections] = {}  # by process: a child has its own, and lets go of none
+_turn = threading.RLock()
+os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
+
+
+def tries(patience: float, passes: Callable[[BaseException], bool] = is_transient) -> Iterator[Tries]:
+    """Yield a try after another until one is made, or an error is none that passes, or patience is at an end."""
+    until, pause = time.monotonic() + patience, _PAUSE
+    while True:
+        one = Tries(until, passes)
+        yield one
+        if one.made:
+            return
+        time.sleep(min(pause, max(until - time.monotonic(), 0)))
+        pause = min(2 * pause, _LONGEST)
+
+
+class Tries:
+    """One try, which swallows an error that may pass, as long as there is time."""
+
+    def __init__(self, until: float, passes: Callable[[BaseException], bool]) -> None:
+        self._until, self._passes, self.made = until, passes, False
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if self.made or error is None:
+            self.made = True
+            return False
+        return self._passes(error) and time.monotonic() < self._until

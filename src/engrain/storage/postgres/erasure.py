@@ -1,0 +1,377 @@
+"""How deleted rows leave the files of a PostgreSQL server, and how what is left of them is looked for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from psycopg import errors
+from psycopg.errors import Diagnostic
+
+from engrain.arrays import np
+from engrain.errors import StoreUnavailable
+from engrain.storage.byte_search import Needles
+from engrain.storage.postgres.connections import Address, Connection, is_pooled
+
+SIZE = (
+    "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
+    " WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'"
+)
+"""Asks for the bytes of our tables, with their indexes."""
+OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and USAGE on their schema"
+"""Who may rewrite a table."""
+_ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
+_PAUSE = 0.05  # seconds until it is looked again whether something has ended
+_BACKEND = "SELECT pg_backend_pid()"
+_LOOKS = 5  # at which backend answers
+_LOCKED = "2s"  # for how long a table is waited for, in which time others wait behind us
+_MEMORY = "256MB"  # to build indexes in
+_GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
+_KEPT = 3.0  # seconds in which a log is archived, mostly
+_NUMBER = re.compile(r"\d+")
+_SEGMENT = "name ~ '^[0-9A-F]{24}$'"
+
+# Transactions, prepared ones and replicas that see the rows as they were before a certain one began.
+_OLDER = """
+SELECT EXISTS (
+    SELECT FROM pg_stat_activity a CROSS JOIN LATERAL (VALUES (backend_xmin), (backend_xid)) held (xid)
+    WHERE pid <> pg_backend_pid() AND (datname = current_database() OR backend_type = 'walsender')
+    AND pid NOT IN (SELECT pid FROM pg_stat_progress_vacuum) AND age(held.xid) > age(now.xid)
+) OR EXISTS (
+    SELECT FROM pg_prepared_xacts WHERE database = current_database() AND age(transaction) > age(now.xid)
+) OR EXISTS (SELECT FROM pg_replication_slots WHERE age(xmin) > age(now.xid))
+FROM (SELECT CAST(CAST(%s AS text) AS xid) AS xid) now
+"""
+
+
+class Rights(NamedTuple):
+    """What a role may do to the server's files beside rewriting its own tables."""
+
+    checkpoints: bool
+    lists: bool
+    switches: bool
+    reads: bool
+
+    @property
+    def turns(self) -> bool:
+        """Whether it may turn the log over."""
+        return self.checkpoints and self.lists and self.switches
+
+    @property
+    def looks(self) -> bool:
+        """Whether it may look into the files: what is still in memory has to be written out first."""
+        return self.checkpoints and self.lists and self.reads
+
+
+_READS = ("pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text, boolean, boolean)")
+_SWITCHES = "pg_switch_wal()"
+
+
+def rights(connection: Connection) -> Rights:
+    """Return what the role of a connection may do."""
+    may = "has_function_privilege({!r}, 'EXECUTE')".format
+    reads = " AND ".join(map(may, _READS))
+    asked = f"SELECT pg_has_role('pg_checkpoint', 'USAGE'), {may('pg_ls_waldir()')}, {may(_SWITCHES)}, {reads}"
+    return Rights(*_first(connection, asked))
+
+
+def grants(connection: Connection) -> tuple[str, ...]:
+    """Return what an administrator would run in the database, so that this role may do all of it."""
+    held = rights(connection)
+    (role,) = _first(connection, "SELECT quote_ident(current_user)")
+    roles = ["pg_checkpoint"] * (not held.checkpoints) + ["pg_monitor"] * (not held.lists)
+    functions = [_SWITCHES] * (not held.switches) + [*_READS] * (not held.reads)
+    return tuple(
+        [f"GRANT {name} TO {role};" for name in roles]
+        + [f"GRANT EXECUTE ON FUNCTION {name} TO {role};" for name in functions]
+    )
+
+
+def is_pinned(connection: Connection) -> bool:
+    """Say whether somebody still sees what has been deleted by now, after waiting a little for them to go."""
+    until = time.monotonic() + _GONE
+    (now,) = _first(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text")
+    while _first(connection, _OLDER, now)[0]:
+        if time.monotonic() >= until:
+            return True
+        time.sleep(_PAUSE)
+    return False
+
+
+def size(connection: Connection) -> int:
+    """Return the bytes of our tables, with their indexes."""
+    return int(_first(connection, SIZE)[0])
+
+
+def stand_fast(connection: Connection, address: Address) -> None:
+    """Refuse a pooler that gives each transaction to whatever backend is free: locks and settings would stay there.
+
+    Where nobody else is busy it gives the same one to two connections in turn, otherwise not the same to one of them.
+    """
+    (mine,) = _first(connection, _BACKEND)
+    if not is_pooled(connection, mine):
+        return
+    with address.connect() as other:
+        for _ in range(_LOOKS):
+            if mine == _first(other, _BACKEND)[0] or mine != _first(connection, _BACKEND)[0]:
+                raise StoreUnavailable(
+                    "the tables are not written anew through a pooler by transaction: engrain flush finishes this by "
+                    "the address of the server itself, or of a pooler in session mode"
+                )
+
+
+def stand_alone(connection: Connection, patience: float) -> None:
+    """Let no other process rewrite until the connection ends. The server would take who waits in it for a reader."""
+    until = time.monotonic() + patience
+    while not _first(connection, "SELECT pg_try_advisory_lock(%s)", _ALONE)[0]:
+        if time.monotonic() >= until:
+            raise StoreUnavailable("another process is writing the tables anew")
+        time.sleep(_PAUSE)
+
+
+def rewrite(connection: Connection) -> bool:
+    """Write our tables and their indexes anew; False when what was deleted by now had to be kept for somebody.
+
+    Rows that were deleted since may be kept. A role that is not shown what others do cannot tell those apart.
+    """
+    if is_pinned(connection):
+        return False
+    kept: list[int] = []
+    refused: list[str] = []
+
+    def heard(notice: Diagnostic) -> None:
+        if notice.severity_nonlocalized == "WARNING":
+            refused.append(notice.message_primary or "")
+        elif number := _NUMBER.search(notice.message_detail or ""):  # of dead rows that cannot be removed yet
+            kept.append(int(number[0]))
+
+    connection.execute(
+        "SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES ('statement_timeout', '0'),"
+        " ('transaction_timeout', '0'), ('lock_timeout', %s), ('maintenance_work_mem', %s)) wanted (name, value)"
+        " USING (name)",
+        (_LOCKED, _MEMORY),
+    )
+    connection.add_notice_handler(heard)
+    tables = connection.execute(
+        "SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'"
+        " ORDER BY pg_total_relation_size(oid), 1"
+    ).fetchall()
+    for (table,) in tables:
+        try:
+            connection.execute(f"VACUUM (FULL, VERBOSE) {table}".encode())
+        except errors.LockNotAvailable as error:
+            raise StoreUnavailable(f"{table} is in use, and could not be written anew: it is tried again") from error
+        except errors.InsufficientPrivilege as error:
+            refused.append(error.diag.message_primary or "")
+        if refused:
+            raise StoreUnavailable(f"the tables may not be written anew by this role ({refused[0]}): {OWNER}")
+    connection.remove_notice_handler(heard)
+    for (table,) in tables:  # which notes that everybody sees each row: an index can answer alone then
+        connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())
+    return not any(kept) or bool(_first(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")[0])
+
+
+def turn_over(connection: Connection) -> bool:
+    """Overwrite every byte of the log that was written before now; False when the server keeps some for somebody."""
+    _switch(connection)
+    clean = _segment(connection)
+    kept = int(_first(connection, "SELECT setting FROM pg_settings WHERE name = 'wal_keep_size'")[0]) << 20
+    highest = clean + -(-kept // _segment_size(connection))
+    until = time.monotonic() + _KEPT
+    while True:
+        connection.execute("CHECKPOINT")  # after which what is older is removed, or renamed to be written into later
+        numbers = _segments(connection)
+        highest = max(highest, *numbers)
+        while _segment(connection) <= highest:
+            _switch(connection)
+        if min(numbers) >= clean:
+            return True
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_PAUSE)
+
+
+def _switch(connection: Connection) -> None:
+    """Go on in the next segment; what this one had left is written over. One that is empty would not be left."""
+    connection.execute("SELECT pg_logical_emit_message(false, 'engrain', '')")
+    connection.execute("SELECT pg_switch_wal()")
+
+
+def _segment(connection: Connection) -> int:
+    """Return the number of the segment that the next record is written to."""
+    (bytes_,) = _first(connection, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")
+    return int(bytes_) // _segment_size(connection)
+
+
+def _segment_size(connection: Connection) -> int:
+    return int(_first(connection, "SELECT setting FROM pg_settings WHERE name = 'wal_segment_size'")[0])
+
+
+def _segments(connection: Connection) -> list[int]:
+    whole = (1 << 32) // _segment_size(connection)  # segments that the middle third of a name counts
+    found = connection.execute(f"SELECT name FROM pg_ls_waldir() WHERE {_SEGMENT}".encode())
+    return [int(name[8:16], 16) * whole + int(name[16:], 16) for (name,) in found]
+
+
+def segments(connection: Connection) -> list[str]:
+    """Return the names of the log's files, those for later use included, in their order."""
+    found = connection.execute(f"SELECT name FROM pg_ls_waldir() WHERE {_SEGMENT} ORDER BY substr(name, 9)".encode())
+    return [name for (name,) in found]
+
+
+def _first(connection: Connection, query: str, *params: object) -> tuple[Any, ...]:
+    return connection.execute(query.encode(), params or None).fetchone() or ()
+
+
+_SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
+_HEADER, _FIRST = 24, 40  # bytes before what a page of the log holds; before what the first one of a segment holds
+_FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
+_TEXTS = ("text", "halfvec")
+
+# The files of tables that are not ours: what stands there was never a memory's.
+_OTHERS = """
+WITH own AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = 'engrain'::regnamespace),
+beside AS (SELECT reltoastrelid AS oid FROM own UNION ALL
+           SELECT indexrelid FROM pg_index WHERE indrelid IN (SELECT reltoastrelid FROM own))
+SELECT DISTINCT pg_relation_filenode(oid)::text FROM pg_class
+WHERE oid NOT IN (SELECT oid FROM own UNION ALL SELECT oid FROM beside) AND pg_relation_filenode(oid) IS NOT NULL
+"""
+# Words of the server's own, which it writes into its log as well.
+_OWN = """
+COPY (
+    SELECT relname::text FROM pg_class UNION ALL SELECT attname FROM pg_attribute UNION ALL SELECT typname FROM pg_type
+    UNION ALL SELECT proname || ' ' || prosrc FROM pg_proc UNION ALL SELECT conname FROM pg_constraint
+    UNION ALL SELECT nspname FROM pg_namespace UNION ALL SELECT rolname FROM pg_roles UNION ALL
+    SELECT datname FROM pg_database UNION ALL SELECT extname || ' ' || extversion FROM pg_extension
+    UNION ALL SELECT description FROM pg_description
+) TO STDOUT (FORMAT binary)
+"""
+
+
+class Place(NamedTuple):
+    """A table, and its columns that may hold text or numbers of vectors."""
+
+    table: str
+    columns: str
+    has_vectors: bool
+
+
+def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
+    """Return which traces stand in the files of our tables and indexes, or in the log; None when they cannot be seen.
+
+    What no table of the database knows is searched too: a server that was killed leaves files behind.
+    """
+    compressed = connection.execute("SELECT setting FROM pg_settings WHERE name = 'wal_compression'").fetchone()
+    if not rights(connection).looks or compressed != ("off",):
+        return None
+    connection.execute("CHECKPOINT")  # what is changed in memory only would be written later
+    found = frozenset[bytes]()
+    for path in _files(connection):
+        found |= _found(needles, _slices(connection, path))
+    return found | _found(needles, _log(connection))
+
+
+def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which traces stand in what follows one another, across the seams too."""
+    found, tail = frozenset[bytes](), b""
+    for some in slices:
+        held = tail + some
+        if held.count(0) < len(held):  # of the log, whatever was overwritten is mostly zeros
+            found |= needles.found_in(held)
+        tail = held[-(needles.longest - 1) :]
+    return found
+
+
+def _files(connection: Connection) -> Iterator[str]:
+    others = {number for (number,) in connection.execute(_OTHERS)}
+    folders = connection.execute(
+        r"SELECT DISTINCT regexp_replace(pg_relation_filepath(oid), '/[^/]*$', '') FROM pg_class"
+        r" WHERE relnamespace = 'engrain'::regnamespace AND pg_relation_filepath(oid) IS NOT NULL"
+    ).fetchall()
+    for (folder,) in folders:
+        names = connection.execute("SELECT pg_ls_dir(%s, true, false)", (folder,)).fetchall()
+        for (name,) in names:
+            number = _FILE.match(name)
+            if number and number[1] not in others:
+                yield f"{folder}/{name}"
+
+
+def _slices(connection: Connection, path: str) -> Iterator[bytes]:
+    """Return a file in parts; one that has gone meanwhile has none."""
+    read, start = "SELECT pg_read_binary_file(%s, %s, %s, true)", 0
+    while True:
+        found = connection.execute(read, (path, start, _SLICE), binary=True).fetchone()
+        if found is None or not found[0]:
+            return
+        yield found[0]
+        start += len(found[0])
+        if len(found[0]) < _SLICE:
+            return
+
+
+def _log(connection: Connection) -> Iterator[bytes]:
+    """Return what the log's pages hold, without what stands between them."""
+    (block,) = connection.execute("SELECT setting::int FROM pg_settings WHERE name = 'wal_block_size'").fetchone() or ()
+    for name in segments(connection):
+        first = True
+        for some in _slices(connection, f"pg_wal/{name}"):
+            whole = np.frombuffer(some, np.uint8, count=len(some) // block * block).reshape(-1, block)
+            held = whole[:, _HEADER:].tobytes()
+            yield held[_FIRST - _HEADER :] if first else held
+            first = False
+
+
+# -------------------------------------------------------------------------------------------------------- living rows
+
+
+def places(connection: Connection) -> list[Place]:
+    """Return where rows may hold what was said."""
+    found = connection.execute(
+        "SELECT c.oid::regclass::text, string_agg(quote_ident(attname), ', '), bool_or(typname = 'halfvec')"
+        " FROM pg_class c JOIN pg_attribute ON attrelid = c.oid JOIN pg_type t ON t.oid = atttypid"
+        " WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition"
+        " AND attnum > 0 AND NOT attisdropped AND typname = ANY(%s) GROUP BY c.oid ORDER BY 1",
+        (list(_TEXTS),),
+    )
+    return [Place(*row) for row in found]
+
+
+def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:
+    """Return which traces are words of the server's own."""
+    return _found(needles, _copied(connection, _OWN))
+
+
+def held(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which traces stand in the rows that a connection sees: a word of another text, the vector of an equal one.
+
+    A vector is sent the other way round than it is kept.
+    """
+    needles = Needles(traces)
+    turned = {_turned(trace): trace for trace in traces if len(trace) % 2 == 0}
+    vectors, found = Needles(turned), frozenset[bytes]()
+    for place in places:
+        query = f"COPY (SELECT {place.columns} FROM {place.table}) TO STDOUT (FORMAT binary)"
+        for some in _copied(connection, query):
+            found |= needles.found_in(some)
+            if place.has_vectors:
+                found |= {turned[trace] for trace in vectors.found_in(some)}
+    return found
+
+
+def _turned(trace: bytes) -> bytes:
+    return np.frombuffer(trace, ">i2").astype("<i2").tobytes()
+
+
+def _copied(connection: Connection, query: str) -> Iterator[bytes]:
+    """Return rows as bytes, a good many at a time; each row is whole."""
+    parts, held = [], 0
+    with connection.cursor() as cursor, cursor.copy(query.encode()) as copy:
+        for row in copy:
+            parts.append(bytes(row))
+            held += len(row)
+            if held >= _SLICE:
+                yield b"".join(parts)
+                parts, held = [], 0
+    yield b"".join(parts)

@@ -1,0 +1,372 @@
+"""The schema in a PostgreSQL database: how it is made and brought up to date, and what is looked at before that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from itertools import zip_longest
+from typing import Any, Final
+from urllib.parse import quote
+
+import psycopg
+from psycopg import conninfo, errors, sql
+
+from engrain.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
+
+APP: Final = "engrain_app"
+"""The role that reads and writes rows, in one org at a time; the role of the URL makes the tables."""
+EACH_ORG: Final = "-- For each org"
+"""How a migration begins that changes rows: it is carried out once for every org, as `APP` and bound to that org."""
+OLDEST_SERVER, OLDEST_VECTOR = 160000, (0, 8)
+_SOCKET: Final = ("/", "@")  # how a host begins that is a socket in a folder, or one without a file
+_MARK: Final = "Engrain schema "
+_LOCK: Final = 0x5265636F6C6C6563  # "Recollec": whoever makes or migrates the schema of a database takes turns
+_NAME = sql.Identifier(APP)
+
+_Connection = psycopg.Connection[Any]
+
+
+@cache
+def migrations() -> tuple[tuple[int, str], ...]:
+    """Return the numbered migrations in order, as (version, SQL)."""
+    folder = files("engrain.storage") / "migrations" / "postgres"
+    found = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    return tuple(sorted((int(entry.name[:4]), entry.read_text(encoding="utf-8")) for entry in found))
+
+
+def parted(url: str) -> dict[str, Any] | None:
+    """Return the parts of a database's URL; None where libpq cannot read it, or would take a secret for another part.
+
+    A password with an `@` or a `/` that is not written `%40` or `%2F` ends up in the host, the port or the database.
+    """
+    try:
+        parts: dict[str, Any] = conninfo.conninfo_to_dict(url)
+        hosts = str(parts.get("host") or "").split(",")
+        for host in hosts:
+            if not host.startswith(_SOCKET):
+                host.encode("idna")  # as it is looked up
+    except (psycopg.Error, UnicodeError):
+        return None
+    _, scheme, rest = url.partition("://")
+    where, _, name = rest.partition("?")[0].partition("/")
+    ports = [port for port in str(parts.get("port") or "").split(",") if port]
+    misread = (scheme and (where.count("@") > 1 or "@" in name)) or "://" in str(parts.get("dbname"))
+    if misread or any("@" in host.lstrip("@") for host in hosts) or not all(port.isdecimal() for port in ports):
+        return None
+    return parts
+
+
+def shown(url: str) -> str:
+    """Return a database's URL as it may be shown: where it is and whose name is used, without any secret."""
+    if (parts := parted(url)) is None:
+        return "postgresql://(unreadable)"
+    hosts, ports, user = (str(parts.get(name) or "") for name in ("host", "port", "user"))
+    if hosts.startswith(_SOCKET):  # a socket in a folder
+        query = f"?host={quote(hosts, safe='/')}" + f"&port={ports}" * bool(ports)
+        hosts = ports = ""
+    else:
+        query = ""
+    named = hosts.split(",")
+    places = zip_longest(named, ports.split(",")[: len(named)], fillvalue=ports.rpartition(",")[2])
+    where = ",".join((f"[{host}]" if ":" in host else host) + f":{port}" * bool(port) for host, port in places)
+    return f"postgresql://{quote(user)}{'@' * bool(user)}{where}/{quote(str(parts.get('dbname') or ''))}{query}"
+
+
+def prepare(connection: _Connection, url: str) -> int:
+    """Bring a database up to date and check that it can be used; return the version of its schema.
+
+    The connection commits by itself and is of the URL's role; `url` is what messages call the database, without its
+    password. Several may do this at once: one carries it out, the others wait and find it done. What cannot be made by
+    this role, or in a database that cannot be written, is refused with the statement that is missing.
+    """
+    _server(connection, url)
+    with _permitted(url):
+        found = version(connection, url)
+        if found < migrations()[-1][0] or not _is_ready(connection):
+            _writable(connection, url, found)
+            found = migrate(connection, url, migrations())
+    _check_role(connection, url)
+    return found
+
+
+def path(connection: _Connection) -> str:
+    """Return the search path that our statements need: our schema, then where pgvector's types stand."""
+    _, _, home = _vector(connection)
+    return sql.SQL(", ").join(map(sql.Identifier, ("engrain", str(home)))).as_string(connection)
+
+
+# ---------------------------------------------------------------------------------------------- what is looked at first
+
+
+def _one(connection: _Connection, query: str, *params: object) -> Any:
+    """Return the first row of an answer, None where there is none."""
+    return connection.execute(query.encode(), params or None).fetchone()
+
+
+def _server(connection: _Connection, url: str) -> None:
+    (encoding,) = _one(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
+    named = encoding if isinstance(encoding, str) else bytes(encoding).decode()
+    check_server(connection.info.server_version, named, url)
+
+
+def check_server(number: int, encoding: str, url: str) -> None:
+    """Refuse a server that is too old, and a database that cannot hold every text."""
+    if number < OLDEST_SERVER:
+        raise StoreUnavailable(
+            f"{url} is on PostgreSQL {number // 10000}: Engrain needs {OLDEST_SERVER // 10000} or newer, upgrade the "
+            "server",
+            path=url,
+        )
+    if encoding != "UTF8":
+        raise StoreUnavailable(
+            f"{url} holds texts as {encoding}, which has no place for most characters: make a database with "
+            "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
+            path=url,
+        )
+
+
+def version(connection: _Connection, url: str) -> int:
+    """Return the version of our schema, 0 where there is none yet; refuse one that is not ours, or newer."""
+    row = _one(
+        connection,
+        "SELECT obj_description(oid, 'pg_namespace'), EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid)"
+        " OR EXISTS (SELECT FROM pg_proc WHERE pronamespace = n.oid) FROM pg_namespace n WHERE nspname = 'engrain'",
+    )
+    mark, holds = row or (None, False)
+    number = (mark or "").removeprefix(_MARK)
+    if mark is None or not mark.startswith(_MARK) or not number.isascii() or not number.isdigit():
+        if holds:
+            raise StoreCorrupt(
+                f"{url} has a schema 'engrain' that is another program's: name another database; this one was left "
+                "as it is",
+                path=url,
+            )
+        return 0
+    supported = migrations()[-1][0]
+    if int(number) > supported:
+        raise SchemaMismatch(
+            f"{url} was written by a newer Engrain (schema {number}, this one knows {supported}): upgrade",
+            path=url,
+            found=int(number),
+            supported=supported,
+        )
+    return int(number)
+
+
+def _vector(connection: _Connection) -> tuple[str | None, str | None, str | None]:
+    """Return the version of pgvector in the database, the one that the server has, and the schema that it stands in."""
+    found: tuple[str | None, str | None, str | None] = _one(
+        connection,
+        "SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
+        " (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),"
+        " (SELECT nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'vector')",
+    )
+    return found
+
+
+def vector_step(installed: str | None, available: str | None, url: str) -> str | None:
+    """Return the statement that brings pgvector up, None where it is new enough; refuse where the server has none."""
+    if installed is not None and _numbers(installed) >= OLDEST_VECTOR:
+        return None
+    wanted = ".".join(map(str, OLDEST_VECTOR))
+    if available is None:
+        raise StoreUnavailable(
+            f"the server of {url} has no pgvector: install version {wanted} or newer on it (the package is called "
+            "postgresql-NN-pgvector or pgvector_NN), then open the store again",
+            path=url,
+        )
+    if _numbers(available) < OLDEST_VECTOR:
+        raise StoreUnavailable(
+            f"the server of {url} has pgvector {available}: Engrain needs {wanted} or newer, upgrade it there",
+            path=url,
+        )
+    return "CREATE EXTENSION IF NOT EXISTS vector" if installed is None else "ALTER EXTENSION vector UPDATE"
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdigit() else 0 for part in release.split(".")[:2])
+
+
+def _is_ready(connection: _Connection) -> bool:
+    """Say whether there is nothing to do beside the tables: pgvector is new enough, and our role can be taken on."""
+    installed, _, home = _vector(connection)
+    if installed is None or _numbers(installed) < OLDEST_VECTOR:
+        return False
+    return _may_be_app(connection) and _reaches(connection, str(home))
+
+
+def _may_be_app(connection: _Connection) -> bool:
+    asked = "SELECT count(*) = 1 AND bool_and(pg_has_role(session_user, oid, 'SET')) FROM pg_roles WHERE rolname = %s"
+    return bool(_one(connection, asked, APP)[0])
+
+
+def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:
+    return bool(_one(connection, "SELECT has_schema_privilege(%s, %s, 'USAGE')", role, schema)[0])
+
+
+def is_read_only(connection: _Connection) -> bool:
+    """Say whether nothing can be written here: a replica, or a database that is open for reading."""
+    asked = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
+    return bool(_one(connection, asked)[0])
+
+
+def _writable(connection: _Connection, url: str, found: int) -> None:
+    if is_read_only(connection):
+        state = f"has schema {found} and is not ready for {migrations()[-1][0]}" if found else "has no schema yet"
+        raise StoreUnavailable(
+            f"{url} {state}, and cannot be written here (a replica, or read-only): open it once on the primary, by a "
+            "role that may write",
+            path=url,
+        )
+
+
+# ---------------------------------------------------------------------------------------------------- bringing it up
+
+
+@contextmanager
+def _permitted(url: str, statement: str = "", *, otherwise: str = "") -> Iterator[None]:
+    """Say what a role would have to be permitted that is not, and what could be done instead."""
+    try:
+        yield
+    except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as error:
+        said = (error.diag.message_primary or str(error) or "permission denied").strip()
+        how = f"an administrator runs in that database: {statement}" if statement else "open it once as its owner"
+        how = f"{otherwise}, or {how}" if otherwise else how
+        raise StoreUnavailable(f"the role of {url} may not make what is missing ({said}): {how}", path=url) from error
+
+
+def migrate(connection: _Connection, url: str, steps: Sequence[tuple[int, str]]) -> int:
+    """Carry out the steps that are pending, in one transaction and one process at a time; return the version."""
+    with connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")  # to see what the one before has done
+        connection.execute("SET LOCAL statement_timeout = 0")
+        connection.execute("SET LOCAL lock_timeout = 0")
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        reached = version(connection, url)
+        _bring_vector_up(connection, url)
+        _bring_role_up(connection, url)
+        for number, text in steps:
+            if number > reached:
+                _own_the_schema(connection, url)
+                mark = sql.SQL("COMMENT ON SCHEMA engrain IS {}").format(sql.Literal(f"{_MARK}{number}"))
+                connection.execute(mark)
+                _carry_out(connection, text)
+                reached = number
+    return reached
+
+
+def _bring_vector_up(connection: _Connection, url: str) -> None:
+    installed, available, _ = _vector(connection)
+    if step := vector_step(installed, available, url):
+        with _permitted(url, f"{step};"):
+            connection.execute(step.encode())
+    _, _, home = _vector(connection)
+    if home == "engrain":
+        raise ConfigError(
+            f"pgvector stands in the schema 'engrain' of {url}, which is Engrain's own: an administrator runs "
+            "ALTER EXTENSION vector SET SCHEMA public;"
+        )
+
+
+def _bring_role_up(connection: _Connection, url: str) -> None:
+    """Make the role that reads and writes, and let this one take it on."""
+    if _one(connection, "SELECT FROM pg_roles WHERE rolname = %s", APP) is None:
+        make = sql.SQL("CREATE ROLE {} NOLOGIN").format(_NAME)
+        try:
+            with _permitted(url, f"CREATE ROLE {APP} NOLOGIN;"), connection.transaction():
+                connection.execute(make)
+        except (errors.DuplicateObject, errors.UniqueViolation):
+            pass  # made meanwhile, from another database of the server
+    if not _may_be_app(connection):
+        user = sql.Identifier(_one(connection, "SELECT session_user")[0])
+        grant = sql.SQL("GRANT {} TO {} WITH SET TRUE, INHERIT FALSE").format(_NAME, user)
+        with _permitted(url, f"{grant.as_string(connection)};"):
+            connection.execute(grant)
+    _, _, home = _vector(connection)
+    for role in (_one(connection, "SELECT session_user")[0], APP):  # whoever makes the tables, and whoever uses them
+        if not _reaches(connection, str(home), role):
+            use = sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(str(home)), sql.Identifier(role))
+            with _permitted(url, f"{use.as_string(connection)};"):
+                connection.execute(use)
+                if not _reaches(connection, str(home), role):  # of what it may not grant the server only warns
+                    raise errors.InsufficientPrivilege("no privileges were granted")
+
+
+def _own_the_schema(connection: _Connection, url: str) -> None:
+    """Go on as the owner of our schema, so that whatever is made in it has one owner; make it where there is none."""
+    connection.execute("SET LOCAL ROLE NONE")
+    found = _one(
+        connection,
+        "SELECT rolname, pg_has_role(session_user, r.oid, 'SET'), session_user, current_database()"
+        " FROM pg_namespace n JOIN pg_roles r ON r.oid = nspowner WHERE nspname = 'engrain'",
+    )
+    if found is None:
+        user, database = _one(connection, "SELECT session_user, current_database()")
+        allow = sql.SQL("GRANT CREATE ON DATABASE {} TO {};").format(sql.Identifier(database), sql.Identifier(user))
+        first = "open it first as the role that is to own the tables"
+        with _permitted(url, allow.as_string(connection), otherwise=first):
+            connection.execute("CREATE SCHEMA engrain")
+        return
+    owner, may, user, _ = found
+    if not may:
+        allow = sql.SQL("GRANT {} TO {};").format(sql.Identifier(owner), sql.Identifier(user))
+        raise StoreUnavailable(
+            f"the schema 'engrain' of {url} belongs to {owner}, and has to be brought up to date: open the store "
+            f"once as {owner}, or an administrator runs {allow.as_string(connection)}",
+            path=url,
+        )
+    connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(owner)))
+
+
+def _carry_out(connection: _Connection, text: str) -> None:
+    """Carry out one migration; see `EACH_ORG` for those that change rows."""
+    connection.execute(f"SET LOCAL search_path = {path(connection)}".encode())
+    if not text.startswith(EACH_ORG):
+        connection.execute(text.encode())
+        return
+    connection.execute("SET LOCAL ROLE NONE")
+    connection.execute(sql.SQL("SET LOCAL ROLE {}").format(_NAME))
+    for (org,) in connection.execute("SELECT name FROM org ORDER BY name").fetchall():
+        connection.execute("SELECT set_config('engrain.org', %s, true)", [org])
+        connection.execute(text.encode())
+    connection.execute("SELECT set_config('engrain.org', '', true)")
+
+
+# ------------------------------------------------------------------------------------------------------- what must hold
+
+
+def _check_role(connection: _Connection, url: str) -> None:
+    """Refuse a database in which the walls between orgs would not hold."""
+    over = connection.execute(
+        b"SELECT rolname FROM pg_roles r WHERE pg_has_role(%s, oid, 'MEMBER') AND (rolsuper OR rolbypassrls OR EXISTS"
+        b" (SELECT FROM pg_class WHERE relowner = r.oid AND relnamespace = 'engrain'::regnamespace)"
+        b" OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid AND nspname = 'engrain')) ORDER BY rolname",
+        [APP],
+    ).fetchall()
+    if names := [name for (name,) in over]:
+        said = (
+            f"ALTER ROLE {APP} NOSUPERUSER NOBYPASSRLS; and give its tables to another role"
+            if APP in names
+            else "".join(f"REVOKE {sql.Identifier(name).as_string(connection)} FROM {APP};" for name in names)
+        )
+        raise ConfigError(
+            f"the role {APP} of {url} could read every org, as it is, or is a member of, {', '.join(names)}: an "
+            f"administrator runs {said}"
+        )
+    if not _reaches(connection, "engrain"):
+        raise ConfigError(
+            f"the role {APP} of {url} may not look into the schema 'engrain': its owner runs GRANT USAGE ON SCHEMA "
+            f"engrain TO {APP};"
+        )
+    bare = connection.execute(
+        b"SELECT relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p')"
+        b" AND relname <> 'org' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname"
+    ).fetchall()
+    if bare:
+        tables = ", ".join(name for (name,) in bare)
+        raise ConfigError(
+            f"row-level security is off in {url} for {tables}, so one org could read another: its owner runs ALTER "
+            "TABLE engrain.(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; for each"
+        )

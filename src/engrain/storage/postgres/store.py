@@ -1,0 +1,505 @@
+"""The store on PostgreSQL: many processes on many machines, one database, each org behind a wall of its own."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple, TypeVar, cast
+from weakref import WeakValueDictionary
+
+import psycopg
+from psycopg import sql
+
+from engrain.errors import StoreUnavailable
+from engrain.guard import log
+from engrain.model.audit import PENDING
+from engrain.model.filters import Test
+from engrain.storage import forks
+from engrain.storage.byte_search import Needles
+from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.postgres import erasure, schema
+from engrain.storage.postgres.connections import (
+    Address,
+    Connection,
+    Connections,
+    explained,
+    is_busy,
+    is_lost,
+    is_transient,
+    tries,
+)
+from engrain.storage.postgres.reader import PostgresReader
+from engrain.storage.postgres.search import INDEXED_FROM
+from engrain.storage.postgres.session import SINCE, Name, Session, Sizes, was_committed
+from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, PostgresTransaction
+from engrain.storage.rows import ReceiptRow, Residue
+from engrain.storage.sql.copying import Loading, OrgCopy, Whole
+from engrain.storage.sql.reader import Names
+from engrain.storage.sqlite.encryption import environment_key
+from engrain.storage.sqlite.files import written_aside
+from engrain.storage.sqlite.store import SQLiteStore
+from engrain.storage.write_queue import Queue, Queued
+
+_BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, where it cannot be done beside them
+_MADE_OF = (
+    "SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector "
+    "WHERE ns IN (SELECT ns FROM counter GROUP BY ns HAVING sum(documents) > ?) ORDER BY embedder"
+)
+_INDEXES = (
+    "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
+    "WHERE indrelid = to_regclass('vector')"
+)
+# Of a table in parts an index is made for all of them at once, while writers wait.
+_BESIDE = "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass"
+
+
+class Many(NamedTuple):
+    """Vectors of one embedder that are so many in some namespace that an index is worth while."""
+
+    embedder: str
+    dimensions: int
+
+    @property
+    def place(self) -> str:
+        """The name of their index, as the function `index_vectors` makes it."""
+        return f"vector_{sha256(f'{self.embedder} {self.dimensions}'.encode()).hexdigest()[:32]}"
+
+
+def measure(session: Session) -> None:
+    """Have the tables measured, in a transaction of its own."""
+    with session.begun(None):
+        session.ask("SELECT measure()", ())
+        session.commit()
+
+
+def many(session: Session, orgs: Iterable[str]) -> set[Many]:
+    """Return the vectors that want an index and have none."""
+    found: set[Many] = set()
+    for org in orgs:
+        session.turn_to(org)
+        found |= {Many(*row) for row in session.ask(_MADE_OF, (session.indexed_from,))}
+    made = {name for name, valid in session.ask(_INDEXES, ()) if valid}
+    return {each for each in found if each.place not in made and each.dimensions <= 4000}
+
+
+def indexed(vectors: Many, owner: Connection, session: Session) -> None:
+    """Make an index: beside writers if the URL's role owns the tables, else while they wait, unless that is long."""
+    if (owner.execute(_BESIDE).fetchone() or (False,))[0]:
+        index = sql.Identifier("engrain", vectors.place)
+        owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # one that was broken off
+        owner.execute(
+            sql.SQL(
+                "CREATE INDEX CONCURRENTLY {} ON engrain.vector USING hnsw ((v::halfvec({})) halfvec_ip_ops) "
+                "WITH (m = 32, ef_construction = 200) WHERE embedder = {}"
+            ).format(sql.Identifier(vectors.place), sql.Literal(vectors.dimensions), sql.Literal(vectors.embedder))
+        )
+        return
+    rows = session.ask("SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'engrain.vector'::regclass", ())[0][0]
+    if rows > _BLOCKING_UPTO:
+        log.warning(
+            "%d vectors by %s are searched without an index: the owner of the tables runs SELECT "
+            "engrain.index_vectors(%r, %d) when writers may wait",
+            *(rows, vectors.embedder, vectors.embedder, vectors.dimensions),
+        )
+        return
+    with session.begun(None):
+        session.ask("SELECT index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
+        session.commit()
+
+
+def snapshot(store: Store, path: str) -> str:
+    """Write the copy to `path`, where nothing may be; it is encrypted where the environment names a key for files."""
+    target = Path(path).expanduser().absolute()
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with written_aside(target) as partial:
+        copy = SQLiteStore(partial, durability="normal", key=environment_key())
+        try:
+            _fill(copy, store)
+        finally:
+            copy.close()
+    return str(target)
+
+
+def _fill(copy: Store, store: Store) -> None:
+    with store.read() as reader:
+        view = cast(Whole, reader)
+        orgs = view.orgs()
+        for org in orgs:
+            OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
+        numbers = view.numbers()
+    copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
+
+
+T = TypeVar("T")
+REWRITTEN = 1 << 26
+"""Bytes of tables and indexes up to which an erasure has them written anew at once, while others wait."""
+_BEYOND = (
+    "archives of the server's write-ahead log, its replicas and its base backups",
+    "logs of the server, where it was told to write the values of statements into them",
+)
+_LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
+_FIRST_MEASURED = 200  # memories added by a process
+_ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
+
+
+class PostgresStore:
+    """A store in a PostgreSQL database, shared by any number of threads, processes and machines.
+
+    `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
+    `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
+    many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
+    is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
+    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at
+    once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `engrain` when
+    the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
+    cannot be used; one that is not ours is left as it is.
+    """
+
+    keeps_deleted = True
+    """Nothing of what was deleted goes before the tables are written anew."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        durability: str = "full",
+        patience: float = 30.0,
+        connections: int = 16,
+        indexed_from: int = INDEXED_FROM,
+        rewrite_upto: int | None = REWRITTEN,
+    ) -> None:
+        if durability not in ("full", "normal"):
+            raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
+        if connections < 1:
+            raise ValueError(f"connections is at least 1, not {connections}")
+        if rewrite_upto is not None and rewrite_upto < 0:
+            raise ValueError(f"rewrite_upto is a number of bytes or None, not {rewrite_upto}")
+        self._address, self._rewrite_upto = Address(url), rewrite_upto
+        self._patience, self._most, self._durability = patience, connections, durability
+        self._indexed_from = indexed_from
+        self._closed = False
+        self._names: Names = {}
+        self._sizes: Sizes = {}
+        self._prepare()
+        self._begin()
+        forks.watch(self)
+
+    def _prepare(self) -> None:
+        with explained(self.url), self._administering() as connection:
+            self.schema_version = schema.prepare(connection, self.url)
+            with connection.transaction():  # which a pooler of single statements refuses, here and now
+                self.read_only = schema.is_read_only(connection)
+                self._path = schema.path(connection)
+
+    def _begin(self) -> None:
+        self._owner = os.getpid()
+        self._settings = {
+            "search_path": self._path,
+            # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
+            "plan_cache_mode": "force_custom_plan",
+            "jit": "off",
+            "lock_timeout": f"{max(int(self._patience * 1000), 1)}ms",
+            "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
+        }
+        if self._durability == "normal":
+            self._settings["synchronous_commit"] = "off"
+        self._connections = self._connected()
+        self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
+        self._lock, self._rewriting = threading.Lock(), threading.Lock()
+        self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
+        self._here = threading.local()  # whether this thread is carrying out changes
+        self._made, self._measured_at = 0, _FIRST_MEASURED
+
+    def _connected(self) -> Connections:
+        return Connections.shared(self._address, most=self._most, patience=self._patience)
+
+    @property
+    def url(self) -> str:
+        """The address of the database, without its password."""
+        return self._address.shown
+
+    def rest(self) -> None:
+        """Nothing has to stand still for a fork: what is open stays the parent's."""
+
+    def wake(self) -> None:
+        """Begin anew in a child: its parent's connections are not its own."""
+        if self._owner != os.getpid():
+            _ABANDONED.append(self._connections)
+            self._begin()
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
+
+    @contextmanager
+    def _administering(self) -> Iterator[Connection]:
+        """Lend a connection of the role that the URL names, for what concerns the database and not its rows.
+
+        A server that is starting, or full, is waited for; an address at which there is none is told at once.
+        """
+        for one in tries(self._patience, is_busy):
+            with one:
+                connection = self._address.connect()
+        with connection:
+            yield connection
+
+    # -------------------------------------------------------------------------------------------------------- reading
+
+    @contextmanager
+    def read(self, org: str | None = None) -> Iterator[Reader]:
+        """Open a consistent view of an org, or of all of them; nothing committed after it began is seen in it."""
+        self._check()
+        with explained(self.url), self._begun(org) as session:
+            if org is None:
+                yield cast(Reader, EveryOrg(session, self._names, PostgresReader))
+            else:
+                yield PostgresReader(session, org, self._names)
+
+    @contextmanager
+    def _begun(self, org: str | None) -> Iterator[Session]:
+        """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
+        for one in tries(self._patience):
+            with one, self._connections.lent() as connection:
+                session = Session(connection, self._settings, writes=False, indexed_from=self._indexed_from)
+                with session.begun(org):
+                    one.made = True
+                    yield session
+                return
+
+    # -------------------------------------------------------------------------------------------------------- writing
+
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
+
+        It is run again from the beginning when the server went away before it was committed, so it must do nothing
+        but change rows; when the server went away while it was committing, it is asked what came of it.
+        """
+        self._check()
+        if self.read_only:
+            raise StoreUnavailable(
+                f"{self.url} is read-only: name the primary server, or a database that may be written", path=self.url
+            )
+        if getattr(self._here, "writing", False):  # two such, in two orgs, would wait for each other
+            raise RuntimeError("a change must not write to its own store: use the transaction it was given")
+        with self._lock:
+            queue = self._queues.get(org)
+            if queue is None:
+                queue = self._queues[org] = Queue(partial(self._together, org))
+        return queue.write(change, org)
+
+    def _together(self, org: str | None, batch: Sequence[Queued[object]]) -> None:
+        left = list(batch)
+        self._here.writing = True
+        try:
+            with explained(self.url):
+                for one in tries(self._patience):
+                    with one, self._connections.lent() as connection:
+                        self._once(self._writing(connection), org, left)
+        finally:
+            self._here.writing = False
+
+    def _writing(self, connection: Connection) -> Session:
+        settings, sizes = self._settings, self._sizes
+        return Session(connection, settings, writes=True, indexed_from=self._indexed_from, sizes=sizes)
+
+    def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
+        for queued in left:
+            queued.error = None  # of the try before this one
+        try:
+            with session.begun(org):
+                self._commit(session, org, left)
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        """Drop what may be known of a transaction that was rolled back."""
+        self._names.clear()
+        self._sizes.clear()
+
+    def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
+        alone = len(left) == 1
+        for queued in tuple(left):
+            self._apply(session, org, queued, alone=alone)
+            if session.connection.broken:  # by the change itself, which is told so: the others begin again without it
+                left.remove(queued)
+                raise psycopg.OperationalError("a time-out of the server ended the connection")
+        if all(queued.error is not None for queued in left):
+            return
+        name = Name(*session.ask(f"SELECT pg_current_xact_id()::text, {SINCE}", ())[0])
+        try:
+            session.commit()
+        except psycopg.OperationalError as error:
+            if not is_lost(error) or not was_committed(self._address, name, self._patience):
+                raise
+        except KeyboardInterrupt:
+            if was_committed(self._address, name, self._patience):
+                _done(left)
+            raise
+        _done(left)
+        self._measure(session)
+
+    def _measure(self, session: Session) -> None:
+        """Have the tables measured whenever this process has added as many memories as it had added before."""
+        self._made += session.made
+        if self._made < self._measured_at or session.connection.broken:
+            return
+        self._measured_at = 2 * self._made
+        try:
+            measure(session)
+        except psycopg.Error as error:  # what was asked for is done
+            log.warning("the tables of %s could not be measured: %s", self.url, error)
+
+    def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
+        if not alone:
+            session.do("SAVEPOINT one", ())
+        transaction = EveryOrgTransaction(session, self._names) if org is None else None
+        view = transaction or PostgresTransaction(session, cast(str, org), self._names)
+        with queued:
+            queued.run(cast(Transaction, view))
+            view.finish()
+        error = queued.error
+        if error is None:
+            if not alone:
+                session.do("RELEASE one", ())
+            return
+        self._forget()
+        if is_transient(error):
+            queued.error = None
+            raise error
+        with queued, explained(self.url):
+            raise error
+        if not alone and not session.connection.broken:
+            session.do("ROLLBACK TO one", ())
+            session.do("RELEASE one", ())
+
+    # -------------------------------------------------------------------------------------------------------- erasing
+
+    def purge(self) -> bool:
+        """Say whether nobody sees any more what was deleted; it is `compact` that gets rid of it.
+
+        Raises `StoreUnavailable` when the tables are larger than those that an erasure writes anew.
+        """
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            self._check_size(connection)
+            return not erasure.is_pinned(connection)
+
+    def compact(self) -> bool:
+        """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
+
+        False while somebody still sees what was deleted, or the server keeps its log for somebody. Where erasures
+        wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
+        """
+        self._check()
+        with explained(self.url), self._rewriting, self._administering() as connection:
+            erasure.stand_fast(connection, self._address)
+            erasure.stand_alone(connection, self._patience)
+            waiting = self._waiting()
+            if not waiting or not waiting <= self._done:
+                self._check_size(connection)
+                if not erasure.rewrite(connection):
+                    return False
+                self._done = waiting
+            return not erasure.rights(connection).turns or erasure.turn_over(connection)
+
+    def _check_size(self, connection: Connection) -> None:
+        found = erasure.size(connection)
+        if self._rewrite_upto is not None and found > self._rewrite_upto:
+            raise StoreUnavailable(
+                f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "
+                f"wait: when they may, ENGRAIN_REWRITE_UPTO={2 * found} engrain flush finishes this",
+                path=self.url,
+            )
+
+    def _waiting(self) -> frozenset[tuple[str, str]]:
+        """Return the erasures that are not proven, each as far as it has come."""
+        with self.read() as view:
+            found = view.find(ReceiptRow, [Test("status", "eq", PENDING)], order="id")
+        return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
+
+    def residue(self, traces: Collection[bytes]) -> Residue | None:
+        """Return which traces stand in the files of our tables or in the server's log; None when we may not look."""
+        self._check()
+        needles = Needles(traces)
+        if not needles:
+            return Residue()
+        with explained(self.url), self._administering() as connection:
+            found = erasure.search(connection, needles)
+            if not found:
+                return found if found is None else Residue()
+            living = erasure.own_words(connection, Needles(found))
+            places = erasure.places(connection)
+        for org in self._every_org():
+            with explained(self.url), self._begun(org) as session:
+                living |= erasure.held(session.connection, places, found - living)
+        return Residue(found - living, living)
+
+    def _every_org(self) -> list[str]:
+        with explained(self.url), self._begun(None) as session:
+            return [name for (name,) in session.ask("SELECT name FROM org", ())]
+
+    def drop_copies(self) -> int:
+        """Return 0: the engine makes no copies beside the database."""
+        return 0
+
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Return which copies of what was deleted nothing that this store may do would reach."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return _BEYOND if erasure.rights(connection).turns else (_LOG, *_BEYOND)
+
+    def missing_grants(self) -> tuple[str, ...]:
+        """Return what an administrator would run in the database, so that this store can prove its erasures."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return erasure.grants(connection)
+
+    # ---------------------------------------------------------------------------------------------------------- whole
+
+    def tend(self) -> None:
+        """Have the tables measured, and make the index of vectors that have become many; memories stay as they are."""
+        self._check()
+        if self.read_only:
+            return
+        with explained(self.url):
+            with self._begun(None) as session:
+                wanted = many(session, EveryOrg(session, self._names, PostgresReader).orgs())
+            with self._connections.lent() as connection, self._administering() as owner:
+                session = self._writing(connection)
+                measure(session)
+                for vectors in sorted(wanted):
+                    try:
+                        indexed(vectors, owner, session)
+                    except psycopg.DataError as error:  # an org has others under the same id: they are found without
+                        log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
+
+    def size(self) -> int:
+        """Return the bytes that our tables and their indexes take; the server's log is not counted."""
+        self._check()
+        with explained(self.url), self._begun(None) as session:
+            return int(session.ask(erasure.SIZE, ())[0][0])
+
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store."""
+        self._check()
+        return snapshot(cast(Store, self), path)
+
+    def close(self) -> None:
+        """Close every connection; twice is once."""
+        if not self._closed and self._owner == os.getpid():
+            self._connections.close()
+        self._closed = True
+
+
+def _done(left: Sequence[Queued[object]]) -> None:
+    """Mark what is committed, or another thread would carry it out again when this one is interrupted."""
+    for queued in left:
+        queued.done = True

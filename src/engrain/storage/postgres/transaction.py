@@ -1,0 +1,387 @@
+"""What concerns the whole store: the orgs are visited one after another, each inside its own walls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+from engrain.arrays import Floats, np
+from engrain.model.filters import Condition, Filter, Test
+from engrain.model.memory import Job, JobState
+from engrain.storage.postgres.connections import HEADER, Halfvec
+from engrain.storage.postgres.reader import PostgresReader
+from engrain.storage.postgres.session import Session
+from engrain.storage.rows import NOBODYS, KeyRow, Posting, Record, Row, Setting, Vector, stored_time
+from engrain.storage.sql.copying import Copied, Pages
+from engrain.storage.sql.copying import Rows as Raw
+from engrain.storage.sql.filters import Params, called
+from engrain.storage.sql.reader import Names
+from engrain.storage.sql.tables import TABLES, Table
+from engrain.storage.sql.transaction import SQLTransaction
+
+_JOB = TABLES[Job]
+_COLUMNS = ", ".join(map(called, _JOB.columns))
+# The job that has been due longest and that no other worker is taking at this moment.
+_CLAIM = (
+    f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
+    "WHERE id = (SELECT id FROM job WHERE kind = ANY(?) AND state = ? AND {due} <= ? "
+    f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}"
+)
+_KINDS = (
+    "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
+    "WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0"
+)
+_DUE = " UNION ALL ".join(
+    f"(SELECT {due} FROM job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? ORDER BY {due} LIMIT 1)"
+    for state, due in ((JobState.QUEUED.value, "run_at"), (JobState.RUNNING.value, "lease_until"))
+)
+_IMPRINT = 32  # bytes by which a vector is known
+
+
+class PostgresTransaction(SQLTransaction, PostgresReader):
+    """A view of one org that may also write."""
+
+    _counted = ("documents", "length", "live")
+
+    def __init__(self, session: Session, org: str, names: Names) -> None:
+        PostgresReader.__init__(self, session, org, names)
+        self._begin_writing()
+
+    def _do(self, statement: str, params: Sequence[object] = ()) -> int:
+        self._session.turn_to(self._org)
+        return self._session.do(statement, params)
+
+    def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        self._session.turn_to(self._org)
+        self._session.do_all(statement, rows)
+
+    def _forget(self) -> None:
+        self._forget_searches()
+
+    def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
+        """Nobody holds a copy of rows here: every view reads them anew."""
+
+    @property
+    def _logs_changes(self) -> bool:
+        return False
+
+    def _conflict(self, table: Table) -> tuple[str, ...]:
+        return table.key if "org" in table.key else ("org", *table.key)
+
+    def _free(self, count: int) -> Sequence[int]:
+        if not count:
+            return []
+        self._session.made += count
+        return [n for (n,) in self._ask("SELECT nextval('memory_num_seq') FROM generate_series(1, ?)", (count,))]
+
+    def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
+        if kind is not Posting:
+            super()._put_rows(kind, rows)
+            return
+        columns: Any = zip(*sorted(map(TABLES[Posting].encode, rows), key=lambda row: (row[1], row[2])), strict=True)
+        spaces, terms, nums, counts = map(list, columns)
+        self._do(
+            "INSERT INTO posting (ns, term, num, count) SELECT * FROM "
+            "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
+            (spaces, terms, nums, counts),
+        )
+
+    def _load_rows(self, table: Copied, rows: Raw) -> None:
+        kinds = dict(self._ask(_KINDS, (table.read_from,)))
+        arrays = ", ".join(f"CAST(? AS {kinds[column]}[])" for column in table.columns)
+        self._do(
+            f"INSERT INTO {table.read_from} ({', '.join(map(called, table.columns))}) SELECT * FROM unnest({arrays})",
+            [list(values) for values in zip(*rows, strict=True)],
+        )
+
+    def _number_after(self, table: str, number: int) -> None:
+        self._ask("SELECT number_after(?, ?)", (table, number))
+
+    def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
+        known = self._dimensions_of(embedder)
+        if known not in (None, values.shape[1]):
+            raise ValueError(f"{embedder} makes {known} dimensions, not {values.shape[1]}: give it another id")
+        self._do_all(
+            "INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
+            [
+                (vector.namespace, embedder, vector.num, Halfvec(row))
+                for vector, row in zip(vectors, values.astype(np.float16), strict=True)
+            ],
+        )
+
+    def _dimensions_of(self, embedder: str) -> int | None:
+        """Return how many dimensions the org's vectors by an embedder have, which never changes; None without any."""
+        sizes = self._session.sizes
+        if (self._org, embedder) not in sizes:
+            found = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
+            if not found:
+                return None
+            sizes[self._org, embedder] = int(found[0][0])
+        return sizes[self._org, embedder]
+
+    def _delete_vectors(self, clause: str, params: Params) -> int:
+        return self._do(f"DELETE FROM vector WHERE {clause}", params)
+
+    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
+        """Return the bytes by which the stored vectors of these rows are known."""
+        found = self._raw("SELECT v FROM vector WHERE num = ANY(CAST(? AS bigint[]))", ([int(num) for num in nums],))
+        # In the files of the server, whose numbers are little-endian on every machine it is common on.
+        kept = (np.frombuffer(v, ">i2", offset=HEADER).astype("<i2").tobytes()[:_IMPRINT] for (v,) in found)
+        return [each for each in kept if any(each)]
+
+    def due(self, kinds: Sequence[str], now: datetime) -> int | None:
+        """Return since when the job that could be claimed has been due; its org's writers are not waited for."""
+        self._session.turn_to(self._org, locking=False)
+        found = self._session.ask(_DUE, (list(kinds), stored_time(now)) * 2)
+        return min((since for (since,) in found), default=None)
+
+    def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
+        """Lease the job that has been due longest, or whose lease ran out; what another takes is passed over."""
+        self._session.turn_to(self._org, locking=False)
+        for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
+            found = self._session.ask(
+                _CLAIM.format(due=due),
+                (worker, stored_time(lease_until), list(kinds), state.value, stored_time(now)),
+            )
+            if found:
+                return _JOB.decode(found[0])  # type: ignore[no-any-return]
+        return None
+
+
+R = TypeVar("R")
+_RAISE = (
+    "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
+    "FROM job) WHERE name = ?"
+)
+_WAKES = {JobState.QUEUED: "run_at", JobState.RUNNING: "lease_until"}  # what of a job's state says when it is due
+_PAGE = 64  # orgs with something due that are asked for together
+
+
+class EveryOrg:
+    """A view of all orgs. What names an org, by a filter or a row, is done there; what names none, in each of them."""
+
+    def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], PostgresReader]) -> None:
+        self._session, self._names, self._make = session, names, make
+        self._views: dict[str, PostgresReader] = {}
+        self._last: PostgresReader | None = None
+
+    def _of(self, org: str) -> Any:
+        if org not in self._views:
+            self._views[org] = self._make(self._session, org, self._names)
+        self._last = self._views[org]
+        return self._last
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a verb that names an org in its filter, or else goes on where the last one was."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def verb(*arguments: Any, **named: Any) -> Any:
+            org = next((each.org for each in (*arguments, *named.values()) if isinstance(each, Filter)), None)
+            view = self._last if org is None else self._of(org)
+            if view is None:
+                raise RuntimeError(f"{name} says nothing of an org: read with the org's name")
+            return getattr(view, name)(*arguments, **named)
+
+        return verb
+
+    def orgs(self, kind: type[object] = object, where: Sequence[Condition] = ()) -> list[str]:
+        """Return the orgs that may hold rows of a kind, by name.
+
+        Of jobs only those in which one is due by then, or at any time where none is asked for that failed for good.
+        """
+        due = _due_by(where) if kind is Job else None
+        if due is not None:
+            return self._named("wake_at <= ?", stored_time(due))
+        return self._named("wake_at IS NOT NULL" if kind is Job and _alive(where) else "true")
+
+    def _named(self, condition: str, *values: object) -> list[str]:
+        return [name for (name,) in self._session.ask(f"SELECT name FROM org WHERE {condition} ORDER BY name", values)]
+
+    # ----------------------------------------------------------------------------------------------------------- rows
+
+    def find(
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+    ) -> list[R]:
+        """Return rows of one kind, in one order however many orgs they are of."""
+        if isinstance(where, Filter):
+            return self._of(where.org).find(kind, where, order=order, limit=limit)  # type: ignore[no-any-return]
+        if kind is KeyRow and (named := _one(where, "id")) is not None:
+            return self._key(named)  # type: ignore[return-value]
+        found: list[R] = []
+        for org in self.orgs(kind, where):
+            rows = self._of(org).find(kind, where, order=order, limit=limit)
+            found += [row for row in rows if not (isinstance(row, Setting) and row.org != org)]
+        found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
+        return found[:limit]
+
+    def _key(self, key_id: str) -> list[KeyRow]:
+        """Return a server's key by its id, which whoever knows it may look up without knowing its org."""
+        self._session.ask("SELECT set_config('engrain.key', ?, true)", (key_id,))
+        return self._of(NOBODYS).find(KeyRow, [Test("id", "eq", key_id)])  # type: ignore[no-any-return]
+
+    def count(
+        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
+    ) -> Mapping[str, int]:
+        """Count rows, in all or by the values of one column."""
+        if isinstance(where, Filter):
+            return self._of(where.org).count(kind, where, by=by)  # type: ignore[no-any-return]
+        total: Counter[str] = Counter() if by else Counter({"": 0})
+        for org in self.orgs():
+            inside = [*where, Test("org", "eq", org)] if kind is Setting else where
+            total.update(self._of(org).count(kind, inside, by=by))
+        return total
+
+    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
+        """Return the largest value of a column of whole numbers, None when no row has one."""
+        found = (self._of(org).highest(kind, column, where) for org in self.orgs())
+        return max((each for each in found if each is not None), default=None)
+
+    def amount(self) -> int:
+        """Return how many rows there are to copy."""
+        return sum(self._of(org).amount() for org in self.orgs())
+
+    def numbers(self) -> dict[str, int]:
+        """Return the highest numbers that were ever given, by table."""
+        return self._of(NOBODYS).numbers()  # type: ignore[no-any-return]
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        """Go through the rows of an org, page by page, each with where it ends."""
+        return self._of(org).rows(table, org)  # type: ignore[no-any-return]
+
+
+class EveryOrgTransaction(EveryOrg):
+    """The same for what changes rows."""
+
+    def __init__(self, session: Session, names: Names) -> None:
+        super().__init__(session, names, PostgresTransaction)
+        self._nothing: set[tuple[str, ...]] = set()  # orgs in which nothing of some kinds is due
+
+    def finish(self) -> None:
+        """Write what is kept of the whole transaction, in each org."""
+        for view in self._views.values():
+            cast(PostgresTransaction, view).finish()
+
+    def namespace(self, org: str, user: str | None) -> int:
+        """Return the number of the namespace, making it when new."""
+        return int(self._of(org).namespace(org, user))
+
+    def users(self, org: str) -> Sequence[str | None]:
+        """Return the users of an org."""
+        return self._of(org).users(org)  # type: ignore[no-any-return]
+
+    def abandon(self, org: str, user: str | None) -> bool:
+        """Give up the name of a namespace that holds nothing any more."""
+        return bool(self._of(org).abandon(org, user))
+
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Put rows, each where it says that it belongs."""
+        nums: list[int] = []
+        for row in rows:
+            org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
+            if org is None:
+                raise RuntimeError(f"a {type(row).__name__} says nothing of an org: write with the org's name")
+            nums += self._of(org).put(row)
+        return nums
+
+    def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
+        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
+        for org in orgs:
+            self._of(org).complete([org], {})
+        self._of(NOBODYS).complete([NOBODYS], numbers)
+
+    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
+        """Set columns of the rows that pass, of whatever org."""
+        return self._each(kind, where, lambda view, inside: view.update(kind, inside, **changes))
+
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        """Remove the rows that pass, of whatever org."""
+        return self._each(kind, where, lambda view, inside: view.delete(kind, inside))
+
+    def _each(self, kind: type[Row], where: Sequence[Condition], change: Callable[[Any, Any], int]) -> int:
+        orgs = self.orgs(kind, where)
+        tests = {org: [*where, Test("org", "eq", org)] if kind is Setting else where for org in orgs}
+        return sum(change(self._of(org), tests[org]) for org in orgs)
+
+    def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
+        """Lease the job that has been due longest, of the orgs in which something has been.
+
+        No org has a job that is due before the org is: so they are looked at in that order, until one's job has been
+        due longer than the next org. Nobody is waited for: where somebody writes, the next is looked for later.
+        """
+        while (org := self._longest_due(kinds, now)) is not None:
+            job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
+            if job is not None:
+                return job  # type: ignore[no-any-return]
+            self._nothing.add((org, *kinds))  # others are taking what there is
+        return None
+
+    def _longest_due(self, kinds: Sequence[str], now: datetime) -> str | None:
+        found: tuple[int, str] | None = None
+        for org, wake_at in self._waking(stored_time(now)):
+            if found is not None and found[0] <= wake_at:
+                break
+            if (org, *kinds) in self._nothing:
+                continue
+            due = self._of(org).due(kinds, now)
+            if due is None:
+                self._nothing.add((org, *kinds))
+                self._sleep(org)
+            elif found is None or due < found[0]:
+                found = due, org
+        return None if found is None else found[1]
+
+    def _waking(self, at: int | None) -> Iterator[tuple[str, int]]:
+        """Yield the orgs in which something may be due, and since when, longest first."""
+        after: tuple[int, str] = (-(2**62), "")
+        asked = "SELECT wake_at, name FROM org WHERE wake_at <= ? AND (wake_at, name) > (?, ?) ORDER BY 1, 2 LIMIT ?"
+        while page := self._session.ask(asked, (at, *after, _PAGE)):
+            yield from ((name, wake_at) for wake_at, name in page)
+            after = page[-1][0], page[-1][1]
+
+    def _sleep(self, org: str) -> None:
+        """Put down when the next job of an org is due, unless one of its writers may just be putting one down."""
+        if self._session.turned_to(org):
+            self._session.do(_RAISE, (org,))
+
+
+def _due_by(where: Sequence[Condition]) -> datetime | None:
+    """Return by when jobs are asked for that wait, or whose leases have run out; None when others are asked for too."""
+    tests = [test for test in where if isinstance(test, Test)]
+    wakes = [_WAKES.get(test.value) for test in tests if (test.column, test.op) == ("state", "eq")]
+    return next((test.value for test in tests if test.column in wakes and test.op == "le"), None)
+
+
+def _one(where: Sequence[Condition], column: str) -> str | None:
+    """Return the value of a column where that is all that is asked for."""
+    (test,) = where if len(where) == 1 else (None,)
+    return test.value if isinstance(test, Test) and (test.column, test.op) == (column, "eq") else None
+
+
+def _alive(where: Sequence[Condition]) -> bool:
+    """Say whether only jobs are asked for that wait or are being done."""
+    tests = [test for test in where if isinstance(test, Test) and test.column == "state"]
+    asked = {(test.op, test.value) for test in tests}
+    return bool(asked & {("ne", JobState.DEAD), ("eq", JobState.QUEUED), ("eq", JobState.RUNNING)})
+
+
+def _place(row: Any, column: str) -> tuple[bool, Any]:
+    """Return where a row stands in an order: what is missing comes first."""
+    value = _value(row, column)
+    return value is not None, value
+
+
+def _value(row: Any, column: str) -> Any:
+    if not isinstance(row, Record):
+        return getattr(row, column, 0)
+    memory = row.memory
+    if column in ("num", "length", "marks", "due_at"):
+        return getattr(row, column)
+    if column == "used_at":
+        return memory.last_accessed or memory.recorded_at
+    if column in ("unlearnt", "noted"):
+        return memory.recorded_at if column == "unlearnt" else memory.scope.session
+    return getattr(memory, column)

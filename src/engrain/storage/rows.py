@@ -1,0 +1,460 @@
+"""The rows that a store keeps, and what its searches return, as arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import IntFlag, StrEnum
+from typing import Any, NamedTuple
+
+from engrain.arrays import Floats, Ints
+from engrain.model.memory import JSON, AuditEntry, Job, Memory, Scope, Status
+from engrain.model.procedure import Procedure
+from engrain.text import digest
+
+TEXT, FACT, TOLD, STATED, MODEL = "text", "fact", "told", "stated", "model"
+"""Where a mention or a relation comes from: read in a text, a memory's fact, told by its writer, stated by hand, or
+read in a text by a language model."""
+MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "rejected", "asked"
+"""How a merge stands; of those that are `asked` a language model did not take the two for one, which binds nobody."""
+EVERYBODY = ""
+"""The agent of a note that is common to all agents of its namespace."""
+
+
+class EntityRow(NamedTuple):
+    """An entity by its type and name in one namespace, or another name of the one that it is merged into.
+
+    `agent` is in whose view it was merged, None for all agents of the namespace.
+    """
+
+    ns: int
+    type: str
+    family: str
+    key: str
+    name: str
+    merged_into: int | None = None
+    agent: str | None = None
+    id: int = 0
+
+    def above(self, viewer: str | None) -> int | None:
+        """Return what it is merged into, as an agent sees it; None sees what every agent says."""
+        return self.merged_into if viewer is None or self.agent in (None, viewer) else None
+
+
+class EntityNote(NamedTuple):
+    """What was said of an entity by hand or by an import; with one it stands without a memory that mentions it."""
+
+    entity: int
+    agent: str
+    metadata: str
+
+
+class MentionRow(NamedTuple):
+    """A memory (`num`) is about an entity; `pairs` says that so few are named together that it says something."""
+
+    entity: int
+    num: int
+    origin: str
+    pairs: bool
+
+
+class RelationRow(NamedTuple):
+    """One statement of a relation: by a memory (`num`), whose life and times it shares, or by hand.
+
+    `agent` is whose view stated it by hand, None for all agents of the namespace.
+    """
+
+    source: int
+    relation: str
+    target: int
+    num: int | None
+    agent: str | None
+    origin: str
+    weight: float
+    valid_from: datetime | None
+    valid_until: datetime | None
+    recorded_at: datetime
+    believed_until: datetime | None = None
+    id: int = 0
+
+
+Said = tuple[int, str, int, float, int, datetime | None, datetime | None]
+"""A relation as a walk meets it: source, relation, target, weight, its evidence (0: stated by hand), its interval."""
+Together = tuple[int, int, int]
+"""An entity, another one, and the memory that names both."""
+
+
+class MergeRow(NamedTuple):
+    """Two entities taken for one, or proposed to be; `num` is the memory that says so."""
+
+    id: str
+    ns: int
+    keep: int
+    other: int
+    num: int | None
+    agent: str | None
+    state: str
+    reason: str
+    at: datetime
+
+
+class Living(NamedTuple):
+    """What a relation wants to know of the memory that is its evidence."""
+
+    memory_id: str
+    valid_from: datetime
+    valid_until: datetime | None
+
+
+STALE: JSON = {"stale": True}
+"""The state of a window whose summary told something that has been forgotten since."""
+
+
+class ConversationRow(NamedTuple):
+    """One session's conversation as one view of it: its window's state, `num` 0 before it is put.
+
+    `since` is the position of its first message since it was opened or last ended, `next` the least that its next one
+    has; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window. `state`, what is
+    told of them, `org` and `user` are read, never put.
+    """
+
+    id: str
+    ns: int
+    agent: str | None
+    session: str
+    opened_at: datetime
+    touched_at: datetime
+    ended_at: datetime | None = None
+    since: int = 0
+    next: int = 0
+    tokens: int = 0
+    version: int = 0
+    num: int = 0
+    state: JSON = {}  # noqa: RUF012 (a default that nobody changes)
+    org: str = ""
+    user: str | None = None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what is told of the turns that left must be told anew, from the log."""
+        return self.state == STALE
+
+    @property
+    def scope(self) -> Scope:
+        """Whose conversation it is."""
+        return Scope(self.org, self.user, self.agent, self.session)
+
+
+class ToldRow(NamedTuple):
+    """What is told of the turns that left a conversation's window, in place of what was told before."""
+
+    conversation: int
+    state: JSON
+
+
+class TurnRow(NamedTuple):
+    """A message of a conversation. `num` is the memory that it is too, whose text it shows as long as that is its own.
+
+    `content` is None when it is put with a memory of the same text; it is always there when it is read. `live` is
+    whether it stands in the window. `status` is that of its memory, read and never put.
+    """
+
+    conversation: int
+    position: int
+    id: str
+    role: str
+    actor: str | None
+    at: datetime
+    tokens: int
+    live: bool
+    num: int | None
+    content: str | None
+    metadata: JSON
+    status: Status | None = None
+
+
+def conversation_id(scope: Scope) -> str:
+    """Return the id of a scope's conversation; another user's, agent's or org's session of that name is another."""
+    parts = (scope.org, *("" if part is None else f"={part}" for part in (scope.user, scope.agent, scope.session)))
+    return f"ses_{digest(*parts)[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A memory as a store keeps it.
+
+    `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
+    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it.
+    """
+
+    memory: Memory
+    identity: str | None
+    salt: str
+    num: int = 0
+    length: int = 0
+    marks: int = 0
+    due_at: datetime | None = None
+
+
+SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
+CORRECTS = "corrects"  # the same, where the other was never true
+
+
+class Mark(IntFlag):
+    """What ranking wants to know of a text without reading it."""
+
+    QUESTION = 1
+    TIME_WORDS = 2
+    NAMES = 4
+    SUMMARY = 8  # it tells again, shorter, what other memories tell
+
+
+EDIT = "edit"
+
+
+class Revision(NamedTuple):
+    """A memory as it was before a change, as JSON, and the interval in which that was what we believed.
+
+    `change` says what ended it: an `edit` of what it says, or a verdict that closed, reopened, admitted or archived it.
+    `seq` orders the changes of a store; 0 before it is put.
+    """
+
+    num: int
+    version: int
+    believed_from: datetime
+    believed_until: datetime
+    memory: str
+    change: str = EDIT
+    seq: int = 0
+
+
+class Edge(NamedTuple):
+    """A link between two rows: one of `models.RELATIONS`, or `SUPERSEDES`, which no memory shows among its links."""
+
+    source: int
+    relation: str
+    target: int
+
+
+class Posting(NamedTuple):
+    """How often a document (`num`) holds a term."""
+
+    namespace: int
+    term: str
+    num: int
+    times: int
+
+
+class Vector(NamedTuple):
+    """A memory's vector by one embedder."""
+
+    namespace: int
+    embedder: str
+    num: int
+    values: Floats
+
+
+class Head(NamedTuple):
+    """The last entry of an org's audit chain, and the signature of the head as it was at `signed_seq`, if any."""
+
+    org: str
+    seq: int
+    hash: str
+    signed_seq: int = 0
+    signature: str = ""
+
+
+class WitnessRow(NamedTuple):
+    """A source that says what the memory `num` says, beside the memory's own.
+
+    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that says it, "" where
+    it became one with `num`.
+    """
+
+    num: int
+    type: str
+    source: str
+    author: str = ""
+    said_by: str = ""
+
+
+class ReceiptRow(NamedTuple):
+    """What an erasure left behind: a receipt as JSON, which holds no text."""
+
+    id: str
+    org: str
+    at: datetime
+    status: str
+    body: str
+
+
+class KeyRow(NamedTuple):
+    """A key of a server: whom it is bound to, what it may do, and the SHA-256 of its secret, never the secret."""
+
+    id: str
+    org: str
+    user: str | None
+    agent: str | None
+    role: str
+    hash: str
+    created_at: datetime
+    revoked_at: datetime | None = None
+    name: str = ""
+
+
+class AnswerRow(NamedTuple):
+    """A request that a caller gave a name, and how it was answered; see `engrain.once`.
+
+    `name` is a digest, `request` a salted one of what was asked, "" once an erasure has taken it. `entries` are those
+    of the audit trail, as ranges. `status` is None while it is being carried out, `body` while there is none to give.
+    """
+
+    org: str
+    caller: str
+    name: str
+    salt: str
+    request: str
+    at: datetime
+    entries: str = ""
+    status: int | None = None
+    body: str | None = None
+
+
+class CounterRow(NamedTuple):
+    """How many memories of a kind an agent has that are live and not superseded.
+
+    Transactions keep it as they change memories: it is read, never put.
+    """
+
+    namespace: int
+    agent: str
+    kind: str
+    live: int
+
+
+NOBODYS = ""
+"""The org of what belongs to none: the store's own settings and jobs."""
+
+
+class Setting(NamedTuple):
+    """A value that the store itself must not forget, such as the embedder in force; `org` is whose it is."""
+
+    name: str
+    value: str
+    org: str = NOBODYS
+
+
+GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
+TalkRow = ConversationRow | ToldRow | TurnRow
+TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow | KeyRow | AnswerRow
+Row = Record | Revision | Edge | Posting | Vector | Setting | CounterRow | Job | TrustRow | GraphRow | TalkRow
+
+
+# ---------------------------------------------------------------------------------------------------------- search
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Rows found, best first: `nums` and their `scores`, two arrays of one length."""
+
+    nums: Ints
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class TextStats:
+    """How many documents the searched namespaces hold, their mean length in terms, and in how many each term occurs."""
+
+    documents: int
+    average_length: float
+    frequency: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
+
+    `session`, `actor`, `domain` and `agent` are codes (-1 where there is none), the last three into `actors`, `domains`
+    and `agents`; `kind` is a place among the kinds; times are microseconds since 1970. `used_at` is when a memory was
+    last read, or else recorded.
+    """
+
+    session: Ints
+    position: Ints
+    actor: Ints
+    actors: Sequence[str]
+    source_class: Ints
+    valid_from: Ints
+    recorded_at: Ints
+    importance: Floats
+    strength: Floats
+    trust: Floats
+    length: Ints
+    marks: Ints
+    kind: Ints
+    domain: Ints
+    domains: Sequence[str]
+    agent: Ints
+    agents: Sequence[str]
+    used_at: Ints
+    access_count: Ints
+
+    def of(self, places: slice) -> Columns:
+        """Return what is known of some of them."""
+        return Columns(**{name: self._some(name, places) for name in self.__slots__})
+
+    def _some(self, name: str, places: slice) -> Any:
+        values = getattr(self, name)
+        return values if name in ("actors", "domains", "agents") else values[places]
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """What a search of a store's files found: traces that stand in no living row, and those that one of them holds."""
+
+    left: frozenset[bytes] = frozenset()
+    shared: frozenset[bytes] = frozenset()
+
+
+# ---------------------------------------------------------------------------------------------------------- values
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def stored_time(at: datetime | None) -> int | None:
+    """Microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
+    return None if at is None else (at - _EPOCH) // _MICROSECOND
+
+
+def read_time(stored: int | None) -> datetime | None:
+    """Read what `stored_time` wrote."""
+    return None if stored is None else _EPOCH + stored * _MICROSECOND
+
+
+def stored(value: object) -> Any:
+    """Return a value as a column holds it."""
+    if isinstance(value, datetime):
+        return stored_time(value)
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, dict | tuple | list):
+        return json_text(value)
+    if isinstance(value, Procedure):
+        return json_text(value.to_dict())
+    return value
+
+
+def json_text(value: object) -> str:
+    if not value:
+        return "{}" if isinstance(value, dict) else "[]"
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def required(stored_value: int) -> datetime:
+    """Read a time that is always there."""
+    return _EPOCH + stored_value * _MICROSECOND

@@ -1,0 +1,1 @@
+"""What the SQL engines share: filters, tables, reading, writing and copying."""

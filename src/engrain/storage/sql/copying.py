@@ -1,0 +1,258 @@
+"""A store copied whole into another one: org by org, table by table, in transactions that each say how far it is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import marshal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol, TypeAlias, cast
+
+from engrain.errors import StoreError
+from engrain.model.filters import Test
+from engrain.model.memory import AuditEntry, Job
+from engrain.storage.interface import Store, Transaction
+from engrain.storage.rows import (
+    AnswerRow,
+    ConversationRow,
+    Edge,
+    EntityNote,
+    EntityRow,
+    Head,
+    KeyRow,
+    MentionRow,
+    MergeRow,
+    Posting,
+    ReceiptRow,
+    RelationRow,
+    Revision,
+    Setting,
+    ToldRow,
+    TurnRow,
+    WitnessRow,
+)
+from engrain.storage.sql import tables
+
+MARK = "migration"
+"""The setting of a store into which another one is being moved; those that say how far begin with it."""
+MARKED = f"name LIKE '{MARK}%'"
+
+Place: TypeAlias = list[Any]
+"""Where in a table one is, as an engine counts it; later places are greater."""
+Rows: TypeAlias = Sequence[tuple[Any, ...]]
+Pages: TypeAlias = Iterator[tuple[Place, Rows]]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A table, or a part of one, as it is copied: by pages of `size` rows in the order of `key`.
+
+    Where a table does not say whose its rows are, they hang on a row of its `parent` by their column `by`.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    parent: str = ""
+    by: str = ""
+    table: str = ""
+    condition: str = ""
+    size: int = 500
+
+    @property
+    def read_from(self) -> str:
+        """The table whose rows they are."""
+        return self.table or self.name
+
+
+def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
+    table = tables.TABLES[kind]
+    key = tuple(column for column in table.key if column != "org")
+    return Copied(table.name, table.columns, key or table.key, parent, by, **more)
+
+
+# After what they hang on, each.
+COPIED: tuple[Copied, ...] = (
+    Copied("namespace", ("id", "org", "user"), ("id",)),
+    Copied("memory", tables.MEMORY_COLUMNS, ("num",), "namespace", "ns"),
+    _kept(Revision, "memory", "num"),
+    _kept(Edge, "memory", "source"),
+    _kept(Posting, "namespace", "ns", size=10_000),
+    Copied("vector", ("ns", "embedder", "num", "v"), ("ns", "embedder", "num"), "namespace", "ns", size=2_000),
+    _kept(WitnessRow, "memory", "num"),
+    _kept(EntityRow, "entity", "id"),
+    # Entities are merged into one another, so they are all there before any is.
+    Copied("merged", ("id", "merged_into"), ("id",), "entity", "id", "entity", "merged_into IS NOT NULL"),
+    _kept(EntityNote, "entity", "entity"),
+    _kept(MentionRow, "entity", "entity", size=5_000),
+    _kept(RelationRow, "entity", "source"),
+    _kept(MergeRow, "namespace", "ns"),
+    _kept(ConversationRow, "conversation", "num"),
+    _kept(ToldRow, "conversation", "conversation"),
+    _kept(TurnRow, "conversation", "conversation"),
+    _kept(AuditEntry, size=2_000),
+    _kept(Head),
+    _kept(ReceiptRow),
+    _kept(Job, size=2_000),
+    _kept(KeyRow),
+    _kept(AnswerRow),
+    _kept(Setting, condition=f"NOT {MARKED}"),
+)
+NUMBERED = ("namespace", "memory", "revision", "entity", "relation", "conversation")
+"""Tables whose rows have numbers that are given once."""
+
+
+_TOGETHER = 1_000  # rows: pages that are smaller are written together
+_DIGEST = 16
+_MOST = 1 << 8 * _DIGEST
+Told = Callable[[int, str], None]
+
+
+class Whole(Protocol):
+    """A view of a whole store that can be copied."""
+
+    def orgs(self) -> Sequence[str]: ...
+    def amount(self) -> int: ...
+    def numbers(self) -> dict[str, int]: ...
+    def rows(self, table: Copied, org: str) -> Pages: ...
+
+
+class Loading(Protocol):
+    """A transaction that takes in raw rows."""
+
+    def load(self, table: Copied, rows: Rows) -> None: ...
+    def cleared(self) -> None: ...
+    def complete(self, orgs: Sequence[str], numbers: dict[str, int]) -> None: ...
+
+
+@dataclass(slots=True)
+class Sum:
+    """How many rows there are, and one digest of them all, whatever order they came in."""
+
+    rows: int = 0
+    digest: int = 0
+
+    def add(self, rows: Rows) -> None:
+        """Add rows; a row is the same in every engine, to the last bit."""
+        self.rows += len(rows)
+        for row in rows:
+            hashed = hashlib.blake2b(marshal.dumps(row, 0), digest_size=_DIGEST).digest()
+            self.digest += int.from_bytes(hashed, "big")
+        self.digest %= _MOST
+
+
+Sums = dict[str, Sum]
+
+
+class SourceChanged(StoreError):
+    """What was copied before is not what the source says now."""
+
+
+def summed(view: Whole, org: str, told: Told) -> Sums:
+    """Return the sums of an org's tables."""
+    sums = {table.name: Sum() for table in COPIED}
+    for table in COPIED:
+        for _, rows in view.rows(table, org):
+            sums[table.name].add(rows)
+            told(len(rows), table.name)
+    return sums
+
+
+def mark_of(org: str) -> str:
+    """Return the name of the setting that says how far the copy of an org is."""
+    return f"{MARK} {json.dumps([org], ensure_ascii=False)}"
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the copy of an org is: the sums of what was copied, and where in which table it stopped, if in one."""
+
+    sums: Sums = field(default_factory=dict)
+    table: str = ""
+    place: Place = field(default_factory=list)
+
+    def written(self) -> str:
+        """Return it as the text of a setting."""
+        sums = {name: [total.rows, f"{total.digest:x}"] for name, total in self.sums.items()}
+        return json.dumps({"sums": sums, "table": self.table, "place": self.place}, ensure_ascii=False)
+
+    @classmethod
+    def read(cls, text: str) -> Progress:
+        """Read what `written` wrote."""
+        found = json.loads(text)
+        sums = {name: Sum(rows, int(digest, 16)) for name, (rows, digest) in found["sums"].items()}
+        return cls(sums, found["table"], found["place"])
+
+
+class OrgCopy:
+    """The copy of one org. With `marked`, transactions say how far it is, and one that was stopped goes on there."""
+
+    def __init__(self, view: Whole, target: Store, org: str, told: Told, *, marked: bool) -> None:
+        self._view, self._target, self._org, self._told, self._marked = view, target, org, told, marked
+        self._before: str | None = None
+        self._progress = Progress()
+
+    def run(self) -> Sums:
+        """Copy what is not copied yet; return the sums of what the source says."""
+        if self._marked:
+            self._before = self._mark(self._target)
+            self._progress = Progress.read(self._before) if self._before else Progress()
+        begun = self._progress
+        self._progress = Progress()
+        for table in COPIED:
+            place = begun.place if begun.table == table.name else None
+            self._table(table, begun.sums.get(table.name), place)
+        return self._progress.sums
+
+    def _mark(self, target: Store) -> str | None:
+        with target.read(self._org) as reader:
+            found = reader.find(Setting, self._wanted(), order="name")
+        return found[0].value if found else None
+
+    def _wanted(self) -> list[Test]:
+        return [Test("name", "eq", mark_of(self._org)), Test("org", "eq", self._org)]
+
+    def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:
+        """Copy a table, `known` being the sum of the rows that are there, up to a place or, without one, all."""
+        total = self._progress.sums[table.name] = Sum()
+        skipping, batch, last = known is not None, list[tuple[Any, ...]](), Place()
+        for reached, rows in self._view.rows(table, self._org):
+            total.add(rows)
+            self._told(len(rows), table.name)
+            if skipping:
+                if reached == place:
+                    self._same(table, total, known)
+                    skipping = False
+                continue
+            batch += rows
+            last = reached
+            if len(batch) >= _TOGETHER:
+                self._write(table, batch, last)
+                batch = []
+        if skipping:  # up to its end
+            self._same(table, total, known if place is None else None)
+        elif batch:
+            self._write(table, batch, last)
+
+    def _same(self, table: Copied, found: Sum, known: Sum | None) -> None:
+        if found != known:
+            raise SourceChanged(f"rows of {table.name} that were copied before have changed since")
+
+    def _write(self, table: Copied, rows: Rows, place: Place) -> None:
+        self._progress.table, self._progress.place = table.name, place
+        after = self._progress.written()
+        self._target.write(partial(self._load, table, rows, after), self._org)
+        self._before = after
+
+    def _load(self, table: Copied, rows: Rows, after: str, transaction: Transaction) -> None:
+        if self._marked:
+            found = transaction.find(Setting, self._wanted(), order="name")
+            if (found[0].value if found else None) != self._before:
+                raise StoreError(
+                    f"somebody else is writing into {self._target.url}: let one migration be at work, and nobody else",
+                    path=self._target.url,
+                )
+            transaction.put(Setting(mark_of(self._org), after, self._org))
+        cast(Loading, transaction).load(table, rows)

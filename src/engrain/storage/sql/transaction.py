@@ -1,0 +1,319 @@
+"""The verbs that change rows, for every engine; an engine says how a statement runs, and writes its own vectors."""
+
+from __future__ import annotations
+
+import uuid
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import Any, TypeVar
+
+from engrain.arrays import Floats, np
+from engrain.model.filters import Condition, Filter, Test
+from engrain.model.memory import Status
+from engrain.storage.rows import CounterRow, EntityRow, Posting, Record, Row, Vector, stored
+from engrain.storage.sql import filters, tables
+from engrain.storage.sql.copying import MARKED, Copied, Rows
+from engrain.storage.sql.reader import SQLReader, check_org, check_rows
+
+_MARKS = ", ".join("?" * len(tables.MEMORY_COLUMNS))
+_INSERT = f"INSERT INTO memory ({', '.join(tables.MEMORY_COLUMNS)}) VALUES ({_MARKS})"
+_REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in tables.MEMORY_COLUMNS[1:])} WHERE num = ?"
+_ENTITY_TABLE = tables.TABLES[EntityRow]
+_COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record on which counts depend
+_COUNTED_PLACES = [(name, tables.MEMORY_COLUMNS.index(name)) for name in _COUNTED]
+_COUNTS = ("documents", "length", "live")  # what is counted by namespace, agent and kind
+_Counted = tuple[int, str, str]
+R = TypeVar("R")
+
+
+class SQLTransaction(SQLReader):
+    """A view that may also write. It sees its own changes; nobody else does before the commit."""
+
+    _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
+
+    def _begin_writing(self) -> None:
+        self._numbers: dict[tuple[str, str | None], int] = {}
+        self._counts: dict[_Counted, list[int]] = {}
+
+    @abstractmethod
+    def _do(self, statement: str, params: Sequence[object] = ()) -> int:
+        """Carry out a statement; return how many rows it changed."""
+
+    @abstractmethod
+    def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        """Carry out a statement for each of many rows."""
+
+    @abstractmethod
+    def _free(self, count: int) -> Sequence[int]:
+        """Return so many numbers for new records, rising, that no record has or had."""
+
+    @abstractmethod
+    def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
+        """Keep vectors by one embedder, whose `values`, of length 1, are given row by row."""
+
+    @abstractmethod
+    def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
+        """Note that rows, by namespace and number, have changed; `text` where their words or vectors have."""
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Drop what was found: searches after this shall see what was written."""
+
+    @property
+    @abstractmethod
+    def _logs_changes(self) -> bool:
+        """Whether `_moved` is to be told of every change."""
+
+    def _conflict(self, table: tables.Table) -> tuple[str, ...]:
+        """Return the columns whose values no two rows of a table share."""
+        return table.key
+
+    def finish(self) -> None:
+        """Write what is kept of the whole transaction; called once, before the commit."""
+        self._write_counts()
+
+    def namespace(self, org: str, user: str | None) -> int:
+        """Return the number of the namespace, making it when new."""
+        check_org(self._org, org)
+        key = (org, user)
+        if key in self._numbers:
+            return self._numbers[key]
+        found = self._named(org, user)
+        if not found:
+            self._scope_numbers.clear()
+            found = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
+        number = self._numbers[key] = int(found[0][0])
+        self._names[number] = key
+        return number
+
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
+        check_rows(self._org, rows)
+        self._forget()
+        nums: list[int] = []
+        for kind, same in groupby(rows, type):
+            if kind is Record:
+                nums += self._put_records([row for row in same if isinstance(row, Record)])
+            elif kind is EntityRow:
+                nums += [self._ask(*_inserted(_ENTITY_TABLE, row, " RETURNING id"))[0][0] for row in same]
+            elif kind is Vector:
+                self._put_unit_vectors([row for row in same if isinstance(row, Vector)])
+            else:
+                self._put_rows(kind, list(same))
+        return nums
+
+    def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
+        table = tables.TABLES[kind]
+        tail = _replacing(table, self._conflict(table)) if table.replaces else ""
+        values = list(map(table.encode, rows))
+        if kind is Posting:
+            values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
+            self._moved(((row.namespace, row.num) for row in rows if isinstance(row, Posting)), text=True)
+        for width, some in groupby(values, key=lambda row: len(row) - (table.numbered and row[-1] is None)):
+            columns = ", ".join(map(filters.called, table.columns[:width]))
+            marks = ", ".join("?" * width)
+            self._do_all(f"INSERT INTO {table.name} ({columns}) VALUES ({marks}){tail}", [row[:width] for row in some])
+
+    def _put_records(self, records: Sequence[Record]) -> list[int]:
+        spaces = {(r.memory.scope.org, r.memory.scope.user) for r in records}
+        numbers = {key: self.namespace(*key) for key in spaces}
+        free = iter(self._free(sum(not record.num for record in records)))
+        self._note_change([Test("num", "in", nums)] if (nums := tuple(r.num for r in records if r.num)) else None)
+        new, put = [], []
+        for record in records:
+            namespace = numbers[record.memory.scope.org, record.memory.scope.user]
+            values = tables.encode_record(record, namespace)
+            self._count(_counted_row(values))
+            if record.num:
+                self._do(_REPLACE, (*values[1:], record.num))
+                put.append(record.num)
+            else:
+                put.append(next(free))
+                new.append((put[-1], *values[1:]))
+        if new:
+            self._do_all(_INSERT, new)
+        return put
+
+    def _put_unit_vectors(self, vectors: Sequence[Vector]) -> None:
+        for embedder, same in groupby(vectors, key=attrgetter("embedder")):
+            batch = list(same)
+            values: Any = np.stack([np.asarray(vector.values, np.float32) for vector in batch])
+            if not np.isfinite(values).all():
+                raise ValueError(f"{embedder} gave a vector that is not finite")
+            norms = np.linalg.norm(values, axis=1, keepdims=True)
+            self._put_vectors(embedder, batch, values / np.where(norms > 0, norms, 1))
+            self._moved(((vector.namespace, vector.num) for vector in batch), text=True)
+
+    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
+        """Set columns of the rows that pass; return how many there were."""
+        self._forget()
+        values = {column: stored(value) for column, value in changes.items()}
+        if kind is Record and (self._logs_changes or not changes.keys().isdisjoint(_COUNTED)):
+            self._note_change(where, values)
+        clause, params = self._where(where)
+        columns = ", ".join(f"{filters.called(column)} = ?" for column in changes)
+        return self._do(f"UPDATE {self._table(kind)} SET {columns} WHERE {clause}", [*values.values(), *params])
+
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        """Remove the rows that pass; return how many there were."""
+        self._forget()
+        if kind is Record:
+            self._note_change(where, text=True)
+        clause, params = self._where(where)
+        if kind is Vector:
+            return self._delete_vectors(clause, params)
+        if kind is Posting and self._logs_changes:
+            self._moved(self._ask(f"SELECT DISTINCT ns, num FROM posting WHERE {clause}", params), text=True)
+        return self._do(f"DELETE FROM {self._table(kind)} WHERE {clause}", params)
+
+    @abstractmethod
+    def _delete_vectors(self, clause: str, params: filters.Params) -> int:
+        """Remove the vectors that pass; return how many there were."""
+
+    def users(self, org: str) -> Sequence[str | None]:
+        """Return the users of an org that have a namespace, None for what carries no user."""
+        check_org(self._org, org)
+        return [user for (user,) in self._ask('SELECT "user" FROM namespace WHERE org = ? ORDER BY id', (org,))]
+
+    def abandon(self, org: str, user: str | None) -> bool:
+        """Give up the name of a namespace that holds nothing any more; its number is never used again."""
+        if user is None:
+            return False
+        number = self.namespace(org, user)
+        held = (f"SELECT 1 FROM {name} WHERE ns = ?" for name in ("memory", "entity", "conversation", "merge"))
+        if self._ask(f"SELECT EXISTS ({' UNION '.join(held)})", [number] * 4)[0][0]:
+            return False
+        self._write_counts()
+        self._do("DELETE FROM counter WHERE ns = ?", (number,))
+        name = f"erased {uuid.uuid4().hex}"
+        self._do('UPDATE namespace SET "user" = ? WHERE id = ?', (name, number))
+        self._numbers.pop((org, user))
+        self._names[number] = (org, name)
+        self._scope_numbers.clear()
+        return True
+
+    # ---------------------------------------------------------------------------------------------------------- counts
+
+    def find(
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+    ) -> list[R]:
+        """Return rows of one kind, what is counted in this transaction included."""
+        if kind is CounterRow:
+            self._write_counts()
+        return super().find(kind, where, order=order, limit=limit)
+
+    def _note_change(
+        self,
+        where: Sequence[Condition] | None,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        text: bool = False,
+    ) -> None:
+        """Note that the records that pass will have other values, or none any more, in the counts and for the index."""
+        if where is None:
+            return
+        clause, params = self._where(where)
+        rows = self._ask(f"SELECT num, {', '.join(_COUNTED)} FROM memory WHERE {clause}", params)
+        self._moved([(row[1], row[0]) for row in rows], text=text)
+        for _, *values in rows:
+            row = dict(zip(_COUNTED, values, strict=True))
+            self._count(row, -1)
+            if changes is not None:
+                self._count({**row, **{name: changes[name] for name in row.keys() & changes.keys()}})
+
+    def _count(self, row: Mapping[str, Any], times: int = 1) -> None:
+        """Count a record, or take it out of the counts."""
+        live = row["status"] == Status.ACTIVE.value and row["superseded_by"] is None and row["agent"] is not None
+        counts = self._counts.setdefault((row["ns"], row["agent"] or "", row["kind"]), [0, 0, 0])
+        for place, number in enumerate((1, row["length"], int(live))):
+            counts[place] += times * number
+
+    def _write_counts(self) -> None:
+        """Add what was counted to the counters of the namespaces."""
+        columns = [_COUNTS.index(name) for name in self._counted]
+        rows = [(*key, *(counts[place] for place in columns)) for key, counts in self._counts.items()]
+        rows = sorted(row for row in rows if any(row[3:]))
+        self._counts.clear()
+        if rows:
+            names, sums = (
+                ", ".join(self._counted),
+                (f"{name} = counter.{name} + excluded.{name}" for name in self._counted),
+            )
+            key = ", ".join(self._conflict(tables.TABLES[CounterRow]))
+            self._do_all(
+                f"INSERT INTO counter (ns, agent, kind, {names}) VALUES ({', '.join('?' * (3 + len(columns)))}) "
+                f"ON CONFLICT ({key}) DO UPDATE SET {', '.join(sums)}",
+                rows,
+            )
+
+    # --------------------------------------------------------------------------------------------------- whole stores
+
+    def load(self, table: Copied, rows: Rows) -> None:
+        """Insert rows as they were read, numbers and all; nothing else may be of their keys."""
+        self._forget()
+        if table.name == "vector":
+            self._load_vectors(rows)
+        elif table.name == "merged":
+            self._do_all("UPDATE entity SET merged_into = ? WHERE id = ?", [(into, one) for one, into in rows])
+        elif table.name == "entity":
+            at = table.columns.index("merged_into")
+            self._load_rows(table, [(*row[:at], None, *row[at + 1 :]) for row in rows])
+        else:
+            if table.name == "memory":
+                for row in rows:
+                    self._count(_counted_row(row))
+            self._load_rows(table, rows)
+
+    def _load_rows(self, table: Copied, rows: Rows) -> None:
+        columns, marks = ", ".join(map(filters.called, table.columns)), ", ".join("?" * len(table.columns))
+        self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
+
+    def _load_vectors(self, rows: Rows) -> None:
+        by_embedder: dict[str, list[tuple[Vector, Any]]] = {}
+        for space, embedder, num, sent in rows:
+            values = np.frombuffer(sent, "<f2").astype(np.float32)
+            by_embedder.setdefault(embedder, []).append((Vector(space, embedder, num, values), values))
+        for embedder, found in by_embedder.items():
+            self._put_vectors(embedder, [vector for vector, _ in found], np.stack([values for _, values in found]))
+
+    def cleared(self) -> None:
+        """Drop what the opening of a store has written into one that is empty: settings and jobs of the store's own."""
+        for name in ("setting", "job"):
+            self._do(f"DELETE FROM {name} WHERE org = ''")
+
+    def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
+        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
+        for org in orgs:
+            self._do(f"DELETE FROM setting WHERE org = ? AND {MARKED}", (org,))
+        for name, number in numbers.items():
+            if number:
+                self._number_after(name, number)
+        self._reload()
+
+    @abstractmethod
+    def _number_after(self, table: str, number: int) -> None:
+        """Let the numbers of a table go on after one, and never begin at a smaller one than they would."""
+
+    def _reload(self) -> None:
+        """See to it that whoever holds a copy of rows reads them anew."""
+
+
+def _counted_row(values: Sequence[Any]) -> dict[str, Any]:
+    """Return what counts of a row of the memory table."""
+    return {name: values[place] for name, place in _COUNTED_PLACES}
+
+
+def _inserted(table: tables.Table, row: Row, tail: str) -> tuple[str, tuple[Any, ...]]:
+    values = table.encode(row)
+    values = values[:-1] if table.numbered and values[-1] is None else values
+    columns = ", ".join(map(filters.called, table.columns[: len(values)]))
+    return f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join('?' * len(values))}){tail}", values
+
+
+def _replacing(table: tables.Table, key: Sequence[str]) -> str:
+    """Return what makes an INSERT overwrite the row of the same key."""
+    others = [filters.called(column) for column in table.columns if column not in key]
+    setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
+    return f" ON CONFLICT ({', '.join(map(filters.called, key))}) DO {setting}"

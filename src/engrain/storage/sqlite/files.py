@@ -1,0 +1,289 @@
+"""The files of an SQLite store: errors, turns at writing, and what is left of erased rows."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from glob import escape
+from pathlib import Path
+
+from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
+from engrain.storage.byte_search import Needles
+from engrain.storage.rows import Residue
+from engrain.storage.sqlite.encryption import errors
+
+_UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY: "is locked by another program: close it there, or try again",
+    sqlite3.SQLITE_LOCKED: "is locked by another connection: try again",
+    sqlite3.SQLITE_READONLY: "is read-only: open it where the file and its folder can be written",
+    sqlite3.SQLITE_FULL: "cannot grow, the disk is full: free some space; what was acknowledged is safe",
+    sqlite3.SQLITE_IOERR: "cannot be read or written (input/output error): check the disk and its free space",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: check that the folder exists and may be written",
+    sqlite3.SQLITE_PERM: "may not be accessed: check its permissions",
+    sqlite3.SQLITE_NOMEM: "cannot be used, memory ran out",
+    sqlite3.SQLITE_INTERRUPT: "was interrupted: try again",
+}
+_CORRUPT = {
+    sqlite3.SQLITE_CORRUPT: "is damaged: restore a snapshot of it",
+    sqlite3.SQLITE_NOTADB: "is not a Engrain store, or is encrypted: name another file, or give its key; "
+    "this one was left as it is",
+}
+
+_PARTIAL, _BEFORE_SCHEMA = ".", ".before-schema-"
+# Damage that has no code of its own.
+_DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table")
+
+
+@contextmanager
+def legible() -> Iterator[None]:
+    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; `explained` adds the path."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        raise StoreCorrupt(f"holds a row that makes no sense ({error}): restore a snapshot of it") from error
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn the engine's own errors into `StoreError`s that name the file."""
+    try:
+        yield
+    except errors("IntegrityError") as error:
+        raise StoreError(f"{path}: the change breaks a rule of the store ({error})", path=path) from error
+    except errors("ProgrammingError") as error:
+        if "closed" in str(error):
+            raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
+        raise
+    except StoreCorrupt as error:
+        raise error if error.path else StoreCorrupt(f"{path} {error}", path=path) from error
+    except errors("DatabaseError") as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if str(error).startswith(_DAMAGE):
+            code = sqlite3.SQLITE_CORRUPT
+        if code in _CORRUPT:
+            raise StoreCorrupt(f"{path} {_CORRUPT[code]} ({error})", path=path) from error
+        if code in _UNAVAILABLE:
+            raise StoreUnavailable(f"{path} {_UNAVAILABLE[code]} ({error})", path=path) from error
+        raise
+
+
+# -------------------------------------------------------------------------------------------------------- whole copies
+
+
+@contextmanager
+def written_aside(target: Path) -> Iterator[Path]:
+    """Yield a path next to the target, to write a copy to; in the end it is made durable and given the target's name.
+
+    So a copy that was interrupted, at whatever point, is never found under that name.
+    """
+    partial = target.with_name(f"{_PARTIAL}{target.name}.{uuid.uuid4().hex}")
+    try:
+        yield partial
+        _sync(partial, os.O_RDWR)
+        os.replace(partial, target)
+        if sys.platform != "win32":  # which syncs no folder
+            _sync(target.parent, os.O_RDONLY)
+    finally:
+        for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
+            Path(f"{partial}{suffix}").unlink(missing_ok=True)
+
+
+def _sync(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def safety_copies(path: str) -> list[Path]:
+    """Return the copies that were made of a file before its schema changed, and those that were interrupted."""
+    file = Path(path)
+    names = (f"{prefix}{escape(file.name)}{_BEFORE_SCHEMA}[0-9]*" for prefix in ("", escape(_PARTIAL)))
+    return [copy for name in names for copy in file.parent.glob(name)]
+
+
+def safety_copy(path: str, version: int) -> Path:
+    """Return where a file is copied to before its schema becomes that version."""
+    return Path(f"{path}{_BEFORE_SCHEMA}{version}")
+
+
+# ----------------------------------------------------------------------------------------------------- turns at writing
+
+_LINE, _TURN = 0, 1
+_PAUSE = 0.0003
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try(handle: int, byte: int) -> bool:
+        os.lseek(handle, byte, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _leave(handle: int, byte: int) -> None:
+        os.lseek(handle, byte, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _try(handle: int, byte: int) -> bool:
+        try:
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except OSError:
+            return False
+        return True
+
+    def _leave(handle: int, byte: int) -> None:
+        fcntl.lockf(handle, fcntl.LOCK_UN, 1, byte)
+
+
+class Turnstile:
+    """The line in front of one file; `path` None (a store in memory) has none."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._handle: int | None = None
+        self._owner = 0
+
+    @contextmanager
+    def turn(self, patience: float) -> Iterator[None]:
+        """Wait in line for at most `patience` seconds, then go on either way."""
+        handle = self._open()
+        held: list[int] = []
+        if handle is not None:
+            until = time.monotonic() + patience
+            held += [byte for byte in (_LINE, _TURN) if _wait(handle, byte, until)]
+            if _LINE in held and _TURN in held:
+                _leave(handle, _LINE)
+                held.remove(_LINE)
+        try:
+            yield
+        finally:
+            for byte in held:
+                if handle is not None:
+                    _leave(handle, byte)
+
+    def _open(self) -> int | None:
+        if self._path is None:
+            return None
+        if self._handle is None or self._owner != os.getpid():
+            try:
+                self._handle, self._owner = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), os.getpid()
+            except OSError as error:
+                reason = (
+                    f"{self._path} cannot be opened ({error.strerror}): check its folder, permissions and free space"
+                )
+                raise StoreUnavailable(reason, path=self._path) from error
+        return self._handle
+
+    def close(self) -> None:
+        """Give the handle back; the file stays, because another process may stand in line."""
+        if self._handle is not None and self._owner == os.getpid():
+            os.close(self._handle)
+        self._handle = None
+
+
+def _wait(handle: int, byte: int, until: float) -> bool:
+    while not _try(handle, byte):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_PAUSE)
+    return True
+
+
+_CHECKPOINT_PATIENCE = 2000  # milliseconds that a checkpoint waits for readers to go
+_SEARCHED = 1 << 30  # bytes: what is larger is not read into memory
+_IMPRINT = 24  # bytes of a vector by which it is known
+_HEADER = b"SQLite format 3"  # how every file begins
+_ROWS = 500  # read at a time
+_ASKED = 16  # traces that are asked for one by one
+
+
+def purge(connection: sqlite3.Connection) -> bool:
+    """Bring the log into the file and cut it to nothing; False when a reader still needs what was there before."""
+    with _patient(connection, _CHECKPOINT_PATIENCE):
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def compact(connection: sqlite3.Connection) -> bool:
+    """Write the file anew, of living rows only."""
+    connection.execute("VACUUM")
+    return purge(connection)
+
+
+@contextmanager
+def _patient(connection: sqlite3.Connection, milliseconds: int) -> Iterator[None]:
+    (before,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {before}")
+
+
+def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) -> Residue | None:
+    """Return which traces stand in the file's pages, used or free, or in its log; None when it is too large.
+
+    The pages are read through SQLite: closing a handle of ours on the file would drop the locks this process holds.
+    """
+    pages, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+    if int(pages) * int(page) > _SEARCHED:
+        return None
+    needles = Needles(traces)
+    found = needles.found_in(connection.serialize()) if needles else frozenset[bytes]()
+    log = Path(path + "-wal")
+    if needles and log.exists():
+        found |= needles.found_in(log.read_bytes())
+    living = _held(connection, found)
+    return Residue(found - living, living)
+
+
+def _held(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which traces a living row holds: a word of another text, the vector of an equal one."""
+    found = {trace for trace in traces if trace in _HEADER}
+    left = frozenset(traces) - found
+    if len(left) > _ASKED:
+        return frozenset(found) | _among_rows(connection, left)
+    places = [(table, name, kind) for table, columns in _columns(connection) for name, kind in columns]
+    return frozenset(found | {trace for trace in left if any(_stands(connection, *place, trace) for place in places)})
+
+
+def _stands(connection: sqlite3.Connection, table: str, column: str, kind: str, trace: bytes) -> bool:
+    """Say whether a trace stands in a column; common ones are found in its first rows."""
+    wanted = trace if kind == "BLOB" else trace.decode(errors="ignore")
+    query = f"SELECT 1 FROM {table} WHERE instr({column}, ?) LIMIT 1"
+    return bool(wanted) and connection.execute(query, (wanted,)).fetchone() is not None
+
+
+def _among_rows(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which of many traces a living row holds, in one walk through all of them."""
+    needles, found = Needles(traces), frozenset[bytes]()
+    for table, columns in _columns(connection):
+        rows = connection.execute(f"SELECT {', '.join(name for name, _ in columns)} FROM {table}")
+        while some := rows.fetchmany(_ROWS):
+            found |= needles.found_in(b"\x00".join(_bytes(value) for row in some for value in row if value is not None))
+    return found
+
+
+def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Return every table with those of its columns that may hold text or bytes."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (table,) in [("audit",), *(row for row in tables if row != ("audit",)), ("sqlite_master",)]:
+        described = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        if columns := [(name, kind) for _, name, kind, *_ in described if kind not in ("INTEGER", "REAL")]:
+            yield table, columns
+
+
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()

@@ -1,0 +1,566 @@
+"""The verbs on SQLite: rows found, put, changed and searched on one connection."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from engrain.arrays import Floats, Ints, Mask, np
+from engrain.model.filters import Condition, Filter, Meta
+from engrain.storage.index import kernels
+from engrain.storage.index.columns import RANKED_AS, NameCodes, ranked_columns
+from engrain.storage.index.masks import PassingRows
+from engrain.storage.index.namespaces import NamespaceIndex
+from engrain.storage.index.source import IndexKey
+from engrain.storage.rows import Columns, Ranked, TextStats, stored
+from engrain.storage.sql import filters
+from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages, Place
+from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, called, json_kind
+from engrain.storage.sql.reader import Names, Scope, SQLReader, own
+from engrain.storage.sqlite.files import legible
+from engrain.storage.sqlite.index_source import Embedders, SQLiteIndexSource
+
+_BOUND_ONE_BY_ONE = 8  # values of a list; longer lists are bound as one JSON text
+_COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
+
+
+class SQLiteDialect:
+    """How SQLite writes it; JSON conditions are 1 or 0, never NULL."""
+
+    def list_size(self, values: Sequence[object]) -> int:
+        """Return 1, 2, 4 or 8, to which a short list is filled up with its last value, and 0 for a long one."""
+        return 0 if len(values) > _BOUND_ONE_BY_ONE else 1 << (len(values) - 1).bit_length()
+
+    def list_text(self, size: int) -> str:
+        """Return the comparison with a list of that size."""
+        if size == 1:
+            return "= ?"
+        return f"IN ({', '.join('?' * size)})" if size else "IN (SELECT value FROM json_each(?))"
+
+    def bind_list(self, values: Sequence[object], size: int) -> Params:
+        """Return the values one by one, or as one JSON text."""
+        if not size:
+            return [json.dumps(list(values), ensure_ascii=False)]
+        return [*values, *[values[-1]] * (size - len(values))]
+
+    def tags_text(self, every: bool) -> str:
+        """Return the condition that any, or every one, of the tags in a JSON list is there."""
+        found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
+        return f"(SELECT count(DISTINCT value) {found}) = ?" if every else f"EXISTS (SELECT 1 {found})"
+
+    def bind_tags(self, tags: Sequence[str], every: bool) -> Params:
+        """Return the tags as one JSON list, however many there are."""
+        wanted = list(dict.fromkeys(tags))
+        listed = json.dumps(wanted, ensure_ascii=False)
+        return [listed, len(wanted)] if every else [listed]
+
+    def metadata_text(self, op: str, kinds: tuple[str, ...]) -> str:
+        """Return a comparison with the value under a key; any key that JSON can hold will do."""
+        found = f"EXISTS (SELECT 1 FROM json_each(metadata) m WHERE m.key = ? AND {_comparison(op, kinds)})"
+        return f"NOT {found}" if op in ("ne", "nin") or (op == "exists" and FALSE in kinds) else found
+
+    def bind_metadata(self, test: Meta, kinds: tuple[str, ...]) -> Params:
+        """Return the key, then the texts and numbers that it is compared with."""
+        if test.op in ("in", "nin"):
+            of_kind = [[value for value in test.value if json_kind(value) == kind] for kind in (TEXT, NUMBER)]
+            return [test.key, *(json.dumps(values, ensure_ascii=False) for values in of_kind if values)]
+        if test.op == "exists" or kinds[0] not in (TEXT, NUMBER):
+            return [test.key]
+        twice = test.op == "contains" and kinds[0] == TEXT
+        return [test.key, test.value, test.value] if twice else [test.key, test.value]
+
+    def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Return the elements of a JSON list as a table."""
+        return "json_each(?)", [json.dumps(list(numbers))]
+
+    def of_user(self, user: str | None) -> tuple[str, Params]:
+        """Return the only form of the condition that is looked up in the unique index."""
+        return """coalesce("user", '') = ? AND ("user" IS NULL) = ?""", [user or "", user is None]
+
+    def json_rows(self, *columns: str) -> str:
+        """Return one JSON list of lists; it is NULL when there is no row."""
+        return f"CASE count(*) WHEN 0 THEN NULL ELSE json_group_array(json_array({', '.join(columns)})) END"
+
+    def by_index(self, name: str) -> str:
+        """Return the clause that names the index."""
+        return f"INDEXED BY {name}"
+
+
+DIALECT = SQLiteDialect()
+
+
+def _comparison(op: str, kinds: tuple[str, ...]) -> str:
+    """Return what must hold of an element `m` of the metadata."""
+    if op == "exists":
+        return "1=1"
+    if op in ("in", "nin"):
+        # One list for all texts and one for all numbers: SQLite takes seconds to plan hundreds of comparisons.
+        tests = [f"m.type {_KINDS[kind]}{_among(kind)}" for kind in kinds]
+        return f"({' OR '.join(f'({test})' for test in tests) or '1=0'})"
+    (kind,) = kinds
+    if op == "contains":
+        inside = f"(m.type = 'array' AND EXISTS (SELECT 1 FROM json_each(m.value) c WHERE {_equal(kind, 'c')}))"
+        return f"({inside} OR (m.type = 'text' AND instr(m.atom, ?) > 0))" if kind == TEXT else inside
+    return _equal(kind, "m", "=" if op in ("eq", "ne") else _COMPARE[op])
+
+
+def _among(kind: str) -> str:
+    return " AND m.atom IN (SELECT value FROM json_each(?))" if kind in (TEXT, NUMBER) else ""
+
+
+def _equal(kind: str, element: str, sign: str = "=") -> str:
+    compared = f" AND {element}.atom {sign} ?" if kind in (TEXT, NUMBER) else ""
+    return f"({element}.type {_KINDS[kind]}{compared})"
+
+
+_PARENTS = 50  # rows whose children are read at once
+_OWNERS = ("namespace", "audit_head", "audit", "receipt", "job", "server_key", "answer", "setting")
+_AS = {
+    ("vector", "embedder"): "(SELECT name FROM embedder e WHERE e.id = vector.embedder)",
+}
+
+
+class SQLiteCopying(SQLReader):
+    """The verbs that read a whole file."""
+
+    def orgs(self) -> list[str]:
+        """Return the orgs that have anything, by name; '' is whose the store's own rows are."""
+        found = self._ask(" UNION ".join(f"SELECT org FROM {name}" for name in _OWNERS))
+        return sorted(org for (org,) in found)
+
+    def amount(self) -> int:
+        """Return how many rows there are to copy."""
+        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition or 'true'})" for each in COPIED)
+        return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
+
+    def numbers(self) -> dict[str, int]:
+        """Return the highest numbers that were ever given, by table."""
+        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
+        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
+        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        """Go through the rows of an org, page by page, each with where it ends."""
+        if not table.parent:
+            yield from self._pages(table, "org", org, [])
+            return
+        for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
+            if table.parent == "namespace":
+                yield from self._pages(table, table.by, space, [space])
+            else:
+                yield from self._children(table, space)
+
+    def _pages(self, table: Copied, column: str, of: object, inside: Place) -> Pages:
+        """Follow the key among the rows whose column has one value."""
+        key = [name for name in table.key if name != column]
+        if not key:
+            key = [column]
+        named, marks = ", ".join(key), ", ".join("?" * len(key))
+        select = f"SELECT {named}, {_listed(table)} FROM {table.read_from} WHERE {column} = ?"
+        select += f" AND {table.condition}" if table.condition else ""
+        tail = f"ORDER BY {named} LIMIT {table.size}"
+        found = self._ask(f"{select} {tail}", (of,))
+        while found:
+            last = list(found[-1][: len(key)])
+            yield [*inside, *last], [row[len(key) :] for row in found]
+            if len(found) < table.size:
+                return
+            found = self._ask(f"{select} AND ({named}) > ({marks}) {tail}", (of, *last))
+
+    def _children(self, table: Copied, space: int) -> Pages:
+        """Follow the parents of a namespace, and read what hangs on some of them at a time."""
+        select = f"SELECT {_listed(table)} FROM {table.read_from} WHERE {table.by} IN "
+        tail = f" AND {table.condition}" if table.condition else ""
+        tail += f" ORDER BY {', '.join(dict.fromkeys((table.by, *table.key)))}"
+        for parents in self._parents(table.parent, space):
+            if found := self._ask(f"{select} ({', '.join('?' * len(parents))}){tail}", parents):
+                yield [space, parents[-1]], found
+
+    def _parents(self, name: str, space: int) -> Iterator[list[Any]]:
+        number = "id" if name == "entity" else "num"
+        # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
+        found = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {name} WHERE ns = ?", (space,)))
+        for start in range(0, len(found), _PARENTS):
+            yield found[start : start + _PARENTS]
+
+
+def _listed(table: Copied) -> str:
+    return ", ".join(_AS.get((table.name, column), called(column)) for column in table.columns)
+
+
+VECTORS = (
+    "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
+    "FROM vector v JOIN embedder e ON e.id = v.embedder)"
+)
+_TERMS = 100  # terms asked for at once
+_MANY = 17  # namespaces of an org from which on they are indexed together
+_STATES_KEPT = 64
+
+
+@dataclass(slots=True)
+class Memo:
+    """What a process knows of a file: the owners of namespaces, the numbers of embedders, and where it searched.
+
+    `scopes` are the keys of the indexes in which a filter's scope was searched last, and the states of the file, by
+    connection, in which that was right.
+    """
+
+    names: Names = field(default_factory=dict)
+    embedders: Embedders = field(default_factory=dict)
+    scopes: dict[Scope, tuple[list[IndexKey], dict[Hashable, int]]] = field(default_factory=dict)
+
+
+class SQLiteReader(SQLiteCopying):
+    """A consistent view of the file, searching in the process's indexes."""
+
+    _dialect = DIALECT
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        indexes: Callable[[IndexKey], NamespaceIndex],
+        memo: Memo,
+        org: str | None = None,
+    ) -> None:
+        super().__init__(memo.names, org)
+        self._connection, self._memo = connection, memo
+        self._source = SQLiteIndexSource(connection, memo.embedders)
+        self._indexes = indexes
+        self._held = ExitStack()
+        self._locked: dict[IndexKey, NamespaceIndex] = {}
+        self._fresh = False  # whether the locked indexes are at this view
+        self._looked = False  # whether anything of this view was read yet
+        self._places: dict[tuple[int, int, int], tuple[Ints, Ints, Ints | slice]] = {}
+        self._passing: dict[tuple[int, int], tuple[Filter, PassingRows]] = {}
+        self._asked: tuple[Filter, list[NamespaceIndex]] | None = None
+        self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
+
+    def close(self) -> None:
+        """Release the indexes that were read."""
+        self._release()
+
+    def _release(self) -> None:
+        self._held.close()
+        self._locked.clear()
+        self._fresh = False
+        self._passing.clear()
+        self._places.clear()
+        self._asked = None
+        self._scores.clear()
+
+    # ----------------------------------------------------------------------------------------------------------- rows
+
+    def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        self._looked = True
+        return self._connection.execute(statement, params).fetchall()
+
+    _raw = _ask
+
+    def _legible(self) -> AbstractContextManager[None]:
+        return legible()
+
+    def _vectors(self) -> tuple[str, str]:
+        return f"{VECTORS} listed", "ns, embedder, num, v"
+
+    def _values(self, stored: Any) -> Any:
+        return np.frombuffer(stored, np.float16).astype(np.float32)
+
+    # --------------------------------------------------------------------------------------------------------- indexes
+
+    def _searched(self, where: Filter) -> list[NamespaceIndex]:
+        """Return the indexes that a filter is searched in; a question asks with the same filter again and again."""
+        if self._asked is None or self._asked[0] is not where:
+            self._asked = where, self._open(own(self._org, where))
+        return self._asked[1]
+
+    def _open(self, where: Filter) -> list[NamespaceIndex]:
+        if not self._looked and self._connection.in_transaction:
+            return self._open_first(where)
+        keys = self._keys(where)
+        self._refresh(keys)
+        return [self._locked[key] for key in keys]
+
+    def _open_first(self, where: Filter) -> list[NamespaceIndex]:
+        """Open the indexes before anything else is read.
+
+        They are locked before the view begins, so that nobody can move them past it; where they were found by reading,
+        it begins again.
+        """
+        scope = (where.org, where.user, where.shared)
+        keys, states = self._memo.scopes.get(scope, ([], {}))
+        if keys:
+            self._hold(keys)
+            self._refresh(keys)
+            if self._is_current(where, keys, states):
+                return [self._locked[key] for key in keys]
+        found = self._keys(where)
+        if not found:
+            return []
+        self._memo.scopes[scope] = found, {}
+        self._release()
+        self._connection.execute("COMMIT")
+        self._connection.execute("BEGIN")
+        self._source.restart()
+        self._scope_numbers.clear()
+        self._looked = False
+        return self._open_first(where)
+
+    def _is_current(self, where: Filter, keys: Sequence[IndexKey], states: dict[Hashable, int]) -> bool:
+        """Say whether these are still what a filter is searched in, as far as possible without asking for it."""
+        state = self._source.state
+        assert state is not None
+        connection, version = state
+        owner = (where.org, where.user) if where.user is not None and not where.shared else None
+        seen = owner is not None and self._source.owners.get(keys[0]) == owner
+        if not seen and states.get(connection) != version and self._keys(where) != list(keys):
+            return False
+        numbers = [key for key in keys if isinstance(key, int)]
+        if len(numbers) == len(keys):
+            self._scope_numbers[where.org, where.user, where.shared] = numbers
+        if len(states) >= _STATES_KEPT:
+            states.clear()
+        states[connection] = version
+        return True
+
+    def _keys(self, where: Filter) -> list[IndexKey]:
+        """Return what is to be searched: the numbers of namespaces, or an org that has many."""
+        if where.user is None:
+            few = self._ask(f"SELECT id FROM namespace WHERE org = ? LIMIT {_MANY}", (where.org,))
+            if len(few) == _MANY:
+                return [where.org]
+        return [*self._namespaces(where)]
+
+    def _hold(self, wanted: Iterable[IndexKey]) -> None:
+        """Take the locks of these indexes and no others, always in the same order."""
+        self._release()
+        for key in sorted(set(wanted), key=lambda key: (isinstance(key, str), key)):
+            index = self._indexes(key)
+            self._held.enter_context(index.lock)
+            if index.busy:  # with a view around this one, in the same thread
+                index = NamespaceIndex(key)
+            index.busy = True
+            self._held.callback(setattr, index, "busy", False)
+            self._locked[key] = index
+
+    def _refresh(self, wanted: Iterable[IndexKey]) -> None:
+        """Bring the indexes to this view, those included that were asked for before."""
+        if not self._locked.keys() >= set(wanted):
+            self._hold([*self._locked, *wanted])
+        if self._fresh:
+            return
+        self._looked = True
+        for key, index in list(self._locked.items()):
+            with legible():
+                if not index.refresh(self._source):  # another thread reads a later view: have one's own
+                    self._locked[key] = index = NamespaceIndex(key)
+                    index.refresh(self._source)
+        self._fresh = True
+
+    def _holding(self, nums: Ints) -> list[NamespaceIndex]:
+        """Return the indexes at hand, after adding those of rows that are in none of them."""
+        known = sum(len(self._placed(index, nums)[0]) for index in self._locked.values())
+        if known < len(nums):
+            strange = np.ones(len(nums), np.bool_)
+            for index in self._locked.values():
+                strange[self._placed(index, nums)[1]] = False
+            among, params = filters.one_of("num", nums[strange].tolist(), DIALECT)
+            found = self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)
+            self._refresh([number for (number,) in found])
+        return list(self._locked.values())
+
+    def _placed(self, index: NamespaceIndex, nums: Ints) -> tuple[Ints, Ints | slice]:
+        """Return where rows are in an index, and which of them are; ranking asks for the same again and again."""
+        key = (id(index), id(nums), index.columns.size)
+        known = self._places.get(key)
+        if known is None:
+            places = index.columns.places(nums)
+            inside = places >= 0
+            mine = slice(None) if inside.all() else np.flatnonzero(inside)
+            known = self._places[key] = (nums, places[mine], mine)
+        return known[1:]  # the row numbers are held with it, so that their id stays their own
+
+    def _through(self, index: NamespaceIndex, where: Filter) -> PassingRows:
+        """Return the rows of an index that pass; a question asks with the same filter again and again."""
+        key = (id(index), id(where))
+        known = self._passing.get(key)
+        if known is None:
+            passing = index.masks.passing(where.conditions, lambda test: self._elsewhere(index, test))
+            known = self._passing[key] = (where, passing)  # held with it, so that its id stays its own
+        return known[1]
+
+    def _mask(self, index: NamespaceIndex, where: Filter) -> Mask:
+        return self._through(index, where).mask
+
+    def _elsewhere(self, index: NamespaceIndex, test: Condition) -> Ints:
+        """Return the rows of an index that pass a condition on what it does not hold."""
+        key = index.columns.key
+        inside = "ns IN (SELECT id FROM namespace WHERE org = ?)" if isinstance(key, str) else "ns = ?"
+        clause, params = filters.compile_conditions((test,), DIALECT)
+        found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", [key, *params])
+        return np.fromiter((row[0] for row in found), np.int64)
+
+    def _text(self, index: NamespaceIndex, terms: Mapping[str, float]) -> Floats:
+        key = (id(index), tuple(terms.items()))
+        if key not in self._scores:
+            with legible():
+                self._scores[key] = index.postings.scores(self._source, terms)
+        return self._scores[key]
+
+    # ---------------------------------------------------------------------------------------------------------- search
+
+    def actors(self, where: Filter) -> Sequence[str]:
+        """Return who speaks or acts in the rows that pass."""
+        indexes = self._searched(where)
+        return list(dict.fromkeys(name for index in indexes for name in self._through(index, where).actors))
+
+    def latest(
+        self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> Ints:
+        """Return the rows with the latest event times, newest first."""
+        found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+        for index in self._searched(where):
+            times, inside = index.columns["valid_from"], self._mask(index, where)
+            if since is not None:
+                inside = inside & (times >= stored(since))
+            if until is not None:
+                inside = inside & (times < stored(until))
+            places = np.flatnonzero(inside)
+            found.append((index.columns["num"][places], times[places]))
+        nums, times = (np.concatenate(each) for each in zip(*found, strict=True))
+        if 0 < limit < len(times):  # ties at the cut included: the order decides between them
+            kept = np.flatnonzero(times >= np.partition(times, len(times) - limit)[len(times) - limit])
+            nums, times = nums[kept], times[kept]
+        return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
+
+    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
+        """Return how common each term is in the searched namespaces."""
+        indexes = self._searched(where)
+        documents = sum(index.columns.count for index in indexes)
+        length = sum(float(index.columns.totals()[1].sum()) for index in indexes)
+        lists = [index.postings.read(self._source, terms) for index in indexes]
+        frequency = {term: sum(len(each[place].rows) for each in lists) for place, term in enumerate(terms)}
+        return TextStats(documents, length / max(documents, 1), frequency)
+
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        """Rank by BM25; rows that hold none of the terms are not found."""
+        found = []
+        for index in self._searched(where) if limit > 0 else ():
+            scores = self._text(index, terms)
+            places = np.flatnonzero((scores > 0) & self._mask(index, where))
+            top = places[kernels.best(scores[places], limit)]
+            found.append((index.columns["num"][top], scores[top]))
+        return kernels.merged(found, limit)
+
+    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
+        """Return what each term (by row) adds to the BM25 score of each of the rows found (by column)."""
+        out = np.zeros((len(terms), len(nums)), np.float32)
+        for index in self._holding(nums):
+            places, mine = self._placed(index, nums)
+            if len(places) == len(nums):
+                return index.postings.term_scores(self._source, terms, places)
+            if len(places):
+                out[:, mine] = index.postings.term_scores(self._source, terms, places)
+        return out
+
+    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
+        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`."""
+        found: list[list[int]] = [[] for _ in terms]
+        for start in range(0, len(terms), _TERMS):
+            some = terms[start : start + _TERMS]
+            parts = (
+                f"SELECT {start + place}, num FROM (SELECT num FROM posting WHERE ns = ? AND term = ? LIMIT {limit})"
+                for place in range(len(some))
+            )
+            values = [value for term in some for value in (namespace, term)]
+            for place, num in self._connection.execute(" UNION ALL ".join(parts), values):
+                found[place].append(num)
+        return found
+
+    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+        """Return the BM25 score of each row's session, of the rows that pass the filter."""
+
+        def of_session(index: NamespaceIndex, places: Ints) -> Floats:
+            codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
+            inside, sessions = codes >= 0, self._through(index, where).sessions
+            scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
+            return scores
+
+        return self._gather(nums, of_session, 0.0, indexes=self._searched(where))
+
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+        """Rank by cosine, the best rescored from float16."""
+        indexes, known = self._searched(where), self._source.embedder(embedder)
+        if known is None or limit <= 0:
+            return kernels.merged([], limit)
+        found = []
+        for index in indexes:
+            unit, mask = kernels.unit(vector, known[1]), self._mask(index, where)
+            with legible():
+                held = index.vectors(self._source, embedder, known[1])
+                places, scores = held.search(self._source, unit, mask, limit)
+            found.append((index.columns["num"][places], scores))
+        return kernels.merged(found, limit)
+
+    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
+        """Return the cosine of rows already found, NaN where there is no vector."""
+        known = self._source.embedder(embedder)
+        if known is None:
+            return np.full(len(nums), np.nan, np.float32)
+        dimensions = known[1]
+        unit = kernels.unit(vector, dimensions)
+
+        def cosines(index: NamespaceIndex, places: Ints) -> Floats:
+            return index.vectors(self._source, embedder, dimensions).cosines(self._source, places, unit)
+
+        return self._gather(nums, cosines, np.nan)
+
+    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
+        """Return the rows around each in its session, as far as they pass the filter."""
+        around = np.full((len(nums), 2 * span), -1, np.int64)
+        for index in self._searched(where):
+            places, mine = self._placed(index, nums)
+            if len(places):
+                beside = index.columns.neighbours(places, span)
+                allowed = (beside >= 0) & self._mask(index, where).take(beside)
+                around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
+        return around
+
+    def columns(self, nums: Ints) -> Columns:
+        """Return what ranking needs to know of rows already found."""
+        names = NameCodes()
+        out: dict[str, Any] = {}
+        for number, index in enumerate(self._holding(nums)):
+            places, mine = self._placed(index, nums)
+            if not len(places):
+                continue
+            known = ranked_columns(index.columns, places, number << 32, names)  # no two namespaces share a session
+            if len(places) == len(nums):
+                out = known
+                break
+            out = out or {name: np.zeros(len(nums), values.dtype) for name, values in known.items()}
+            for name, values in known.items():
+                out[name][mine] = values
+        out = out or {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
+        out["source_class"] = out.pop("source_type")
+        return Columns(actors=tuple(names.actor), domains=tuple(names.domain), agents=tuple(names.agent), **out)
+
+    def _gather(
+        self,
+        nums: Ints,
+        of: Callable[[NamespaceIndex, Ints], Floats],
+        otherwise: float,
+        kind: str = "f4",
+        indexes: Sequence[NamespaceIndex] | None = None,
+    ) -> Floats:
+        out: Any = np.full(len(nums), otherwise, kind)
+        for index in self._holding(nums) if indexes is None else indexes:
+            places, mine = self._placed(index, nums)
+            if len(places):
+                out[mine] = of(index, places)
+        return np.asarray(out)

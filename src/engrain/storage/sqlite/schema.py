@@ -1,0 +1,220 @@
+"""The schema of a file: how a file is known to be ours, made, and brought up to date."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+from engrain.errors import AuditBroken, SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.model.audit import GENESIS, chained
+from engrain.model.memory import AuditEntry
+from engrain.storage.sql.tables import TABLES
+from engrain.storage.sqlite.encryption import Key, connect, fitting
+from engrain.storage.sqlite.files import legible, safety_copy, written_aside
+
+APPLICATION_ID = 0x454E4752
+"""In the header of a file, by which a store is known to be ours."""
+_OLD_APPLICATION_ID, _OLD_VERSION = 0x52434C54, 11  # of files of the product's old name, and their last schema
+_AUDIT = TABLES[AuditEntry]
+_SMALLEST = 512  # bytes: the smallest page an SQLite file can have
+
+
+@dataclass(frozen=True, slots=True)
+class Migrations:
+    """The schema of a new file, the step from the last schema of the old name, and the numbered steps after those."""
+
+    initial: str
+    first: int
+    from_old: str
+    later: tuple[tuple[int, str], ...]
+
+    @property
+    def latest(self) -> int:
+        """The version of the schema that this program knows."""
+        return self.later[-1][0] if self.later else self.first
+
+
+@cache
+def migrations() -> Migrations:
+    """Return what the folder of migrations holds."""
+    folder = files("engrain.storage") / "migrations" / "sqlite"
+    found = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".sql")}
+    (initial,) = (name for name in found if name.endswith("_initial.sql"))
+    (from_old,) = (name for name in found if name.endswith("_from_0011.sql"))
+    later = sorted(found.keys() - {initial, from_old})
+    steps = tuple((int(name[:4]), found[name]) for name in later)
+    return Migrations(found[initial], int(initial[:4]), found[from_old], steps)
+
+
+def uri(path: str, read_only: bool) -> str:
+    """Return the address to open: read-only files as such, and immutable when even their folder cannot be written."""
+    address = "file:" + quote(path)
+    if not read_only:
+        return address + "?mode=rwc"
+    alone = not Path(path + "-wal").exists() and not os.access(os.path.dirname(path), os.W_OK)
+    return address + ("?immutable=1" if alone else "?mode=ro")
+
+
+# ------------------------------------------------------------------------------------------------- before it is opened
+
+
+def check(path: str, key: Key | None = None) -> bool:
+    """Raise if `path` cannot be a store of ours, before anything is touched; return whether it is read-only."""
+    try:
+        return _check(Path(path), path, key)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be looked at: {error.strerror}", path=path) from error
+
+
+def _check(file: Path, path: str, key: Key | None) -> bool:
+    if file.is_dir():
+        raise StoreUnavailable(f"{path} is a folder: name a file in it, such as {file / 'memory.db'}", path=path)
+    if not file.parent.is_dir():
+        raise StoreUnavailable(f"the folder {file.parent} does not exist: create it first", path=path)
+    if not file.exists() or file.stat().st_size == 0:
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise StoreUnavailable(f"{path} cannot be created: {file.parent} is read-only", path=path)
+        return False
+    if file.stat().st_size < _SMALLEST:  # SQLite would take a few strange bytes for an empty file and write over them
+        raise StoreCorrupt(f"{path} is not a Engrain store: name another file; this one was left as it is", path=path)
+    # Only SQLite may open the file: closing any handle of ours on it would drop the locks this process holds on it, and
+    # another process, thinking itself alone, would then remove the write-ahead log under us.
+    read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
+    # A read-only look leaves a log where there was none; a look that may write takes it away again.
+    address = uri(path, read_only or Path(path + "-wal").exists())
+    with fitting(key, path), closing(connect(address, key, uri=True, timeout=5)) as connection:
+        found = _schema_of(connection, path)
+    if read_only and 0 < found < migrations().latest:
+        raise StoreUnavailable(
+            f"{path} has schema {found} and has to be brought to {migrations().latest}, and is read-only: open it once "
+            "where it can be written",
+            path=path,
+        )
+    return read_only
+
+
+def _schema_of(connection: sqlite3.Connection, path: str) -> int:
+    """Return the version of a file's schema, 0 for an empty file; refuse one that is not ours, or of no use."""
+    # In one statement, so from one state of the file: another process may be making it at this moment.
+    application, version, things = connection.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
+        " FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
+    if application not in (APPLICATION_ID, _OLD_APPLICATION_ID):
+        if things:
+            raise StoreCorrupt(
+                f"{path} is another program's SQLite file: name another file; this one was left as it is", path=path
+            )
+        return 0
+    if version < 1:  # ours has had one since it was made
+        raise StoreCorrupt(f"{path} is damaged, its header names schema {version}: restore a snapshot of it", path=path)
+    supported = migrations().latest if application == APPLICATION_ID else _OLD_VERSION
+    if version > supported:
+        raise SchemaMismatch(
+            f"{path} was written by a newer Engrain (schema {version}, this one knows {supported}): upgrade",
+            path=path,
+            found=version,
+            supported=supported,
+        )
+    if version < _OLD_VERSION:
+        raise SchemaMismatch(
+            f"{path} has schema {version}, from before the first release: files from schema {_OLD_VERSION} on are "
+            "brought up to date",
+            path=path,
+            found=version,
+            supported=supported,
+        )
+    return int(version)
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """Return the version that the file says it has."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+# ------------------------------------------------------------------------------------------------------ bringing it up
+
+
+def migrate(connection: sqlite3.Connection, path: str) -> None:
+    """Make or update the schema in one transaction, after a safety copy of an older file.
+
+    Raises `AuditBroken` when the audit trail of an older file does not verify; nothing is changed then.
+    """
+    latest, found = migrations().latest, _schema_of(connection, path)
+    if 0 < found < latest:
+        _check_audit(connection, path)
+        copy = safety_copy(path, latest)
+        if not copy.exists():
+            with written_aside(copy) as partial:
+                connection.execute("VACUUM INTO ?", (str(partial),))
+    connection.execute("PRAGMA journal_mode = WAL")
+    if found == latest:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        found = _schema_of(connection, path)  # another process may have been first
+        if found < latest:
+            for statement in _steps(found):
+                connection.execute(statement)
+            if found:
+                _check_audit(connection, path)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {latest}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _steps(found: int) -> Iterator[str]:
+    """Yield the statements that lead from a version to the latest."""
+    known = migrations()
+    if found < known.first:
+        yield from _statements(known.from_old if found else known.initial)
+    for number, text in known.later:
+        if number > found:
+            yield from _statements(text)
+
+
+def _statements(text: str) -> list[str]:
+    statements, pending = [], ""
+    for line in text.splitlines():
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
+
+
+def _check_audit(connection: sqlite3.Connection, path: str) -> None:
+    """Raise `AuditBroken` unless the audit trail of every org is whole and ends where its head says."""
+    select = f"SELECT {', '.join(_AUDIT.columns)} FROM audit WHERE org = ? ORDER BY seq"
+    orgs = connection.execute("SELECT org FROM audit UNION SELECT org FROM audit_head ORDER BY org").fetchall()
+    for (org,) in orgs:
+        seq, last = 0, GENESIS
+        # Closed at once: an open statement would keep the connection from leaving the file as it was.
+        with legible(), closing(connection.execute(select, (org,))) as rows:
+            for row in rows:
+                seq, entry = seq + 1, _AUDIT.decode(row)
+                if entry.seq != seq or entry.hash != chained(last, entry):
+                    raise _broken(path, org, seq)
+                last = entry.hash
+        head = connection.execute("SELECT seq, hash FROM audit_head WHERE org = ?", (org,)).fetchone()
+        if head != (seq, last):
+            raise _broken(path, org, seq + 1)
+
+
+def _broken(path: str, org: str, seq: int) -> AuditBroken:
+    return AuditBroken(
+        f"{path} is not brought up to date: the audit trail of {org!r} breaks at entry {seq}; nothing was changed, "
+        "restore a snapshot of it",
+        org=org,
+        seq=seq,
+    )

@@ -1,0 +1,353 @@
+"""The embedded store: one SQLite file, Python's own `sqlite3`, no extension, no second file to fall out of step."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from engrain.errors import StoreUnavailable
+from engrain.storage import forks
+from engrain.storage.index.namespaces import SKETCHED_FROM, IndexCache
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Residue
+from engrain.storage.sqlite import files, schema
+from engrain.storage.sqlite.encryption import connect, key_of
+from engrain.storage.sqlite.files import Turnstile, explained, legible, safety_copies, written_aside
+from engrain.storage.sqlite.reader import Memo, SQLiteReader
+from engrain.storage.sqlite.transaction import SQLiteTransaction
+from engrain.storage.write_queue import Queue, Queued
+
+T = TypeVar("T")
+_FORK_PATIENCE = 5.0  # seconds that a fork waits for reads under way
+
+
+class SQLiteStore:
+    """A store in one file, shared by any number of threads and processes.
+
+    `path` may be `":memory:"`. `durability="full"` syncs every commit to the disk; `"normal"` may lose the last
+    commits in a power cut, never in a crash. `patience` is how many seconds a write waits for other writers. The
+    vectors of a namespace of `sketched_from` memories or more are searched by sketches instead of whole. Raises
+    `StoreUnavailable`, `StoreCorrupt` or `SchemaMismatch` when the file cannot be opened; a file that is not ours is
+    left as it is. With a `key`, 32 bytes, 64 hexadecimal digits or a passphrase, the file is encrypted, and so are its
+    log and its snapshots (`engrain[encryption]`); without the key it cannot be read by anybody.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        durability: str = "full",
+        patience: float = 30.0,
+        sketched_from: int = SKETCHED_FROM,
+        key: str | bytes | None = None,
+    ) -> None:
+        if durability not in ("full", "normal"):
+            raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
+        self._memory = os.fspath(path) == ":memory:"
+        if self._memory and key is not None:
+            raise ValueError("a store in memory has no file to encrypt: leave key out")
+        self._key = key_of(key)
+        self.path = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
+        self._synchronous = durability
+        self._patience = patience
+        self._sketched_from = sketched_from
+        self._closed = False
+        self._owner = os.getpid()
+        self.read_only = False
+        self._reset()
+        forks.watch(self)
+        with ExitStack() as undo, explained(self.path):
+            undo.callback(self.close)
+            self.read_only = not self._memory and schema.check(self.path, self._key)
+            if self._memory:
+                schema.migrate(self._writer(), self.path)
+            elif not self.read_only:
+                with self._turnstile.turn(patience):
+                    schema.migrate(self._writer(), self.path)
+            self._settle_key()
+            undo.pop_all()
+
+    def _settle_key(self) -> None:
+        """Make the key of a passphrase once, now that the file is there."""
+        if self._key is not None:
+            with self._connection() as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                self._key = self._key.of_file(connection)
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the file is kept under a key."""
+        return self._key is not None
+
+    def _reset(self) -> None:
+        self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._doors = threading.Condition()
+        self._inside = 0  # reads under way
+        self._write_connection: sqlite3.Connection | None = None
+        self._queue = Queue(self._together)
+        self._indexes = IndexCache(sketched_from=self._sketched_from)
+        self._memo = Memo()
+
+    # ---------------------------------------------------------------------------------------------------- connections
+
+    @property
+    def url(self) -> str:
+        """The path of the file."""
+        return self.path
+
+    def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
+        target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
+        connection = connect(
+            target, self._key, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
+        )
+        with ExitStack() as undo, legible():
+            undo.callback(connection.close)
+            for pragma in (
+                f"synchronous = {self._synchronous}",
+                "secure_delete = ON",
+                "foreign_keys = ON",
+                f"cache_size = -{cache_kib}",
+                "temp_store = MEMORY",
+            ):
+                connection.execute(f"PRAGMA {pragma}")
+            undo.pop_all()
+        return connection
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the file's schema."""
+        self._check()
+        if self._memory:
+            with self._queue.lock:
+                return schema.version(self._writer())
+        with explained(self.path), self._connection() as connection:
+            return schema.version(connection)
+
+    def _writer(self) -> sqlite3.Connection:
+        if self._write_connection is None:
+            self._write_connection = self._connect(cache_kib=16384)
+        return self._write_connection
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the store {self.path} is closed: open it again", path=self.path)
+        if self._owner != os.getpid():  # a fork: what is held belongs to the parent
+            self._owner = os.getpid()
+            if not self._memory:
+                self._reset()
+
+    # -------------------------------------------------------------------------------------------------------- reading
+
+    @contextmanager
+    def read(self, org: str | None = None) -> Iterator[Reader]:
+        """Open a consistent view; nothing committed after its first look is seen in it."""
+        self._check()
+        if self._memory:
+            with self._queue.lock, explained(self.path), closing(self._reader(self._writer(), org)) as reader:
+                yield reader
+            return
+        with explained(self.path), self._connection() as connection:
+            connection.execute("BEGIN")
+            with closing(self._reader(connection, org)) as reader:
+                yield reader
+        self._indexes.trim()
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with self._doors:
+            self._inside += 1
+        try:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._connect(cache_kib=4096)
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                self._idle.append(connection)
+        finally:
+            with self._doors:
+                self._inside -= 1
+                self._doors.notify_all()
+                if self._closed:
+                    self._drop_idle()
+
+    def _drop_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+    def _drop_writer(self) -> None:
+        if self._write_connection is not None:
+            self._write_connection.close()
+            self._write_connection = None
+
+    def _reader(self, connection: sqlite3.Connection, org: str | None) -> SQLiteReader:
+        return SQLiteReader(connection, self._indexes, self._memo, org)
+
+    # -------------------------------------------------------------------------------------------------------- writing
+
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
+        self._check()
+        if self.read_only:
+            raise StoreUnavailable(
+                f"{self.path} is read-only: open it where the file and its folder can be written", path=self.path
+            )
+        return self._queue.write(change, org)
+
+    def _together(self, batch: Sequence[Queued[object]]) -> None:
+        try:
+            with explained(self.path), self._turnstile.turn(self._patience):
+                self._commit(batch)
+        except BaseException:
+            self._memo.names.clear()  # it may know namespaces that were rolled back
+            raise
+
+    def _commit(self, batch: Sequence[Queued[object]]) -> None:
+        connection = self._writer()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for queued in batch:
+                self._apply(connection, queued, alone=len(batch) == 1)
+            if all(queued.error is not None for queued in batch):
+                connection.execute("ROLLBACK")
+            else:
+                connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
+        if not alone:
+            connection.execute("SAVEPOINT one")
+        transaction = SQLiteTransaction(connection, self._memo, queued.org)
+        with queued, explained(self.path):
+            queued.run(transaction)
+            transaction.finish()
+        if queued.error is None:
+            if not alone:
+                connection.execute("RELEASE one")
+        elif not alone:
+            connection.execute("ROLLBACK TO one")
+            connection.execute("RELEASE one")
+        if queued.error is not None:
+            self._memo.names.clear()  # it may have named a namespace that was rolled back
+
+    # ---------------------------------------------------------------------------------------------------------- whole
+
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy to `path`, which must not exist; it opens as a store of its own."""
+        self._check()
+        target = Path(path).expanduser().absolute()
+        if target.exists():
+            raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with explained(str(target)), written_aside(target) as partial:
+            connection = self._writer() if self._memory else self._connect(cache_kib=4096)
+            try:
+                connection.execute("VACUUM INTO ?", (str(partial),))
+            finally:
+                if not self._memory:
+                    connection.close()
+        return str(target)
+
+    def purge(self) -> bool:
+        """Take what was deleted out of the log; False while a reader pins it. Free pages are zeros already."""
+        return self._alone(files.purge)
+
+    def compact(self) -> bool:
+        """Write the file anew, of living rows only; False while a reader pins what was there before."""
+        return self._alone(files.compact)
+
+    def residue(self, traces: Collection[bytes]) -> Residue | None:
+        """Return which traces stand in the file or its log, used or free; None when it is too large, or encrypted."""
+        if self._memory:
+            return Residue()
+        if self._key is not None:  # whose library gives nobody the pages as they are under the key
+            return None
+        self._check()
+        with explained(self.path), closing(self._connect(cache_kib=4096)) as connection:
+            return files.residue(connection, self.path, traces)  # others may write meanwhile
+
+    def tend(self) -> None:
+        """Nothing: the file is kept in order as it is written."""
+
+    def drop_copies(self) -> int:
+        """Delete the safety copies that migrations left beside the file; return how many."""
+        if self._memory:
+            return 0
+        copies = safety_copies(self.path)
+        for copy in copies:
+            try:
+                copy.unlink(missing_ok=True)
+            except OSError as error:
+                raise StoreUnavailable(f"{copy} cannot be deleted: {error.strerror}", path=str(copy)) from error
+        return len(copies)
+
+    def _alone(self, action: Callable[[sqlite3.Connection], T]) -> T:
+        """Let nobody else write meanwhile, outside any transaction."""
+        self._check()
+        with self._queue.lock, explained(self.path), self._turnstile.turn(self._patience):
+            return action(self._writer())
+
+    def size(self) -> int:
+        """Return the bytes on disk: the file and its write-ahead log."""
+        self._check()
+        if self._memory:
+            with self._queue.lock:
+                pages, page = (self._writer().execute(f"PRAGMA {n}").fetchone()[0] for n in ("page_count", "page_size"))
+            return int(pages) * int(page)
+        return sum(
+            Path(self.path + suffix).stat().st_size for suffix in ("", "-wal") if Path(self.path + suffix).exists()
+        )
+
+    def integrity(self) -> str | None:
+        """Return what SQLite finds wrong with the file, None when it is sound."""
+        self._check()
+        with explained(self.path):
+            connection = self._writer() if self._memory else self._connect(cache_kib=4096)
+            try:
+                found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
+            finally:
+                if not self._memory:
+                    connection.close()
+        return None if found == ["ok"] else "; ".join(found)
+
+    def close(self) -> None:
+        """Close every connection; twice is once."""
+        if self._closed or self._owner != os.getpid():
+            self._closed = True
+            return
+        with self._queue.lock, self._doors:
+            self._closed = True
+            self._drop_idle()
+            self._drop_writer()
+            self._turnstile.close()
+
+    # ---------------------------------------------------------------------------------------------------------- forks
+
+    def rest(self) -> None:
+        """Come to rest for a fork: no connection is open that a child could inherit. Ended by `wake`."""
+        self._queue.lock.acquire()
+        self._doors.acquire()
+        if self._memory or self._owner != os.getpid():
+            return
+        self._doors.wait_for(lambda: not self._inside, _FORK_PATIENCE)
+        self._drop_idle()
+        if self._write_connection is None or not self._write_connection.in_transaction:
+            self._drop_writer()
+
+    def wake(self) -> None:
+        """Go on after a fork, in the parent and in the child."""
+        self._doors.release()
+        self._queue.lock.release()

@@ -1,1 +1,0 @@
-"""The wings: engines that keep memories behind one door."""
