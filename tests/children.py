@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engrain.testing.conformance.processes import context
 
-_WANTED = ["engrain.testing.conformance", "engrain.interfaces.rest.server", "mcp"]
+_WANTED = ["engrain.testing.conformance", "engrain.server.process", "mcp"]
 
 
 def prepare() -> None:

@@ -23,7 +23,7 @@ MAX_FUNCTION_LINES = 60
 PUBLIC_API = ("manager.py", "views.py")
 
 # Where foreign code may fail in any way and work goes on: the worker's loop, the edge of an interface, and `guard`.
-BROAD_CATCHES = ("worker.py", "cli/", "interfaces/")
+BROAD_CATCHES = ("worker.py", "cli/", "server/")
 BROAD_CATCHER = "guard"
 
 # What may be imported inside a function: heavy to load, or optional.
@@ -46,7 +46,7 @@ LATE_IMPORTS = frozenset(
 )
 
 # Where printing is the work.
-PRINTERS = ("cli/", "interfaces/")
+PRINTERS = ("cli/",)
 
 # Where methods of a protocol are implemented: they are documented once, in the protocol.
 PROTOCOLS = "protocols.py"
@@ -245,6 +245,16 @@ def quiet(source: Source) -> Iterator[Offence]:
             yield Offence(node.lineno, "prints")
 
 
+# ---------------------------------------------------------------------------------------------------- typed arguments
+
+
+def typed_arguments(source: Source) -> Iterator[Offence]:
+    """Arguments are passed by name and type, and not gathered with `locals()`."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "locals":
+            yield Offence(node.lineno, "gathers arguments with locals(): name them")
+
+
 # -------------------------------------------------------------------------------------------------------------- fakes
 
 
@@ -298,6 +308,7 @@ PACKAGE: dict[str, Rule] = {
     "lazy numpy": lazy_numpy,
     "documented": documented,
     "quiet": quiet,
+    "typed arguments": typed_arguments,
 }
 TESTS: dict[str, Rule] = {"small files": small_files, "fakes, not mocks": fakes_not_mocks}
 EVERYWHERE: dict[str, Rule] = {"finished": finished, "at home anywhere": at_home_anywhere}

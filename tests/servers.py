@@ -13,16 +13,16 @@ import uvicorn
 from starlette.datastructures import Headers
 
 from engrain import MemoryManager
-from engrain.interfaces.rest.app import create_app
-from engrain.interfaces.rest.callers import ANYBODY
-from engrain.interfaces.rest.server import Served, server_of
-from engrain.interfaces.rest.serving import Limits
 from engrain.operations.remote import Caller
+from engrain.server.app import create_app
+from engrain.server.context import ANONYMOUS_ADMIN
+from engrain.server.limits import Limits
+from engrain.server.process import ServerOptions, create_server
 
 
 def anybody(_memory: MemoryManager, _headers: Headers) -> Caller:
     """Let everybody in as whoever stands at the machine."""
-    return ANYBODY
+    return ANONYMOUS_ADMIN
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def serving(
     scratch: Path | None = None,
 ) -> Iterator[str]:
     """Serve a memory for a while; yields the address."""
-    app = create_app(memory, limits=limits, caller=caller, scratch=scratch)
+    app = create_app(memory, limits=limits, authenticate=caller, scratch=scratch)
     with _running(uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", ws="none"))) as url:
         yield url
 
@@ -43,7 +43,7 @@ def serving(
 def serving_whole(memory: MemoryManager) -> Iterator[str]:
     """Serve a memory as the command does, with all that stands around the application."""
     limits = Limits(writes_per_minute=None)
-    with _running(server_of(memory, Served(limits=limits, worker=False))) as url:
+    with _running(create_server(memory, ServerOptions(limits=limits, worker=False))) as url:
         yield url
 
 

@@ -334,6 +334,10 @@ class IngestFields(DocumentFields, total=False):
         session: The session of all that is read. None given means what the file says.
         actor: Who said all of it. None given means what the file says.
         domain: A label such as `personal`, `project` or `research`. Default `general`.
+        published_date: With `report`: when it was published, and all it says became true. None by default.
+        min_importance: With `report`: the lowest rating of a fact that is kept, 1 to 10. Default 3.
+        max_facts: With `report`: how many facts of a chunk are kept at most. Default 10.
+        chunk_size: With `report`: the size of a chunk in characters, from 1 on. Default 3000.
     """
 
     published_date: When

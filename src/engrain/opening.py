@@ -124,7 +124,7 @@ def settings_of(settings: Settings | None) -> Settings:
 
 
 def llm_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
-    """Return the language model that is meant; None yields to `ENGRAIN_LLM` when that is set."""
+    """Return the language model of an argument; None yields to `ENGRAIN_LLM` when that is set."""
     given = os.environ.get("ENGRAIN_LLM") or None if llm is None else llm
     return resolve_llm(given, timeout=settings.llm_timeout)
 
@@ -141,7 +141,7 @@ def callbacks_of(callbacks: object) -> tuple[object, ...]:
 
 
 def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | str | None:
-    """Return the reranker that is meant; None is none, and `"llm"` the language model."""
+    """Return the reranker of an argument; None is none, and `"llm"` the language model."""
     if reranker != "llm":
         return resolve_reranker(reranker)
     if llm is None:
@@ -150,14 +150,14 @@ def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | 
 
 
 def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
-    """Return the embedder that is meant; `"auto"` yields to `ENGRAIN_EMBEDDER` when that is set."""
+    """Return the embedder of an argument; `"auto"` yields to `ENGRAIN_EMBEDDER` when that is set."""
     if embedder == "auto":
         embedder = os.environ.get("ENGRAIN_EMBEDDER") or "auto"
     return resolve_embedder(embedder)
 
 
 def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """Return the tokenizer that is meant; None yields to `ENGRAIN_TOKENIZER` when that is set."""
+    """Return the tokenizer of an argument; None yields to `ENGRAIN_TOKENIZER` when that is set."""
     return resolve_tokenizer(os.environ.get("ENGRAIN_TOKENIZER") or None if tokenizer is None else tokenizer)
 
 
@@ -244,9 +244,9 @@ def _named(store: str | os.PathLike[str], *, what: str) -> str:
 
 
 def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
-    """Return the key that is meant; None yields to `ENGRAIN_SIGNING_KEY` when that is set.
+    """Return the signing key of an argument; None yields to `ENGRAIN_SIGNING_KEY` when that is set.
 
-    A key file beside the store is a `ConfigError`: who can write the one could read the other.
+    A key file in the folder of the store is a `ConfigError`: who can write the one could read the other.
     """
     given = os.environ.get("ENGRAIN_SIGNING_KEY") if given is None else given
     if isinstance(given, str) and not given.strip():

@@ -26,10 +26,10 @@ from engrain.errors import (
     StoreCorrupt,
     StoreError,
 )
-from engrain.interfaces.rest.problems import ERRORS, error_of, problem_of
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.remote import Caller
+from engrain.server.problems import ERRORS, error_of, problem_of
 from engrain.testing import ScriptedLLM
 from tests.client import kept
 from tests.servers import serving
@@ -65,7 +65,7 @@ def test_an_error_is_read_back_as_it_was_raised(error: Exception) -> None:
 
 
 @pytest.mark.parametrize("error", [StoreUnavailable("locked", path="/a"), StoreCorrupt("bad", path="/a")])
-def test_of_a_store_only_that_it_failed_is_told(error: StoreError) -> None:
+def test_of_a_store_only_that_it_failed_is_reported(error: StoreError) -> None:
     problem = problem_of(error)
     assert problem is not None
     read = error_of(problem.status, json.loads(bytes(problem.response().body)))
@@ -83,7 +83,7 @@ def test_every_error_of_the_tree_has_its_place() -> None:
     ("status", "kind"),
     [(401, AccessDenied), (404, NotFound), (413, ValueError), (429, MemorySecurityError), (503, StoreUnavailable)],
 )
-def test_what_another_server_says_is_told_by_its_status(status: int, kind: type[Exception]) -> None:
+def test_what_another_server_says_is_reported_by_its_status(status: int, kind: type[Exception]) -> None:
     read = error_of(status, {}, 4.0)
     assert isinstance(read, kind)
     assert str(status) in str(read)
@@ -145,7 +145,7 @@ def test_an_id_of_any_characters_is_an_unknown_one(client: Client, id: str) -> N
         client.pin(id)
 
 
-def test_a_view_without_a_user_is_told_to_name_one(tmp_path: Path) -> None:
+def test_a_view_without_a_user_is_asked_to_name_one(tmp_path: Path) -> None:
     settings = Settings(require_user=True)
     with MemoryManager(tmp_path / "m.db", embedder=None, settings=settings) as memory, serving(memory) as url:
         with Client(url) as client, pytest.raises(ScopeMissing):

@@ -56,7 +56,7 @@ def raised(side: object, operation: Operation, given: Mapping[str, Any]) -> type
 
 
 @pytest.mark.parametrize("operation", CALLED, ids=lambda each: each.name)
-def test_a_wrong_type_raises_what_it_raises_beside_the_store(
+def test_a_wrong_type_raises_what_it_raises_at_the_store(
     sides: tuple[Client, MemoryManager], operation: Operation
 ) -> None:
     client, memory = sides
@@ -85,7 +85,7 @@ def test_nothing_is_asked_of_a_server_for_it() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(TOLD))
-def test_what_is_named_as_told_elsewhere_is_a_parameter(name: str) -> None:
+def test_what_is_left_out_of_these_tests_is_a_parameter(name: str) -> None:
     assert any(operation.parameter(name) for operation in CALLED)
 
 

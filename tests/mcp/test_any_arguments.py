@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
-from engrain.interfaces.mcp.server import limited
-from engrain.interfaces.mcp.toolbox import TOOLS
 from engrain.policies.rate_limit import RateLimiter
-from tests.mcp.talking import beside, words
+from engrain.server.mcp.server import count_writes
+from engrain.server.mcp.tools import TOOLS
+from tests.mcp.clients import beside, words
 
 pytestmark = pytest.mark.anyio
 
@@ -49,7 +49,7 @@ async def test_made_up_arguments_never_meet_a_bug(memory: MemoryManager, name: s
     view = memory.scoped(user="ana", agent="helper")
     ids = [view.remember(text).id for text in said]
     told = {True: 0, False: 0}
-    async with beside(view, "admin", count=limited(RateLimiter(10_000))) as agent:
+    async with beside(view, "admin", count=count_writes(RateLimiter(10_000))) as agent:
         schema = (await agent.tools())[name].input_schema
         for _ in range(CALLS if schema["properties"] else 2):
             names = [n for n in schema["properties"] if n in schema.get("required", ()) or draw.random() < 0.3]

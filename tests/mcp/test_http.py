@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from engrain import MemoryManager
-from engrain.interfaces.mcp.http import mcp_app
-from tests.mcp.talking import MODES, listening, over_http
+from engrain.server.mcp.http import McpApp
+from tests.mcp.clients import MODES, listening, over_http
 
 pytestmark = pytest.mark.anyio
 
@@ -71,7 +71,7 @@ async def test_a_request_is_whose_its_key_is_whatever_the_one_before_was(memory:
     assert [memory.scoped(user=user).count() for user in ("ana", "ben")] == [1, 1]
 
 
-async def test_a_missing_unknown_or_revoked_key_is_told_nothing(memory: MemoryManager, address: str) -> None:
+async def test_a_missing_unknown_or_revoked_key_learns_nothing(memory: MemoryManager, address: str) -> None:
     key = memory.keys.create("write", user="ana")
     assert (await asked(address, Authorization=f"Bearer {key.secret}")).status_code == 200
     memory.keys.revoke(key.id)
@@ -126,7 +126,7 @@ async def test_a_body_beyond_all_tools_is_refused(address: str) -> None:
 
 
 async def test_before_it_runs_and_after_it_says_so(memory: MemoryManager) -> None:
-    app = mcp_app(memory)
+    app = McpApp(memory)
     transport = httpx2.ASGITransport(app=app)
 
     async def answer() -> int:

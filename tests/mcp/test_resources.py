@@ -9,8 +9,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
 from engrain import MemoryManager
-from engrain.interfaces.mcp.resources import MOST
-from tests.mcp.talking import Agent, beside
+from engrain.server.mcp.handlers import MAX_GRAPH
+from tests.mcp.clients import Agent, beside
 
 pytestmark = pytest.mark.anyio
 
@@ -62,11 +62,11 @@ async def test_the_graph_is_that_of_the_view_and_bounded(memory: MemoryManager) 
         assert "Globex" in str(graph["entities"])
         assert "works_at" in str(graph["relationships"])
         assert "Initech" not in str(graph)
-        for n in range(MOST):
+        for n in range(MAX_GRAPH):
             mine.graph.add_entity("asset", f"host-{n}")
         graph = await read(agent, "engrain://graph")
         assert graph["complete"] is False
-        assert len(graph["entities"]) == MOST  # type: ignore[arg-type]
+        assert len(graph["entities"]) == MAX_GRAPH  # type: ignore[arg-type]
 
 
 async def test_ids_are_completed(memory: MemoryManager) -> None:

@@ -17,7 +17,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from engrain import MemoryManager
 from tests.cli.conftest import Run, run  # noqa: F401
-from tests.mcp.talking import MODES, Agent, starting
+from tests.mcp.clients import MODES, Agent, starting
 
 NOTES = 15
 

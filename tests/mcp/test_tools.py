@@ -9,15 +9,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from engrain import MemoryManager
-from engrain.interfaces.mcp.arguments import input_model, passed, schema_of
-from engrain.interfaces.mcp.guide import INSTRUCTIONS
-from engrain.interfaces.mcp.handling import HANDLERS
-from engrain.interfaces.mcp.toolbox import TOOLS, Tool
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.remote import Caller
 from engrain.operations.schema import operation
-from tests.mcp.talking import MODES, Agent, beside
+from engrain.server.mcp.handlers import HANDLERS
+from engrain.server.mcp.tools import INSTRUCTIONS, TOOLS, Tool, input_model, operation_arguments, schema_of
+from tests.mcp.clients import MODES, Agent, beside
 
 pytestmark = pytest.mark.anyio
 
@@ -95,7 +93,7 @@ def test_a_new_parameter_of_an_operation_is_in_the_schema_once_the_tool_takes_it
     schema = schema_of(input_model(after, Caller(Role.WRITE), bound))
     assert schema["properties"]["mood"] == {"type": "string", "description": "how it felt"}
     assert schema["properties"]["times"] == {"type": "integer", "description": "how often", "default": 1}
-    assert passed(after, table[0], {"content": "x", "mood": "glad"}) == {"content": "x", "mood": "glad"}
+    assert operation_arguments(after, table[0], {"content": "x", "mood": "glad"}) == {"content": "x", "mood": "glad"}
 
 
 async def test_owners_are_asked_for_only_where_nothing_settles_them(memory: MemoryManager) -> None:
@@ -263,7 +261,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "says"), WRONG)
-async def test_a_mistake_is_told_in_a_sentence(
+async def test_a_mistake_is_reported_in_a_sentence(
     memory: MemoryManager, name: str, given: dict[str, Any], says: str
 ) -> None:
     async with beside(memory) as agent:
@@ -282,7 +280,7 @@ async def test_a_mistake_is_told_in_a_sentence(
         ("reject", {"memory_id": "mem_unknown", "force": True}, "force"),
     ],
 )
-async def test_a_mistake_in_a_verdict_is_told_too(
+async def test_a_mistake_in_a_verdict_is_reported_too(
     memory: MemoryManager, name: str, given: dict[str, Any], says: str
 ) -> None:
     async with beside(memory, "admin") as agent:

@@ -10,14 +10,14 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.errors import StoreUnavailable
-from engrain.interfaces.mcp.arguments import MOST_BYTES
-from engrain.interfaces.mcp.server import limited
 from engrain.model.audit import Role
 from engrain.operations.remote import Caller
 from engrain.policies.rate_limit import RateLimiter
+from engrain.server.mcp.server import count_writes
+from engrain.server.mcp.tools import MAX_TEXT_BYTES
 from engrain.testing import FrozenClock
 from tests.llm.models import Model, found
-from tests.mcp.talking import beside
+from tests.mcp.clients import beside
 
 pytestmark = pytest.mark.anyio
 
@@ -123,8 +123,8 @@ async def test_the_reply_says_which_path_ran(store: Path, clock: FrozenClock) ->
 
 async def test_a_text_over_64_kilobytes_is_refused_with_advice(memory: MemoryManager) -> None:
     async with beside(memory) as agent:
-        await agent.call("remember", content="é" * (MOST_BYTES // 2))
-        told = await agent.refused("remember", content="é" * (MOST_BYTES // 2) + "x")
+        await agent.call("remember", content="é" * (MAX_TEXT_BYTES // 2))
+        told = await agent.refused("remember", content="é" * (MAX_TEXT_BYTES // 2) + "x")
         assert "65,537 bytes" in told
         assert "several memories" in told
     assert memory.count() == 1
@@ -132,7 +132,7 @@ async def test_a_text_over_64_kilobytes_is_refused_with_advice(memory: MemoryMan
 
 async def test_more_than_sixty_writes_a_minute_are_refused_with_the_seconds_to_wait(memory: MemoryManager) -> None:
     now = [100.0]
-    async with beside(memory, count=limited(RateLimiter(60, clock=lambda: now[0]))) as agent:
+    async with beside(memory, count=count_writes(RateLimiter(60, clock=lambda: now[0]))) as agent:
         for n in range(60):
             await agent.call("remember", content=f"note number {n}")
         now[0] += 18.2
@@ -146,17 +146,17 @@ async def test_more_than_sixty_writes_a_minute_are_refused_with_the_seconds_to_w
 
 
 def test_each_key_has_a_limit_of_its_own() -> None:
-    count = limited(RateLimiter(1, clock=lambda: 0.0))
-    count(Caller(Role.WRITE, key="a"), writes=True)
-    count(Caller(Role.WRITE, key="b"), writes=True)
+    count = count_writes(RateLimiter(1, clock=lambda: 0.0))
+    count(Caller(Role.WRITE, key="a"), True)
+    count(Caller(Role.WRITE, key="b"), True)
     with pytest.raises(Exception, match="1 writes a minute"):
-        count(Caller(Role.WRITE, key="a"), writes=True)
+        count(Caller(Role.WRITE, key="a"), True)
 
 
 # ---------------------------------------------------------------------------------------------------- what goes wrong
 
 
-async def test_a_bug_is_told_as_one_and_logged(memory: MemoryManager, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_bug_is_reported_as_one_and_logged(memory: MemoryManager, caplog: pytest.LogCaptureFixture) -> None:
     def broken(*_: object, **__: object) -> None:
         raise AssertionError("a secret of somebody else")
 
@@ -168,7 +168,7 @@ async def test_a_bug_is_told_as_one_and_logged(memory: MemoryManager, caplog: py
     assert "AssertionError" in caplog.text
 
 
-async def test_a_store_out_of_reach_is_told_without_its_path(memory: MemoryManager) -> None:
+async def test_a_store_out_of_reach_is_reported_without_its_path(memory: MemoryManager) -> None:
     def gone(*_: object, **__: object) -> None:
         raise StoreUnavailable("/home/ana/memory.db is locked", path="/home/ana/memory.db")
 

@@ -11,14 +11,13 @@ import click
 import pytest
 
 from engrain.cli.commands import operation_command
-from engrain.interfaces.mcp.arguments import input_model
-from engrain.interfaces.mcp.toolbox import Tool
-from engrain.interfaces.rest.models import request_model
 from engrain.model.audit import Role
 from engrain.model.memory import Fact, Kind, Scope
 from engrain.operations.remote import Caller
 from engrain.operations.schema import Operation, Parameter, Route, Shape, operation, parameter_docs
 from engrain.operations.table import OPERATIONS
+from engrain.server.mcp.tools import Tool, input_model
+from engrain.server.requests import request_model
 
 
 class _Policy(Protocol):

@@ -18,13 +18,13 @@ from urllib.parse import quote
 from starlette.testclient import TestClient
 
 from engrain import Job, MemoryManager, Procedure, ProcedureStep, Settings
-from engrain.interfaces.rest.app import PREFIX, create_app
-from engrain.interfaces.rest.callers import ANYBODY
-from engrain.interfaces.rest.files import file_of
-from engrain.interfaces.rest.models import named_in
-from engrain.interfaces.rest.serving import Limits
 from engrain.operations.schema import Operation, Route
 from engrain.operations.table import HOME, ROUTES, SESSION, TEA
+from engrain.server.app import create_app
+from engrain.server.context import ANONYMOUS_ADMIN
+from engrain.server.files import file_parameter
+from engrain.server.limits import Limits
+from engrain.server.wire import PREFIX
 from engrain.testing import FakeEmbedder
 from tests.procedures.trips import book, cancel
 from tests.rows import keep
@@ -120,7 +120,7 @@ def client_of(memory: MemoryManager, *, limits: Limits = UNLIMITED, secret: str 
     if secret is not None:
         app = create_app(memory, limits=limits)
         return TestClient(app, raise_server_exceptions=False, headers={"Authorization": f"Bearer {secret}"})
-    app = create_app(memory, limits=limits, caller=lambda _memory, _headers: ANYBODY)
+    app = create_app(memory, limits=limits, authenticate=lambda _memory, _headers: ANONYMOUS_ADMIN)
     return TestClient(app, raise_server_exceptions=False)
 
 
@@ -129,10 +129,10 @@ def send(
 ) -> Any:
     """Send an operation with its arguments where its route says they belong, and return the response."""
     route = route or ROUTES[operation.name][0]
-    apart = {name: quote(str(arguments[name]), safe="") for name in named_in(route.path)}
+    apart = {name: quote(str(arguments[name]), safe="") for name in route.names}
     rest = {name: value for name, value in arguments.items() if name not in apart}
     path = PREFIX + re.sub(r"{(\w+)[^}]*}", lambda found: apart[found[1]], route.path)
-    if route.has_body and file_of(operation) is None:
+    if route.has_body and file_parameter(operation) is None:
         return client.request(route.verb, path, json=rest, **more)
     return client.request(route.verb, path, params={n: asked(v) for n, v in rest.items()}, **more)
 

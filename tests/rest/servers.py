@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from engrain import MemoryManager
-from engrain.interfaces.rest.server import Served, Server, server_of
-from engrain.interfaces.rest.traces import Traces
+from engrain.server.observability import Traces
+from engrain.server.process import Server, ServerOptions, create_server
 from tests import children
 
 _PATIENCE = 60.0
@@ -108,9 +108,9 @@ def statuses(answer: bytes) -> list[int]:
 @contextmanager
 def serving(memory: MemoryManager, *, traces: Traces | None = None, **told: Any) -> Iterator[Reached]:
     """Serve a manager from a thread of this process, without a worker unless one is asked for."""
-    server = server_of(memory, Served(**{"worker": False, "port": 0, **told}), traces=traces)
+    server = create_server(memory, ServerOptions(**{"worker": False, "port": 0, **told}), traces=traces)
     listening = socket.create_server(("127.0.0.1", 0))
-    thread = threading.Thread(target=server.work_on, args=(listening,))
+    thread = threading.Thread(target=server.run_on, args=(listening,))
     reached = Reached(listening.getsockname()[1], server)
     thread.start()
     try:

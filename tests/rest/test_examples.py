@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from engrain.interfaces.rest.files import file_of, is_download
 from engrain.operations.schema import Operation
 from engrain.operations.table import EXAMPLES, OPERATIONS, ROUTES
 from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
+from engrain.server.files import file_parameter, is_download
 from tests.rest.samples import FILES, client_of, sample_store, send
 
 NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared
 OFFERED = [operation for operation in OPERATIONS if operation.name in ROUTES]
 
 
-def test_every_operation_is_offered_or_it_is_said_why_not() -> None:
+def test_every_operation_is_offered_or_the_reason_is_given() -> None:
     assert {operation.name for operation in OPERATIONS} == {*ROUTES, *AT_THE_MACHINE}
     assert set(EXAMPLES) == set(ROUTES)
 
@@ -32,7 +32,7 @@ def test_the_example_works_with_a_key_of_the_role_that_is_asked_for(operation: O
         client = client_of(memory, secret=memory.keys.create(operation.role).secret)
         found = send(client, operation, EXAMPLES[operation.name], **FILES.get(operation.name, {}))
     assert found.status_code in (200, 201), found.text
-    if is_download(operation) and file_of(operation) is not None:
+    if is_download(operation) and file_parameter(operation) is not None:
         assert found.content
         return
     told = found.json()

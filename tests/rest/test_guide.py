@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from engrain.interfaces.rest.problems import TITLES
 from engrain.operations.schema import Operation
 from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
 from engrain.operations.table import OPERATIONS, ROUTES
+from engrain.server.problems import TITLES
 from tests.house_rules import ROOT
 from tests.rest.servers import process
 
@@ -40,17 +40,17 @@ def role(operation: Operation) -> str:
     return "; ".join([operation.role.value, *guarded])
 
 
-def test_every_route_stands_in_the_guide_with_its_operation_and_its_role() -> None:
+def test_every_route_is_in_the_guide_with_its_operation_and_its_role() -> None:
     told = list(routes())
     assert len(told) > 100
     assert rows("All routes") == told, "the table of docs/rest.md should be:\n" + "\n".join(told)
 
 
-def test_what_is_offered_at_the_machine_alone_is_said() -> None:
+def test_what_is_offered_at_the_machine_alone_is_documented() -> None:
     assert [name for name in AT_THE_MACHINE if f"`engrain {name}`" not in PAGE] == []
 
 
-def test_every_type_of_problem_stands_in_the_guide() -> None:
+def test_every_type_of_problem_is_in_the_guide() -> None:
     assert [re.findall("`([a-z-]+)`", row)[0] for row in rows("Problems")] == list(TITLES)
 
 

@@ -18,10 +18,8 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from engrain import MemoryManager, StoreUnavailable
-from engrain.interfaces.rest import logs
-from engrain.interfaces.rest.metrics import Metrics
-from engrain.interfaces.rest.traces import Traces
-from engrain.interfaces.rest.watch import Watch
+from engrain.server import observability
+from engrain.server.observability import Metrics, Observer, Traces
 from tests.rest.servers import Process, events, process, serving
 
 _FIELDS = {"time", "level", "event", "request", "method", "route", "operation", "status", "ms", "bytes"}
@@ -34,7 +32,7 @@ def book() -> Iterator[io.StringIO]:
     before, level = list(root.handlers), root.level
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        logs.begin("info", stream=stream)
+        observability.configure_logging("info", stream=stream)
         yield stream
         logging.captureWarnings(False)
     root.handlers[:] = before
@@ -45,7 +43,7 @@ def lines(book: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in book.getvalue().splitlines()]
 
 
-def test_an_error_that_a_message_tells_of_is_told_by_its_type(book: io.StringIO) -> None:
+def test_an_error_that_a_message_names_is_reported_by_its_type(book: io.StringIO) -> None:
     logging.getLogger("engrain.worker").warning("it goes on: %s", StoreUnavailable("gone: the kettle"))
     (line,) = lines(book)
     assert (line["event"], [each["type"] for each in line["error"]]) == ("it goes on: %s", ["StoreUnavailable"])
@@ -76,14 +74,14 @@ def test_an_id_that_is_none_is_replaced(book: io.StringIO, tmp_path: Path, given
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("text", [False, True])
-async def test_a_bug_is_told_by_its_type_and_place(book: io.StringIO, text: bool) -> None:
+async def test_a_bug_is_reported_by_its_type_and_place(book: io.StringIO, text: bool) -> None:
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
         try:
             raise KeyError("oolong")
         except KeyError as error:
             raise RuntimeError("Ana likes oolong") from error
 
-    logging.getLogger().handlers[0].setFormatter(logs.Lines(text=text))
+    logging.getLogger().handlers[0].setFormatter(observability.JSONLines(text=text))
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -93,7 +91,7 @@ async def test_a_bug_is_told_by_its_type_and_place(book: io.StringIO, text: bool
         return {"type": "http.request", "body": b"", "more_body": False}
 
     with MemoryManager(":memory:", embedder=None) as memory:
-        watch = Watch(broken, metrics=Metrics(memory), traces=Traces(), text=text)
+        watch = Observer(broken, metrics=Metrics(memory), traces=Traces(), text=text)
         scope = {"type": "http", "method": "GET", "path": "/oolong", "headers": [], "query_string": b"q=oolong"}
         await watch(scope, receive, send)
     assert sent[0]["status"] == 500
@@ -105,8 +103,8 @@ async def test_a_bug_is_told_by_its_type_and_place(book: io.StringIO, text: bool
 
 
 @pytest.mark.parametrize("text", [False, True])
-def test_what_the_library_logs_is_told_without_what_it_fills_in(book: io.StringIO, text: bool) -> None:
-    logging.getLogger().handlers[0].setFormatter(logs.Lines(text=text))
+def test_what_the_library_logs_is_reported_without_what_it_fills_in(book: io.StringIO, text: bool) -> None:
+    logging.getLogger().handlers[0].setFormatter(observability.JSONLines(text=text))
     logging.getLogger("engrain").warning("job %s failed: %s", "job_1", ValueError("oolong"))
     warnings.warn("Ana likes oolong", UserWarning, stacklevel=1)
     assert len(lines(book)) == 2

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager
-from engrain.interfaces.rest.probes import _Writable
-from engrain.interfaces.rest.serving import Limits, Serving
+from engrain.server.probes import WriteCheck
 from tests.rest.servers import Reached, serving
 from tests.rows import holding
-from tests.servers import anybody
 
 _SECRETS = ("ana-the-user", "bo-the-agent", "org-of-cy", "oolong", "session-of-dee")
 
@@ -50,7 +48,7 @@ def test_probes_may_be_asked_for_their_head(manager: MemoryManager) -> None:
 def test_a_server_that_stops_is_not_ready(manager: MemoryManager) -> None:
     with serving(manager) as reached:
         assert reached.server is not None
-        reached.server._running.stopping.set()
+        reached.server.status.stopping.set()
         answer = reached.ask("GET", "/ready")
         assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:stopping")
         assert reached.ask("GET", "/health").status == 200
@@ -59,11 +57,11 @@ def test_a_server_that_stops_is_not_ready(manager: MemoryManager) -> None:
 def test_a_server_whose_worker_has_ended_is_not_ready(manager: MemoryManager) -> None:
     with serving(manager, worker=True) as reached:
         assert reached.server is not None
-        background = reached.server._running.background
-        assert background is not None
+        worker = reached.server.worker
+        assert worker is not None
         assert metrics(reached)["engrain_worker_up"] == 1
-        background.stop()
-        background.join()
+        worker.stop()
+        worker.join()
         assert reached.ask("GET", "/ready").status == 503
         assert metrics(reached)["engrain_worker_up"] == 0
 
@@ -104,7 +102,7 @@ def test_a_store_that_was_waited_for_once_is_waited_for_by_nobody_else(manager: 
 
 
 def test_a_look_that_could_not_begin_is_begun_anew(manager: MemoryManager) -> None:
-    store = _Writable(Serving(manager, anybody, Limits()))
+    store = WriteCheck(manager)
     threading.stack_size(1 << 45)  # more than there is: no thread can be started
     try:
         with pytest.raises(RuntimeError):

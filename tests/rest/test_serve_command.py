@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
-from engrain.interfaces.serve import settings
+from engrain.cli.serve import server_settings
 from tests.rest.servers import COMMAND, process
 
 _EMBEDDER = ("--embedder", "none")
@@ -42,7 +42,7 @@ def test_where_others_would_reach_a_store_without_keys_it_says_what_to_do(tmp_pa
     assert "engrain keys create" in said
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported_in_one_line(tmp_path: Path) -> None:
     with process(tmp_path / "memory.db") as server:
         code, said = refused("--store", str(tmp_path / "other.db"), "--port", str(server.port), *_EMBEDDER)
     assert (code, len(said.splitlines())) == (1, 1)
@@ -70,13 +70,13 @@ def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
 
 
 def test_texts_of_a_server_have_64_kb_unless_somebody_said_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert settings().max_content_bytes == 65_536
-    assert settings(1_000).max_content_bytes == 1_000
+    assert server_settings().max_content_bytes == 65_536
+    assert server_settings(1_000).max_content_bytes == 1_000
     monkeypatch.setenv("ENGRAIN_MAX_CONTENT_BYTES", "5000")
-    assert settings().max_content_bytes == 5_000
-    assert settings(1_000).max_content_bytes == 1_000
+    assert server_settings().max_content_bytes == 5_000
+    assert server_settings(1_000).max_content_bytes == 1_000
     assert Settings.load().worker == "thread"
-    assert settings().worker == "none"
+    assert server_settings().worker == "none"
 
 
 def test_the_content_limit_holds(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> Non
     assert done.faults == []
 
 
-def test_a_signal_at_the_first_moment_is_heard(tmp_path: Path) -> None:
+def test_a_signal_at_the_first_moment_is_handled(tmp_path: Path) -> None:
     for _ in range(3):
         with process(tmp_path / "memory.db") as server:  # which is there as soon as it says that it listens
             server.signal(signal.SIGTERM)

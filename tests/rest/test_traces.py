@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 
 from engrain import MemoryManager
-from engrain.interfaces.rest.traces import Traces
+from engrain.server.observability import Traces
 from tests.rest.servers import Reached, process, serving
 
 _PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -66,7 +66,7 @@ def test_a_request_is_a_span_of_its_operation(server: Reached, spans: InMemorySp
     assert span.parent is None
 
 
-def test_a_recall_tells_how_long_its_stages_took(server: Reached, spans: InMemorySpanExporter) -> None:
+def test_a_recall_reports_how_long_its_stages_took(server: Reached, spans: InMemorySpanExporter) -> None:
     server.ask("POST", "/v1/memories", {"content": "Ana likes oolong"})
     only(spans)
     server.ask("POST", "/v1/recall", {"query": "what does Ana like?"})
@@ -97,7 +97,7 @@ def test_what_fails_is_an_error_of_the_server_only(server: Reached, spans: InMem
     server.ask("GET", "/v1/nowhere")
     assert only(spans).status.status_code is StatusCode.UNSET
     assert server.server is not None
-    server.server._running.stopping.set()
+    server.server.status.stopping.set()
     server.ask("GET", "/ready")
     assert only(spans).status.status_code is StatusCode.ERROR
 
@@ -107,7 +107,7 @@ def test_without_a_collector_nothing_is_made_or_sent(tmp_path: Path) -> None:
     assert Traces.from_environment({"OTEL_SERVICE_NAME": "memory"})._provider is None
 
 
-def test_a_collector_without_the_extra_is_told_in_the_log(tmp_path: Path) -> None:
+def test_a_collector_without_the_extra_is_reported_in_the_log(tmp_path: Path) -> None:
     heard: list[str] = []
 
     class Collector(BaseHTTPRequestHandler):

@@ -73,7 +73,7 @@ def changed(value: Any) -> Iterator[Any]:
         yield {**value, "one_more": 1}
 
 
-def test_a_key_less_a_key_more_and_another_type_are_told(cases: Sequence[Case]) -> None:
+def test_a_key_less_a_key_more_and_another_type_are_reported(cases: Sequence[Case]) -> None:
     named = {case.name: case for case in cases if case.hint != dict[str, Any]}
     for case in named.values():
         schema = held(case.hint, case.answer)
@@ -96,7 +96,7 @@ def test_a_key_less_a_key_more_and_another_type_are_told(cases: Sequence[Case]) 
         (("abstained",), "no"),
     ],
 )
-def test_a_wrong_value_deep_inside_is_told(cases: Sequence[Case], path: tuple[Any, ...], wrong: object) -> None:
+def test_a_wrong_value_deep_inside_is_reported(cases: Sequence[Case], path: tuple[Any, ...], wrong: object) -> None:
     case = next(case for case in cases if case.name == "recall" and case.result)
     found = copy.deepcopy(sent(case))
     *way, last = path
@@ -178,7 +178,7 @@ def test_a_class_that_is_new_is_described_by_its_annotations() -> None:
     assert found["required"] == list(found["properties"])
     assert found["properties"]["made"] == {"type": "string", "format": "date-time"}
     assert found["properties"]["lasts"] == {"type": "number", "description": "seconds"}
-    assert found["properties"]["kind"] == {"enum": ["door", "gate"]}
+    assert found["properties"]["kind"] == {"type": "string", "enum": ["door", "gate"]}
     assert found["properties"]["secret"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
     assert definitions["Role"] == {"description": "What somebody may do.", "type": "string", "enum": ["read", "write"]}
     assert set(definitions) == {"Pass", "Role", "Place"}

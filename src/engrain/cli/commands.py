@@ -20,7 +20,7 @@ from engrain.cli import output, reports, trees
 from engrain.cli.options import VIEW, Command, argument_lines, given, json_option, operation_options, view_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.errors import NotFound
 from engrain.lazy import library
 from engrain.llm.client import name_of

@@ -35,7 +35,7 @@ from engrain.cli.output import (
     stdout,
     write_json,
 )
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.manager import MemoryManager
 from engrain.model.memory import JSON, AuditEntry
 from engrain.model.results import Hit, Ingested, Recall, Synthesis

@@ -21,7 +21,7 @@ from engrain.cli.commands import open_view, shown_address, view
 from engrain.cli.options import Command, json_option, view_options
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
-from engrain.documents.writing import plain
+from engrain.documents import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.lazy import library
 from engrain.llm.budget import Spent, damaged_accounts

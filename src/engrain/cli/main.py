@@ -25,10 +25,9 @@ from engrain.cli.maintenance import (
 from engrain.cli.options import VIEW, Commands, view_options
 from engrain.cli.output import one_line
 from engrain.cli.overrides import command_of
+from engrain.cli.serve import mcp_command, serve_command
 from engrain.errors import EngrainError
 from engrain.graph.packs import installed_commands
-from engrain.interfaces.agents import mcp_command
-from engrain.interfaces.serve import serve_command
 from engrain.operations.table import OPERATIONS
 
 _ERROR, _INTERRUPTED = 1, 130

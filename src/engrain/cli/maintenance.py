@@ -16,7 +16,7 @@ from engrain.cli.commands import open_view, view
 from engrain.cli.options import FILE, Command, json_option, view_options
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
-from engrain.documents.writing import plain
+from engrain.documents import plain
 from engrain.manager import MemoryManager
 from engrain.model.signatures import key_of, new_key_file
 from engrain.urls import is_database

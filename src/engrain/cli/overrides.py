@@ -16,7 +16,7 @@ from engrain.cli import reports, trees
 from engrain.cli.commands import Call, Run, confirm, operation_command, store_of
 from engrain.cli.options import file_option
 from engrain.cli.output import show_fields, show_memory, show_procedures, stdout, write_json
-from engrain.documents.writing import document, plain
+from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.manager import MemoryManager
 from engrain.operations.schema import Operation

@@ -29,7 +29,7 @@ from engrain.cli.output import (
     write_json,
 )
 from engrain.config import Settings
-from engrain.documents.writing import document
+from engrain.documents import document
 from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt
 from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Turn
 from engrain.model.results import (

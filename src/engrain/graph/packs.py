@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from engrain.errors import ConfigError
@@ -132,7 +132,7 @@ def installed_commands() -> Sequence[Command]:
 def _added(part: str) -> Iterator[Any]:
     """Yield what installed packs add; one that fails is logged and adds nothing."""
     for name, pack in installed().items():
-        yield from guard(f"{part} of the domain pack {name!r}", lambda pack=pack: tuple(getattr(pack, part, ()))) or ()
+        yield from guard(f"{part} of the domain pack {name!r}", partial(getattr, pack, part, ())) or ()
 
 
 def pack_call(pack: str, function: str) -> Callable[..., Any]:

@@ -30,11 +30,15 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """What walking an audit chain found: whether it is whole, how many entries, and the first that is broken.
+    """What the verification of an audit chain found; with a key, a chain that is not anchored needs a look.
 
-    `ok`: the chain fits together, and nothing that vouches for it contradicts it. `anchored`: a key or a head kept
-    elsewhere vouches for every entry. `notes` say what is wrong, or what cannot be excluded. With a key, what is not
-    anchored is to be looked into.
+    Attributes:
+        ok: The chain fits together, and neither a key nor a head contradicts it.
+        anchored: A key or a head that was kept elsewhere vouches for every entry.
+        entries: The number of entries.
+        first_broken: The number of the first entry that is broken.
+        notes: What is wrong, or what cannot be excluded.
+        org: The organisation whose chain it is.
     """
 
     ok: bool
@@ -55,9 +59,13 @@ class ChainReport:
 
 @dataclass(frozen=True, slots=True)
 class AuditHead:
-    """Where an org's chain ended at some time: keep it elsewhere, and `verify_audit(head=)` holds the chain to it.
+    """Where an org's audit chain ended at some time: keep it elsewhere, and `verify_audit(head=)` compares the chain.
 
-    `signature` is None without a key.
+    Attributes:
+        org: The organisation.
+        seq: The number of the last entry.
+        hash: The hash of the last entry.
+        signature: The signature of these, None without a key.
     """
 
     org: str
@@ -89,9 +97,13 @@ class AuditHead:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """Which memories are not as they were written, and which say nothing of where they came from.
+    """Which memories are not as they were written.
 
-    `integrity_score` is the share of the memories that are in order, 1.0 when there are none.
+    Attributes:
+        total: The memories that were compared.
+        tampered_ids: Those that were changed without the audit trail.
+        missing_provenance_ids: Those that do not say where they come from.
+        integrity_score: The share that is in order, 1.0 when there are none.
     """
 
     total: int
@@ -108,10 +120,19 @@ PENDING: Final = "pending"
 class Receipt:
     """What an erasure removed, and what a search of the files found afterwards.
 
-    `removed` counts by place; `shared` counts words that other memories of the same owner hold too;
-    `out_of_reach` names copies that the store does not govern. `status` is `complete`, or `pending` while a reader
-    still pins bytes or an engine has still to rewrite its files: `verified` is True when the files were searched for
-    what only the erased memories had and none of it was found.
+    Attributes:
+        id: The id of the receipt.
+        at: When the memories were erased.
+        org: The organisation.
+        status: `complete`, or `pending` while a reader still holds bytes or an engine has still to rewrite its files.
+        memory_ids: The ids of the erased memories.
+        removed: What was removed, counted by place.
+        shared: Words that other memories of the same owner have too.
+        out_of_reach: Copies that the store does not govern.
+        verified: The files were searched for what only the erased memories had, and none of it was found.
+        searched: What was searched, counted by place.
+        notes: What keeps it pending, and what else to know.
+        signature: The signature of all this, None without a key.
     """
 
     id: str
@@ -167,10 +188,14 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many memories were hidden, or erased, and which; with `dry_run` how many would be.
+    """How many memories were hidden or erased, and which; with `dry_run` how many would be.
 
-    `beside` counts those that an erasure takes along: what they came from, and what came of them. `receipt` is there
-    when they were erased, and names all.
+    Attributes:
+        count: The number of memories.
+        ids: Their ids.
+        dry_run: Nothing was changed.
+        receipt: The receipt of an erasure, which names all erased memories.
+        beside: How many more an erasure takes along: what they came from, and what derives from them.
     """
 
     count: int
@@ -182,9 +207,18 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key by which a program comes in through a server: whose memory it opens, and what it may do there.
+    """A key by which a program uses a server: the scope that it opens, and what it may do there.
 
-    `secret` is there only in what `m.keys.create` returns: it is stored nowhere, and does not show in the `repr`.
+    Attributes:
+        id: The id of the key.
+        role: What its holder may do; each role includes those before it.
+        org: The organisation that it opens.
+        user: The user that it opens, None for the whole organisation.
+        agent: The agent as which it acts.
+        name: The owner's word for it.
+        created_at: When it was made.
+        revoked_at: When it was revoked, None while it is live.
+        secret: The secret, only in what `m.keys.create` returns: it is stored nowhere, and not in the `repr`.
     """
 
     id: str

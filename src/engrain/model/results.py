@@ -119,9 +119,13 @@ OFFLINE = "offline"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """Who did it: a language model's name if it did any of it, else "offline"; the calls and tokens it took.
+    """Who did the work, and what it took; two results are equal whoever did it.
 
-    `why_not` says why a model that there is did not do all of it. Two results are equal whoever did the work.
+    Attributes:
+        by: The language model's name if it did any of it, else "offline".
+        calls: The calls of the model.
+        tokens: The tokens that they took.
+        why_not: Why a model that there is did not do all of it.
     """
 
     by: str = field(default=OFFLINE, compare=False)
@@ -132,9 +136,12 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd(Worked):
-    """What became of a session that was ended: the memories that tell it, and the ids of working memories archived.
+    """What the end of a session did; all is empty when there was nothing to end.
 
-    Both are empty when there was nothing to end.
+    Attributes:
+        session: The session.
+        memories: The memories that summarise what was said.
+        evicted: The ids of the working memories that were archived.
     """
 
     session: str
@@ -144,9 +151,15 @@ class SessionEnd(Worked):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a sweep did, or with `dry_run` would do: memories expired and archived, sessions ended, jobs done.
+    """What a sweep did, or with `dry_run` would do.
 
-    `dead` counts the jobs that were given up and wait for `retry`.
+    Attributes:
+        expired: The memories that expired.
+        archived: The memories that were archived.
+        sessions_ended: The sessions that were ended.
+        jobs_done: The jobs that were done.
+        dead: The jobs that were given up and wait for `retry`.
+        dry_run: Nothing was changed.
     """
 
     expired: int = 0
@@ -159,10 +172,14 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation(Worked):
-    """What was learnt of episodes: how many were gone through, and the facts that they added or told again.
+    """What was learnt from episodes.
 
-    `failed` episodes are tried again later. `paused` says that the budget for a model is spent for today: the rest
-    waits.
+    Attributes:
+        processed: The episodes that were read.
+        facts_added: The facts that are new.
+        facts_merged: The facts that were known already.
+        failed: The episodes that could not be read, which are tried again later.
+        paused: The budget for a language model is used up for today, and the rest waits.
     """
 
     processed: int = 0
@@ -174,9 +191,9 @@ class Consolidation(Worked):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many memories there were of each status at a moment, as `count(status=)` said then.
+    """How many memories there were of each status at a moment, as `count(status=)` returned then.
 
-    `active` are those that were true then: one whose validity has ended without a successor is of no status.
+    `active` are those that were valid then: one whose validity has ended without a successor has no status.
     """
 
     at: datetime
@@ -225,7 +242,7 @@ class Page(Listing[T]):
 
 
 class Reflection(Listing[Remembered]):
-    """The new insights of a `reflect`, and who found them at what cost: `worked`."""
+    """The new insights of a `reflect`; `worked` says who found them, and at what cost."""
 
     def __init__(self, items: Sequence[Remembered] = (), worked: Worked = Worked()) -> None:
         super().__init__(items)
@@ -243,9 +260,14 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory found. `score` orders this result only; `relevance` in [0, 1] is comparable across questions.
+    """One memory found.
 
-    `contested` holds the ids of the memories it contradicts, with no verdict yet; empty when there are none.
+    Attributes:
+        memory: The memory.
+        score: Its place in this result, and comparable with nothing else.
+        relevance: How well it answers, 0 to 1, comparable across questions.
+        signals: Why it ranks where it does.
+        contested: The ids of memories that it contradicts, with no verdict yet.
     """
 
     memory: Memory
@@ -279,9 +301,15 @@ class Stage:
 class Recall(Listing[Hit]):
     """The hits of a question, best first, and how they were found; `print` shows them as a table.
 
-    `abstained` says that no hit is relevant enough to answer from (`settings.abstain_below`), or, of `recall_deep`,
-    that its grader was not content in the end; the hits are there all the same. `iterations`, `queries` and
-    `sufficient` tell how often and with what words it looked, and whether that was enough.
+    Attributes:
+        query: The question.
+        intent: What kind of question it is.
+        trace: The stages of the recall.
+        abstained: No hit is relevant enough to answer from (`settings.abstain_below`), or, of `recall_deep`, its grader
+            was not content in the end; the hits are there all the same.
+        iterations: How often it looked.
+        sufficient: Whether that was enough.
+        queries: The words that it looked with.
     """
 
     def __init__(
@@ -310,7 +338,7 @@ class Recall(Listing[Hit]):
     def among(
         self, hits: Sequence[Hit], *, trace: Sequence[Stage], abstained: bool, sufficient: bool, queries: Sequence[str]
     ) -> Recall:
-        """Return the answer to the same question that several looks came to."""
+        """Return the answer to the same question that several looks result in."""
         return Recall(
             hits,
             query=self.query,
@@ -376,9 +404,11 @@ class Recall(Listing[Hit]):
 class WhyNot:
     """Where in a recall a memory fell out, and by how much.
 
-    `stage` is `scope` (nobody in this view knows such an id), `filters`, `search` (no list found it), `relevance`,
-    `rank`, or `found`: it is among the hits. `by` is what it lacked, in the units that `reason` names; 0 where nothing
-    is to be measured.
+    Attributes:
+        stage: `scope` (the view knows no such id), `filters`, `search` (no retriever found it), `relevance`, `rank`, or
+            `found`: it is among the hits.
+        by: What it lacked, in the units that `reason` names; 0 where nothing can be measured.
+        reason: Why, in words.
     """
 
     stage: RecallStage
@@ -390,8 +420,13 @@ class WhyNot:
 class ReviewItem:
     """Something that waits for a verdict: `validate(id)` or `reject(id)` settles it.
 
-    `kind` is quarantine, contradiction, procedure or merge; `others` are the memories that it would close. Of a merge,
-    `merge` says which two entities may be one, and `memory` is the one that says so: None when their names alone do.
+    Attributes:
+        id: The id of the memory or of the merge.
+        kind: `quarantine`, `contradiction`, `procedure` or `merge`.
+        reason: Why it waits.
+        memory: The memory; of a merge the one that says so, None when the names alone do.
+        others: The memories that it would close.
+        merge: The two entities that may be one.
     """
 
     id: str
@@ -424,12 +459,18 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class StixImported:
-    """What an import of a STIX bundle did; `skipped` and `rejected` map STIX ids to the reason.
+    """What an import of a STIX bundle did.
 
-    `memories` were made, `quarantined` of them hidden until somebody validates them, for they look like an attack;
-    of them `entities` tell of a thing, to which `aliases` were given, and `relationships` of a relation. `known` ones
-    were there as they are or in a later version, `updated` ones in an earlier. What was skipped is no memory of its
-    own: a marking, a revoked object that counts as another.
+    Attributes:
+        entities: The memories made of objects.
+        aliases: The other names that were added to them.
+        relationships: The memories made of relationships.
+        memories: The memories made in all.
+        updated: The memories that were there in an earlier version.
+        known: The memories that were there as they are or in a later version.
+        quarantined: The memories that wait for a verdict, for they look like an attack.
+        skipped: What is no memory of its own, such as a marking, by STIX id with the reason.
+        rejected: What could not be taken, by STIX id with the reason.
     """
 
     entities: int = 0
@@ -471,10 +512,23 @@ class Migrated:
 class Stats(Mapping[str, Any]):
     """Counts of the view's memories and of this manager's calls; also readable as a dict.
 
-    `entity_index` counts `entities`, `mentions`, and entities `by_type`; `entity_index_hits` the calls of
-    `recall_entity` and its kin. `conversations` counts them as `open` or `ended`, `turns` all of their messages.
-    `over_cap` says by kind how many memories the caps of retention leave no room for, and no default may touch.
-    `llm` says which `model` is in force and what was asked of models, `by` use, and `today` against the `budget`.
+    Attributes:
+        notes_created: The memories that this manager made.
+        retrievals: The recalls of this manager.
+        total_notes: The memories of the view, forgotten ones apart.
+        by_kind: The memories by kind.
+        by_status: The memories by status.
+        jobs: The queued jobs by state.
+        dead_letters: The jobs that were given up.
+        store_bytes: The size of the store.
+        embedder: The id of the embedder, None for words only.
+        vectors: The vectors by embedder.
+        entity_index_hits: The calls of `recall_entity` and its kin.
+        entity_index: The `entities`, their `mentions`, and the entities `by_type`.
+        conversations: The conversations, `open` or `ended`.
+        turns: The messages of all conversations.
+        over_cap: By kind, the memories that the caps of retention have no room for and no default may touch.
+        llm: Which `model` there is, what models were asked for, `by` use, and `today` against the `budget`.
     """
 
     notes_created: int
@@ -517,11 +571,16 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Synthesis(Mapping[str, Any]):
-    """An answer composed of memories; also readable as a dict. `print` shows it with its sources.
+    """An answer composed of memories; also readable as a dict, and `print` shows it with its sources.
 
-    `synthesis` holds what its `format` asks for (see `docs/synthesis.md`) and `citations`: each sentence with the ids
-    of the memories that bear it out. `metadata` says who answered, how sure and at what cost; its `abstained` is True
-    when too little is remembered, and then there are no sources and no sentences. `sources` are quoted word for word.
+    Attributes:
+        query: The question.
+        format: The form of the answer.
+        synthesis: What the form asks for (see `docs/synthesis.md`), and `citations`: each sentence with the ids of the
+            memories that support it.
+        metadata: Who answered, how sure and at what cost; `abstained` is True when too little is remembered, and then
+            there are no sources and no sentences.
+        sources: The memories, each quoted word for word.
     """
 
     query: str

@@ -20,7 +20,6 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, Unpack, get_args,
 
 from engrain.model.audit import Role
 from engrain.model.memory import Fact
-from engrain.operations import glossary
 
 SCOPE = ("org", "user", "agent", "session")
 
@@ -210,7 +209,7 @@ def operation(
         name,
         f"{at}.{own}" if at else own,
         summary or _summary(method),
-        tuple(replace(p, help=p.help or help_of(docs, n, name)) for n, p in found.items() if n not in set(omit)),
+        tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in set(omit)),
         scope,
         effect,
         answer,
@@ -229,11 +228,6 @@ def operation(
 # ---------------------------------------------------------------------------------------------------------- docstrings
 
 _ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
-
-
-def help_of(docs: Mapping[str, str], parameter: str, operation: str = "") -> str:
-    """Return the description of a parameter: its docstring's, or the glossary's where there is none yet."""
-    return docs.get(parameter) or glossary.describe(parameter, operation)
 
 
 def parameter_docs(documented: object) -> dict[str, str]:

@@ -10,13 +10,13 @@ from engrain.graph.packs import installed_operations
 from engrain.guard import guard
 from engrain.manager import MemoryManager
 from engrain.model.audit import AuditHead, Role
-from engrain.operations.schema import Operation, Parameter, Route, Shape, help_of, operation, parameter_docs
+from engrain.operations.schema import Operation, Parameter, Route, Shape, operation, parameter_docs
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 
 def describe(name: str) -> str:
     """Return the description of a parameter that opens a view, such as `org`."""
-    return help_of(parameter_docs(MemoryManager), name)
+    return parameter_docs(MemoryManager).get(name, "")
 
 
 # What applies to one text only, and so not to all the texts of a batch or a file.

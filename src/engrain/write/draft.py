@@ -1,4 +1,4 @@
-"""A write, checked: everything a caller may say about a memory, before anything is touched."""
+"""A write, checked: the arguments of `remember` in their final types, before anything is touched."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from engrain.validation import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What its writer means a draft to do to what is known.
+    """What a draft shall do to what is known.
 
     `resolve` is False for stage 1 alone. `target` is the id of a memory that it takes the place of; `authority` says
-    that the application itself stands behind that, whoever the source is. `judgement` is a decider's. `archived` keeps
-    the text out of sight. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict.
-    `copies` is the id of a memory whose words it says again, or says with a change: it derives from that one.
-    `agent` is in whose view a memory of all agents is written: what another agent has alone it neither meets nor tells.
-    `found_by` and `judged_by` are who found the fact in a text and who judged it, and `notes` what to say of that.
+    that the application itself decides that, whatever the source. `judgement` is a decider's. `archived` keeps the text
+    out of reads. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict. `copies`
+    is the id of a memory that it repeats or changes, and derives from. `agent` is the agent of the view in which a
+    memory of all agents is written: it is not compared with what another agent has alone. `found_by` and `judged_by`
+    are who found the fact in a text and who judged it, and `notes` what to report of that.
     """
 
     resolve: bool = True
@@ -64,7 +64,7 @@ class Intent:
 SUSPECTED = "suspected injection: "
 """How the status of a text that looks like an attack says why it is quarantined."""
 PLAIN = Intent()
-"""What is meant by a write that says nothing more."""
+"""The intent of a write without arguments for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +200,7 @@ def as_kept(item: Draft, settings: Settings) -> Draft:
 
 
 def screened_text(text: str, settings: Settings) -> str:
-    """Return a text as it may be kept, before it is taken apart; what has to wait is told of its parts, as drafts."""
+    """Return a text as it may be kept, before it is split; its parts are screened for what has to wait, as drafts."""
     if is_open(settings):
         return text
     look = Look.under(settings)

@@ -1,0 +1,367 @@
+"""Results of operations as JSON documents: written, described by JSON Schema, and read back as equal objects.
+
+The annotation of a method says it all, so a new field of a result is written, described and read without a change here.
+Writing needs nothing but the standard library; pydantic, which reads and describes, is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from functools import cache, partial, reduce
+from operator import or_
+from os import PathLike, fspath
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import get_type_hints as type_hints
+
+from engrain.chat.formats import Messages
+from engrain.model.memory import JSON
+from engrain.model.results import Hit, Listing, Page, Recall, Reflection, Remembered, Worked
+from engrain.read.packing import pack
+from engrain.text import OfflineTokenizer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, TypeAdapter
+
+RESULT = "result"
+"""The key of a bare value that nothing else names."""
+
+Fields = Mapping[str, Any]
+"""The keys of a JSON object in order, each with the annotation of its value."""
+
+_COMPUTED: Mapping[type, tuple[Any, Callable[[Any], object]]] = {
+    Hit: (str, lambda hit: hit.id),
+    Remembered: (str | None, lambda outcome: None if outcome.memory is None else outcome.memory.id),
+}
+"""What has an `id`, as its first key, that repeats that of its memory: its annotation, and how to read it."""
+
+# -------------------------------------------------------------------------------------------------------- annotations
+
+
+def exact(hint: Any) -> Any:
+    """Return an annotation without its metadata; a type in the metadata describes the value more exactly."""
+    if get_origin(hint) is not Annotated:
+        return hint
+    annotated, *metadata = get_args(hint)
+    return next((note for note in metadata if isinstance(note, type | UnionType)), annotated)
+
+
+def members(hint: Any) -> tuple[Any, ...]:
+    """Return the types of a union, any other annotation alone; None is `NoneType`."""
+    found = exact(hint)
+    if get_origin(found) in (Union, UnionType):
+        return tuple(each for member in get_args(found) for each in members(member))
+    return (NoneType if found is None else found,)
+
+
+def _class_of(hint: Any) -> Any:
+    return get_origin(hint) or hint
+
+
+@cache
+def record_fields(kind: Any) -> Fields | None:
+    """Return the fields of a class that is a JSON object: a dataclass or a named tuple; None for any other."""
+    if is_dataclass(kind):
+        names: Iterable[str] = [each.name for each in fields(kind)]
+    elif isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        names = kind._fields
+    else:
+        return None
+    hints = type_hints(kind, include_extras=True)
+    return {name: hints[name] if name in hints else _property_hint(kind, name) for name in names}
+
+
+def _property_hint(kind: type, name: str) -> Any:
+    return type_hints(getattr(kind, name).fget, include_extras=True)["return"]
+
+
+class _Envelope(NamedTuple):
+    """The JSON object around a list that says more than its items: the items are under `key`, next to the `others`."""
+
+    kind: type
+    key: str
+    item: Any
+    others: Fields
+
+    @property
+    def fields(self) -> Fields:
+        return {self.key: list[self.item], **self.others}  # type: ignore[name-defined]
+
+    def build(self, values: dict[str, Any]) -> Any:
+        """Return the list that was read."""
+        items = values.pop(self.key)
+        if self.kind is Reflection:
+            return Reflection(items, Worked(**values))
+        return self.kind(items, **values, **({"pack": _pack} if self.kind is Recall else {}))
+
+
+def _pack(hits: Sequence[Hit], budget: int) -> str:
+    return pack(hits, OfflineTokenizer(), budget)
+
+
+@cache
+def _envelope(hint: Any, answer: str) -> _Envelope | None:
+    kind = _class_of(hint)
+    if not isinstance(kind, type) or not issubclass(kind, Listing | Messages):
+        return None
+    hints = type_hints(kind.__init__, include_extras=True)
+    first, *others = [name for name in inspect.signature(kind).parameters if _class_of(hints[name]) is not _CALLABLE]
+    (item,) = get_args(hints[first])
+    item = next(iter(get_args(hint)), Any) if isinstance(item, TypeVar) else item
+    if kind is Recall:
+        answer = first
+    elif kind is Page and answer == RESULT:
+        answer = "memories"
+    found = {name: hints[name] for name in others}
+    return _Envelope(kind, answer, item, dict(record_fields(Worked) or ()) if kind is Reflection else found)
+
+
+_CALLABLE = get_origin(Callable[..., object])
+
+# ------------------------------------------------------------------------------------------------------------ writing
+
+_JSON = frozenset({NoneType, bool, int, float, str})
+
+
+def document(result: object, answer: str = RESULT) -> JSON:
+    """Return a result as one JSON object; a bare value or a list is under the key `answer`."""
+    kind: Any = type(result)
+    envelope = _envelope(kind, answer)
+    if envelope is None:
+        found = plain(result)
+        return found if isinstance(found, dict) else {answer: found}
+    others = result.worked if isinstance(result, Reflection) else result
+    items = [plain(item) for item in result]  # type: ignore[attr-defined]
+    return {envelope.key: items, **{name: plain(getattr(others, name)) for name in envelope.others}}
+
+
+def plain(value: object) -> object:
+    """Return JSON types for whatever an operation returns: times as ISO 8601, spans in seconds."""
+    kind: Any = type(value)
+    if kind in _JSON:
+        return value
+    if (found := record_fields(kind)) is not None:
+        first = {"id": _COMPUTED[kind][1](value)} if kind in _COMPUTED else {}
+        return {**first, **{name: plain(getattr(value, name)) for name in found}}
+    if isinstance(value, Listing | Messages):
+        return document(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, PathLike):
+        return fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [plain(item) for item in value]
+    return value
+
+
+# ------------------------------------------------------------------------------------------- reading and describing
+
+
+def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
+    """Return the result that a document was written from, equal and of the same types.
+
+    A key that is missing, or holds something else, is a `ValueError` that names it; unknown keys, which a newer server
+    may send, are ignored. Times come back in UTC. A `Recall` packs its `context` here, and counts tokens by rule.
+
+    Args:
+        hint: The annotation of what the method returns.
+        document: The document as JSON text.
+        answer: The key that `document` was given.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _adapter(hint, answer).validate_json(document, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        at = ".".join(str(part) for part in first["loc"] if "[" not in str(part))  # without the members of unions
+        raise ValueError(f"{at or 'the document'}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/components/schemas/") -> tuple[JSON, JSON]:
+    """Return the JSON Schema (2020-12) of the document of a result, and the definitions that it refers to.
+
+    Definitions of several results fit together, for a name means one class. An annotation that has no form in JSON is
+    a `TypeError`.
+
+    Args:
+        hint: The annotation of what the method returns.
+        answer: The key that `document` is given.
+        prefix: What a reference to a definition begins with.
+    """
+    from pydantic import TypeAdapter
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Untitled(GenerateJsonSchema):
+        def field_title_should_be_set(self, schema: Any) -> bool:
+            return False
+
+    in_list: Any = list[_document_type(hint, answer)]  # type: ignore[misc]  # so that what is alone is a reference too
+    whole = TypeAdapter(in_list).json_schema(ref_template=prefix + "{model}", schema_generator=Untitled)
+    definitions: JSON = whole.get("$defs", {})
+    for name, definition in definitions.items():
+        if definition.pop("title") != name:  # pydantic has renamed two of one name
+            raise TypeError(f"two classes are named {name.rstrip('_0123456789').rpartition('__')[2]}")
+        if "description" in definition:
+            definition["description"] = _first_sentence(definition["description"])
+    return _without_envelopes(whole["items"], definitions, prefix), definitions
+
+
+def _without_envelopes(schema: JSON, definitions: JSON, prefix: str) -> JSON:
+    """Return a schema with the envelopes in the place of references to them: their names mean nothing to a reader."""
+    if "anyOf" in schema:
+        return {"anyOf": [_without_envelopes(each, definitions, prefix) for each in schema["anyOf"]]}
+    name = schema.get("$ref", "").removeprefix(prefix)
+    found: JSON = definitions.pop(name) if name.startswith(_ENVELOPE) else schema
+    return found
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?]) ", " ".join(text.partition("\n\n")[0].split()), maxsplit=1)[0]
+
+
+@cache
+def _adapter(hint: Any, answer: str) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_document_type(hint, answer))
+
+
+_ENVELOPE = "Envelope"
+"""What the models of envelopes are named."""
+_WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
+_PLAIN = (NoneType, Enum, date, bool, int, float, str)
+_VAGUE = (int, float, str, object, NoneType)
+"""Types that say little about a value: of a union they are tried last."""
+
+
+def _document_type(hint: Any, answer: str) -> Any:
+    """Return the document of a result as a type that pydantic reads and describes: always an object."""
+    types: list[Any] = []
+    values: list[Any] = []
+    for member in _most_specific_first(hint):
+        kind = _class_of(member)
+        if envelope := _envelope(member, answer):
+            of: Any = kind if kind is Recall else None
+            name = kind.__name__ if kind is Recall else f"{_ENVELOPE}{len(types)}"
+            types.append(_read_as(_model(name, envelope.fields, of), envelope.build))
+        elif kind in (Any, object):
+            types.append(dict[str, Any])
+        elif record_fields(kind) is not None or _is_subclass(kind, Mapping):
+            types.append(_type_of(member))
+        else:
+            values.append(member)
+    if values:
+        bare = _model(f"{_ENVELOPE}{len(types)}", {answer: reduce(or_, values)})
+        types.append(_read_as(bare, lambda found: found[answer]))
+    return _union(types)
+
+
+def _type_of(hint: Any, inside: type | None = None) -> Any:
+    """Return an annotation as a type that pydantic reads from JSON; `inside` is the class whose field it is of.
+
+    Of a class pydantic reads a model, from which an instance of the class is made. An annotation that has no form in
+    JSON is a `TypeError`.
+    """
+    from pydantic import AfterValidator, AwareDatetime, Field
+
+    found = _most_specific_first(hint)
+    if len(found) > 1:
+        return _union([_type_of(member, inside) for member in found])
+    kind, args = _class_of(found[0]), get_args(found[0])
+    if record_fields(kind) is not None:
+        model: Any = kind.__name__ if kind == inside else _record_model(kind)
+        return _read_as(model, partial(_instance, kind))
+    if kind is datetime:
+        return Annotated[AwareDatetime, AfterValidator(_in_utc)]
+    if kind is timedelta:
+        return Annotated[float, Field(description="seconds", allow_inf_nan=False), AfterValidator(_seconds)]
+    if kind in (Literal, Any, object) or _is_subclass(kind, _PLAIN):
+        return found[0]
+    if not _is_subclass(kind, (Mapping, Sequence)):
+        raise TypeError(f"{hint} has no form as a JSON document: return a dataclass, a list or a plain value")
+    inner = kind[tuple(each if each is Ellipsis else _type_of(each, inside) for each in args)] if args else kind
+    return Annotated[inner, Field(json_schema_extra=_WHOLE)] if kind is Mapping and args[:1] == (int,) else inner
+
+
+def _instance(kind: type, values: dict[str, Any]) -> Any:
+    return kind(**{name: values[name] for name in record_fields(kind) or ()})
+
+
+@cache
+def _record_model(kind: type) -> type[BaseModel]:
+    computed = {"id": _COMPUTED[kind][0]} if kind in _COMPUTED else {}
+    return _model(kind.__name__, {**computed, **(record_fields(kind) or {})}, of=kind)
+
+
+def _model(name: str, found: Fields, of: type | None = None) -> type[BaseModel]:
+    """Return a model of these keys, all of them required."""
+    from pydantic import ConfigDict, create_model
+
+    keys: Any = {key: (_type_of(hint, of), ...) for key, hint in found.items()}
+    config = ConfigDict(json_schema_extra={"additionalProperties": False})
+    model: type[BaseModel] = create_model(
+        name, __config__=config, __doc__=None if of is None else inspect.getdoc(of), **keys
+    )
+    model.model_rebuild(_types_namespace={name: model})
+    return model
+
+
+def _read_as(model: Any, build: Callable[[dict[str, Any]], Any]) -> Any:
+    """Return the type of what `build` makes of the values that the model reads."""
+    from pydantic import AfterValidator
+
+    def made(found: Any) -> Any:
+        try:
+            return build(dict(vars(found)))
+        except TypeError as error:  # which pydantic does not take for a refusal
+            raise ValueError(str(error)) from error
+
+    return Annotated[model, AfterValidator(made)]
+
+
+def _union(types: Sequence[Any]) -> Any:
+    """Return a union whose members are tried in order."""
+    from pydantic import Field
+
+    found = reduce(or_, types)
+    return Annotated[found, Field(union_mode="left_to_right")] if len(set(types) - {NoneType}) > 1 else found
+
+
+def _most_specific_first(hint: Any) -> list[Any]:
+    def vagueness(member: Any) -> int:
+        kind = _class_of(member)
+        if kind is Any or (_is_subclass(kind, Mapping) and record_fields(kind) is None):
+            kind = object
+        return 1 + _VAGUE.index(kind) if kind in _VAGUE else 0
+
+    return sorted(members(hint), key=vagueness)
+
+
+def _is_subclass(kind: Any, base: type | tuple[type, ...]) -> bool:
+    return isinstance(kind, type) and issubclass(kind, base)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("it must be a time of the years 1 to 9999") from None
+
+
+def _seconds(number: float) -> timedelta:
+    try:
+        return timedelta(seconds=number)
+    except OverflowError:
+        raise ValueError("it must be a number of seconds") from None

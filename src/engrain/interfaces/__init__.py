@@ -1,1 +1,0 @@
-"""The street: how people and programs outside Python reach a `MemoryManager`."""

@@ -1,1 +1,0 @@
-"""Memory over HTTP: one loop over the table of operations, and what every request goes through."""

@@ -1,0 +1,1 @@
+"""The HTTP server: REST, MCP and probes over one `MemoryManager`."""

@@ -1,0 +1,243 @@
+"""How much a server takes, and what refuses the rest before the application reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engrain.operations.schema import Shape
+from engrain.operations.table import OPERATIONS, ROUTES
+from engrain.server.problems import Problem, retry_after
+from engrain.server.wire import MCP_PATH, PREFIX, PROBES
+
+Refused = Callable[[str], None]
+"""Is called with the name of the limit that a request met."""
+
+_CLOSE = {"Connection": "close"}
+_HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+_FILE_PATHS = frozenset(
+    PREFIX + route.path
+    for operation in OPERATIONS
+    if any(p.shape is Shape.PATH for p in operation.parameters)
+    for route in ROUTES.get(operation.name, ())
+    if route.has_body
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a server takes; what is more is refused.
+
+    Args:
+        body_bytes: Bytes of a request's body.
+        file_bytes: Bytes of a file that is sent, and as many when a packed one is unpacked.
+        writes_per_minute: Writes of one key in a minute, a batch being one; None for no limit.
+        requests_per_minute: Requests of one key in a minute; None for no limit.
+        head_bytes: Bytes of a request's head.
+        head_seconds: How long a connection may take to send a head, from its first byte or its opening on.
+        body_seconds: How long a body may take, a second more being granted for each `bytes_per_second` of it.
+        bytes_per_second: See `body_seconds`.
+        idle_seconds: How long a connection stays open between two requests.
+        answer_seconds: How long a client may leave an answer unread.
+        connections: Connections at once.
+        requests: Requests at once.
+    """
+
+    body_bytes: int = 2_000_000
+    file_bytes: int = 100_000_000
+    writes_per_minute: int | None = 60
+    requests_per_minute: int | None = None
+    head_bytes: int = 16_384
+    head_seconds: float = 10.0
+    body_seconds: float = 20.0
+    bytes_per_second: int = 8_192
+    idle_seconds: int = 15
+    answer_seconds: float = 30.0
+    connections: int = 512
+    requests: int = 128
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a name or an address is this machine's own, which no other machine reaches."""
+    bare = host.strip("[]").partition("%")[0].lower()
+    try:
+        return ip_address(bare).is_loopback
+    except ValueError:
+        return bare == "localhost"
+
+
+def host_name(header: str) -> str:
+    """Return the name in a `Host` header, without its port; nothing for what is none."""
+    found = _HOST.fullmatch(header)
+    return found["name"] if found else ""
+
+
+class RequestGuard:
+    """Refuses what is not for this server, what is framed in two ways, and what is too much at once.
+
+    A server without keys listens on loopback only, and there a page in somebody's browser could still reach it: by a
+    name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
+    the server's own or an allowed one). A server that began with keys answers nobody without one, whatever becomes of
+    its store.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, keyless: bool, origins: Collection[str], limits: Limits, refused: Refused
+    ) -> None:
+        self._app, self._keyless, self._origins = app, keyless, frozenset(origins)
+        self._limits, self._refused, self._under_way = limits, refused, 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with a problem."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        problem = self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
+        if problem is not None:
+            await problem.response()(scope, receive, send)
+            return
+        self._under_way += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._under_way -= 1
+
+    def _malformed(self, scope: Scope, headers: Headers) -> Problem | None:
+        if _head_bytes(scope) > self._limits.head_bytes:
+            self._refused("head")
+            return Problem(431, "too-large", f"a head may have {self._limits.head_bytes:,} bytes", headers=_CLOSE)
+        if scope["http_version"] not in ("1.0", "1.1"):
+            return Problem(400, "invalid", "this is no HTTP/1.1 request", headers=_CLOSE)
+        if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
+            return Problem(400, "invalid", "the length of the body is given in two ways", headers=_CLOSE)
+        if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            detail = "send the body as it is: nothing is unpacked here"
+            return Problem(415, "media-type", detail, headers={"Accept-Encoding": "identity"})
+        return None
+
+    def _misdirected(self, headers: Headers) -> Problem | None:
+        """Return the problem of a request that a page in a browser may have sent to a server without keys."""
+        if not self._keyless:
+            return None
+        host = headers.get("host", "")
+        if host and not is_loopback(host_name(host)):
+            self._refused("host")
+            return Problem(421, "misdirected", "this server goes by localhost: it has no keys, and so no other name")
+        origin = headers.get("origin")
+        if origin is not None and origin not in self._origins and _authority(origin) != host.lower():
+            self._refused("origin")
+            return Problem(
+                403, "cross-origin", "pages of other origins may not ask: engrain serve --cors ORIGIN allows one"
+            )
+        return None
+
+    def _not_admitted(self, scope: Scope, headers: Headers) -> Problem | None:
+        if scope["path"] in PROBES:
+            return None
+        if not self._keyless and "authorization" not in headers and scope["path"].startswith((PREFIX, MCP_PATH)):
+            detail = "this server wants a key: send Authorization: Bearer KEY"
+            return Problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
+        if self._under_way >= self._limits.requests:
+            self._refused("requests")
+            detail = "as many requests are being answered as there may be"
+            return Problem(503, "busy", detail, headers=retry_after())
+        return None
+
+
+def _head_bytes(scope: Scope) -> int:
+    """Return about how many bytes the head had."""
+    fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+    return fields + len(scope.get("raw_path") or b"") + len(scope["query_string"])
+
+
+def _authority(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
+class BodyLimit:
+    """Reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes.
+
+    The application sees a client that has gone.
+    """
+
+    def __init__(self, app: ASGIApp, *, limits: Limits, refused: Refused) -> None:
+        self._app, self.limits, self.refused = app, limits, refused
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, its body being read through `_Body`."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        limit = self.limits.file_bytes if scope["path"] in _FILE_PATHS else self.limits.body_bytes
+        length = Headers(scope=scope).get("content-length", "")
+        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > limit):
+            self.refused("body")
+            await _too_large(limit).response()(scope, receive, send)
+            return
+        body = _Body(self, limit, scope, receive, send)
+        await self._app(scope, body.read, body.write)
+
+
+class _Body:
+    """The body of one request while it is read."""
+
+    def __init__(self, within: BodyLimit, limit: int, scope: Scope, receive: Receive, send: Send) -> None:
+        self._limits, self._refused, self._limit = within.limits, within.refused, limit
+        self._scope, self._receive, self._send = scope, receive, send
+        self._bytes, self._waited = 0, 0.0
+        self._complete = self._answered = self._ended = False
+
+    async def read(self) -> Message:
+        if self._ended:
+            return {"type": "http.disconnect"}
+        if self._complete:  # what still comes is that the client has gone
+            return await self._receive()
+        message = await self._next()
+        if message is None:
+            self._refused("slow body")
+            late = "the body of the request took too long to arrive"
+            return await self._end(Problem(408, "timeout", late, headers=_CLOSE))
+        if message["type"] != "http.request":
+            return message
+        self._bytes += len(message.get("body", b""))
+        self._complete = not message.get("more_body", False)
+        if self._bytes <= self._limit:
+            return message
+        self._refused("body")
+        return await self._end(_too_large(self._limit))
+
+    async def _next(self) -> Message | None:
+        """Return what is received, None when it takes too long; only the time spent waiting counts."""
+        allowed = self._limits.body_seconds + self._bytes / self._limits.bytes_per_second
+        began = anyio.current_time()
+        with anyio.move_on_after(allowed - self._waited):
+            message = await self._receive()
+            self._waited += anyio.current_time() - began
+            return message
+        return None
+
+    async def _end(self, problem: Problem) -> Message:
+        if not self._answered:
+            await problem.response()(self._scope, self._receive, self._send)
+        self._ended = True
+        return {"type": "http.disconnect"}
+
+    async def write(self, message: Message) -> None:
+        self._answered = True
+        if not self._ended:
+            await self._send(message)
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem(413, "too-large", f"a body may have {limit:,} bytes here", {"limit": limit}, _CLOSE)

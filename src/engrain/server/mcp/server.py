@@ -1,0 +1,251 @@
+"""The MCP server: tools and resources of whoever asks, what becomes of errors, and the process that speaks stdio."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+from typing import Any
+
+import anyio.to_thread
+import mcp_types as types
+from anyio import CapacityLimiter
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from engrain import __version__
+from engrain.errors import AccessDenied
+from engrain.manager import MemoryManager
+from engrain.model.audit import Role
+from engrain.model.memory import Scope
+from engrain.operations.remote import Caller
+from engrain.policies.rate_limit import RateLimiter
+from engrain.server.context import THREADS
+from engrain.server.mcp.handlers import (
+    HANDLERS,
+    JSON_TYPE,
+    RESOURCE_TEMPLATES,
+    RESOURCES,
+    ToolCall,
+    complete_id,
+    read_resource,
+)
+from engrain.server.mcp.tools import INSTRUCTIONS, TOOLS, Tool, input_model, schema_of, tool_arguments
+from engrain.server.problems import Problem, problem_of, retry_after
+
+WRITES_PER_MINUTE = 60
+_LOG = logging.getLogger("engrain.mcp")
+_INTERRUPTED = 130
+_BY_HAND = "engrain mcp speaks MCP on standard input and output: a client starts it (docs/mcp.md). Ctrl-C ends it."
+
+Context = ServerRequestContext[Any, Any]
+
+
+Count = Callable[[Caller, bool], None]
+"""Counts a call of a caller, and whether it writes; one too many is a `Problem`."""
+
+
+class McpServer:
+    """The tools and resources over a manager, which stays the caller's to close.
+
+    Args:
+        memory: The manager.
+        authenticate: Returns who asks, for each request; what a tool takes and whether it is offered depends on that.
+        count: Counts each call and whether it writes, None for 60 writes a minute.
+        threads: The threads that work for it, None for its own.
+        tools: The tools that there are.
+    """
+
+    def __init__(
+        self,
+        memory: MemoryManager,
+        authenticate: Callable[[Context], Caller],
+        *,
+        count: Count | None = None,
+        threads: CapacityLimiter | None = None,
+        tools: tuple[Tool, ...] = TOOLS,
+    ) -> None:
+        self.memory, self._authenticate, self._tools = memory, authenticate, tools
+        self._count = count or count_writes(RateLimiter(WRITES_PER_MINUTE))
+        self._threads = threads or CapacityLimiter(THREADS)
+        self.protocol: Server[Any] = Server(
+            "engrain",
+            title="Engrain",
+            version=__version__,
+            description="Memory for AI agents.",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_completion=self._complete,
+        )
+
+    async def _in_thread(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Do it in a thread of its own; once begun it is finished, whatever becomes of the connection."""
+        return await anyio.to_thread.run_sync(partial(work, *given), limiter=self._threads)
+
+    async def _list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        try:
+            caller = await self._in_thread(self._authenticate, context)
+        except Exception as error:  # the edge
+            raise MCPError(types.INVALID_REQUEST, error_sentence(error)) from None
+        bound = caller.scope or self.memory.scope
+        offered = [_described(tool, caller, bound) for tool in self._tools if caller.role.covers(tool.role)]
+        return types.ListToolsResult(tools=offered, cache_scope="private")
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        try:
+            text, structure = await self._in_thread(self._call, context, params.name, params.arguments or {})
+        except Exception as error:  # the edge
+            content = types.TextContent(type="text", text=error_sentence(error))
+            return types.CallToolResult(content=[content], is_error=True)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=text)], structured_content=structure, is_error=False
+        )
+
+    def _call(self, context: Context, name: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        caller = self._authenticate(context)
+        tool = next((tool for tool in self._tools if tool.name == name), None)
+        if tool is None:
+            offered = ", ".join(tool.name for tool in self._tools if caller.role.covers(tool.role))
+            raise ValueError(f"there is no tool of that name: {offered}")
+        caller.needs(tool.role, tool.name)
+        self._count(caller, tool.writes)
+        values = tool_arguments(input_model(tool, caller, caller.scope or self.memory.scope), given)
+        _, handle = HANDLERS[tool.name]
+        answer = handle(ToolCall(self.memory, caller, tool, values))
+        return str(answer), answer.model_dump(mode="json")
+
+    async def _list_resources(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=list(RESOURCES), cache_scope="private")
+
+    async def _list_templates(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=list(RESOURCE_TEMPLATES), cache_scope="private")
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            text = await self._in_thread(lambda: read_resource(self.memory, self._counted(context), uri))
+        except Exception as error:  # the edge
+            raise MCPError(types.INVALID_PARAMS, error_sentence(error), {"uri": uri}) from None
+        content = types.TextResourceContents(uri=uri, mime_type=JSON_TYPE, text=text)
+        return types.ReadResourceResult(contents=[content], cache_scope="private")
+
+    async def _complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        name, begun = params.argument.name, params.argument.value
+        try:
+            values = await self._in_thread(lambda: complete_id(self.memory, self._counted(context), name, begun))
+        except Exception as error:  # the edge
+            raise MCPError(types.INVALID_PARAMS, error_sentence(error)) from None
+        return types.CompleteResult(completion=types.Completion(values=values))
+
+    def _counted(self, context: Context) -> Caller:
+        caller = self._authenticate(context)
+        self._count(caller, False)
+        return caller
+
+
+def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
+    """Return the description of a tool for a caller."""
+    answer, _ = HANDLERS[tool.name]
+    effect = tool.operations[0].effect
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=schema_of(input_model(tool, caller, bound)),
+        output_schema=schema_of(answer, answer=True),
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=effect == "read",
+            destructive_hint=effect == "destroy",
+            idempotent_hint=tool.idempotent or effect == "read",
+            open_world_hint=False,
+        ),
+    )
+
+
+def count_writes(rate: RateLimiter) -> Count:
+    """Return what counts the writes of each key, and refuses one too many."""
+
+    def count(caller: Caller, writes: bool) -> None:
+        if writes and (wait := rate.attempt(caller.key)):
+            detail = (
+                f"{rate.limit} writes a minute are allowed, nothing was done: put what belongs together into one memory"
+            )
+            raise Problem(429, "too-many", detail, headers=retry_after(wait))
+
+    return count
+
+
+def error_sentence(error: Exception) -> str:
+    """Return the sentence that tells an agent what to do about an error; a bug is only reported as one."""
+    problem = problem_of(error)
+    if problem is not None:
+        after = problem.headers.get("Retry-After")
+        return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
+    _LOG.error("a call failed in a way nobody foresaw", exc_info=error)
+    return "this is a bug of the server, not of your call: its log says where it happened"
+
+
+# -------------------------------------------------------------------------------------------------------------- stdio
+
+
+def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
+    """Serve one client on standard input and output, until the input ends; an interrupt ends the process.
+
+    Args:
+        memory: The manager, which stays the caller's to close.
+        role: What the client may do.
+        key: A server key, which says in place of the role who asks; it is looked up at each call, so that one that is
+            revoked opens nothing any more.
+    """
+    if key is not None:
+        _caller_of(memory, key)
+    with _ended_by_interrupt():
+        if sys.stdin.isatty():
+            sys.stderr.write(_BY_HAND + "\n")
+        anyio.run(_serve, McpServer(memory, lambda _: Caller(role) if key is None else _caller_of(memory, key)))
+
+
+def _caller_of(memory: MemoryManager, secret: str) -> Caller:
+    """Return who bears a key; raises `AccessDenied` for one that is unknown or was revoked."""
+    key = memory.keys.recognise(secret)
+    if key is None:
+        raise AccessDenied("the key is unknown or was revoked: ask the store's administrator for another", role=None)
+    return Caller.of(key)
+
+
+async def _serve(server: McpServer) -> None:
+    async with stdio_server() as (read, write):
+        await server.protocol.run(read, write, server.protocol.create_initialization_options())
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Let an interrupt end the process at once: the thread that waits for a line cannot be asked to stop."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        os.write(2, b"engrain: interrupted\n")  # the interrupted code may be writing to the same stream
+        os._exit(_INTERRUPTED)  # what was acknowledged is in the store
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,178 @@
+"""Requests that are made to cost much, to hide something, or to pass for somebody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from starlette.testclient import TestClient
+
+from engrain import AccessDenied, MemoryManager, Scope
+from engrain.model.audit import Role
+from engrain.operations.remote import Caller
+from engrain.operations.table import MINED, SUSPECT
+from engrain.server.app import create_app
+from engrain.server.context import THREADS_PER_KEY, ServerContext
+from engrain.server.limits import Limits, host_name, is_loopback
+from tests.rest.samples import UNLIMITED, client_of, sample_store
+from tests.servers import anybody
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[MemoryManager]:
+    with sample_store(tmp_path / "memory.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(memory: MemoryManager) -> TestClient:
+    return client_of(memory)
+
+
+def deep(levels: int) -> str:
+    return '{"a":' * levels + "1" + "}" * levels
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'{{"content": "x", "metadata": {deep(400)}}}',
+        f'{{"content": "x", "metadata": {deep(64)}}}',
+        json.dumps({f"name {number}": 1 for number in range(300)}),
+        "[" * 300 + "]" * 300,
+    ],
+)
+def test_a_body_that_nobody_means_is_refused(body: str, client: TestClient) -> None:
+    headers = {"Content-Type": "application/json", "Idempotency-Key": "one"}
+    answer = client.post("/v1/memories", content=body, headers=headers)
+    assert answer.status_code == 422
+    assert len(answer.text) < 2000
+
+
+def test_metadata_may_be_nested_as_people_nest_it(client: TestClient) -> None:
+    told = {"content": "x", "metadata": json.loads(deep(30))}
+    assert client.post("/v1/memories", json=told, headers={"Idempotency-Key": "one"}).status_code == 201
+
+
+def test_of_many_errors_some_are_reported(client: TestClient) -> None:
+    answer = client.post("/v1/memories", json={"content": "x", "tags": [1] * 900})
+    assert answer.status_code == 422
+    assert len(answer.json()["errors"]) <= 20
+
+
+def test_a_request_that_is_refused_counts(memory: MemoryManager) -> None:
+    client = client_of(memory, limits=Limits(writes_per_minute=None, requests_per_minute=3))
+    answers = [client.post("/v1/recall", json={"nonsense": 1}).status_code for _ in range(5)]
+    assert answers == [422, 422, 422, 429, 429]
+
+
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("/v1/memories/report", {"content": "A long report.", "chunk_size": 1}),
+        ("/v1/memories/batch", {"items": [{"content": "x"}] * 1001}),
+        ("/v1/recall", {"query": "x", "k": 1001}),
+        ("/v1/memories", {"content": "x", "ttl": 1e300}),
+        ("/v1/lifecycle/flush", {"timeout": 3600}),
+    ],
+)
+def test_what_decides_how_much_work_it_is_has_bounds(path: str, more: dict[str, Any], client: TestClient) -> None:
+    answer = client.post(path, json=more)
+    assert answer.status_code == 422
+    assert "C int" not in answer.text
+
+
+@pytest.mark.anyio
+async def test_one_key_leaves_threads_to_others(memory: MemoryManager) -> None:
+    context = ServerContext(memory, anybody, UNLIMITED)
+    greedy, other = Caller(Role.READ, Scope("default"), "key_1"), Caller(Role.READ, Scope("default"), "key_2")
+    inside, done = 0, anyio.Event()
+
+    async def ask(caller: Caller) -> None:
+        nonlocal inside
+        async with context.turn(caller):
+            inside += 1
+            await done.wait()
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3 * THREADS_PER_KEY):
+            tasks.start_soon(ask, greedy)
+        await anyio.wait_all_tasks_blocked()
+        assert inside == THREADS_PER_KEY
+        tasks.start_soon(ask, other)
+        await anyio.wait_all_tasks_blocked()
+        assert inside == THREADS_PER_KEY + 1
+        done.set()
+
+
+@pytest.mark.parametrize("memory_id", [SUSPECT, MINED])
+def test_nobody_takes_from_the_review_queue_but_who_gives_verdicts(memory_id: str, memory: MemoryManager) -> None:
+    writer, reviewer = (client_of(memory, secret=memory.keys.create(role).secret) for role in ("write", "review"))
+    for path in (f"/v1/memories/{memory_id}", f"/v1/memory?memory_id={memory_id}"):
+        assert writer.delete(path).status_code == 403
+    assert memory_id in [item.id for item in memory.review()]
+    assert reviewer.delete(f"/v1/memories/{memory_id}").json()["count"] == 1
+
+
+@pytest.mark.parametrize("header", ["org=acme&org=other", "user=%ff", "a=1&b=2&c=3&d=4&e=5", "who=ana"])
+def test_a_view_that_cannot_be_read_says_how_it_is_written(header: str, client: TestClient) -> None:
+    answer = client.post("/v1/recall", json={"query": "x"}, headers={"Engrain-View": header})
+    assert answer.status_code == 422
+    assert "codec" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:80@evil.example", "[::1]evil.example", "localhost.evil.example", "127.0.0.1.evil", "", "a b"]
+)
+def test_a_name_that_only_looks_like_this_machine_is_none(host: str) -> None:
+    assert not is_loopback(host_name(host))
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8765", "127.0.0.1:1", "[::1]", "[::1]:8765"])
+def test_this_machine_is_known_by_its_names(host: str) -> None:
+    assert is_loopback(host_name(host))
+
+
+# ------------------------------------------------------------------------------------------------- bound to a scope
+
+
+def bound_to(memory: MemoryManager, bound: Scope, secret: str) -> TestClient:
+    app = create_app(memory, limits=UNLIMITED, bound=bound)
+    return TestClient(app, raise_server_exceptions=False, headers={"Authorization": f"Bearer {secret}"})
+
+
+def test_a_server_of_one_user_opens_for_nobody_else(memory: MemoryManager) -> None:
+    memory.scoped(user="ana").remember("Ana hid the key under the pot")
+    of_all, hers, his = (memory.keys.create("admin", user=user).secret for user in (None, "ana", "bob"))
+    far = memory.for_org("elsewhere").keys.create("admin").secret
+    bound = Scope("default", "ana")
+    for secret in (of_all, hers):
+        client = bound_to(memory, bound, str(secret))
+        assert "under the pot" in client.post("/v1/recall", json={"query": "where is the key?"}).text
+        assert client.post("/v1/recall", json={"query": "x", "user": "bob"}).status_code == 403
+    for secret in (his, far):
+        assert bound_to(memory, bound, str(secret)).get("/v1/stats").status_code == 403
+
+
+def test_the_machines_own_user_is_bound_too(memory: MemoryManager) -> None:
+    app = create_app(memory, limits=UNLIMITED, authenticate=anybody, bound=Scope("acme"))
+    client = TestClient(app)
+    assert client.get("/v1/count").json() == {"count": 0}
+    assert client.get("/v1/count", params={"org": "default"}).status_code == 403
+
+
+def test_a_bound_manager_is_no_server(memory: MemoryManager) -> None:
+    with pytest.raises(ValueError, match="bound"):
+        create_app(memory.scoped(user="ana"))
+
+
+def test_a_key_of_one_user_is_none_of_anothers_manager() -> None:
+    bob = Caller(Role.ADMIN, Scope("default", "bob"), "key_1")
+    with pytest.raises(AccessDenied):
+        bob.within(Scope("default", "ana"))
+    assert bob.within(Scope("default")).scope == Scope("default", "bob")
+    assert Caller(Role.READ).within(Scope("default", "ana")).scope == Scope("default", "ana")

@@ -1,0 +1,91 @@
+"""Mistakes over HTTP are said so that one knows what to write instead."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engrain import MemoryManager
+from tests.rest.servers import Reached, serving
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[MemoryManager]:
+    with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
+        yield memory
+
+
+@pytest.fixture
+def reached(manager: MemoryManager) -> Iterator[Reached]:
+    with serving(manager) as reached:
+        yield reached
+
+
+def test_an_unknown_name_is_reported_with_those_that_there_are(reached: Reached) -> None:
+    said = reached.ask("POST", "/v1/recall", {"querry": "tea", "query": "tea"}).json()["detail"]
+    assert said.startswith("body.querry: there is no such name, you may mean query. It takes query, k, ")
+    said = reached.ask("GET", "/v1/memories?limits=3").json()["detail"]
+    assert said.startswith("query.limits: there is no such name, you may mean limit")
+    said = reached.ask("GET", "/v1/export?formt=x").json()["detail"]
+    assert "there is no such name" in said
+
+
+def test_json_that_ends_too_soon_is_reported_with_its_place(reached: Reached) -> None:
+    head = b"POST /v1/recall HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+    answer = reached.raw(head + b'Content-Length: 10\r\n\r\n{"query": ')
+    assert b"422" in answer.partition(b"\r\n")[0]
+    assert b"body: this is no JSON: Expecting value, at character 10" in answer
+
+
+def test_where_nothing_is_it_says_what_there_is(reached: Reached) -> None:
+    assert reached.ask("GET", "/v1/nothing").json()["detail"] == "GET /openapi.json lists all addresses"
+    assert reached.ask("GET", "/v1/recall").json()["detail"] == "this address takes POST"
+
+
+def test_a_refused_item_of_many_is_named_and_so_is_what_it_lacks(reached: Reached) -> None:
+    items = [{"content": "one"}, {"contents": "two"}]
+    said = reached.ask("POST", "/v1/memories/batch", {"items": items}).json()["detail"]
+    assert said == "an item needs `content`; it has 'contents' (item 1: nothing of its batch was stored)"
+
+
+def test_a_key_for_a_store_that_never_had_one_is_to_be_left_out(reached: Reached, manager: MemoryManager) -> None:
+    answer = reached.ask("GET", "/v1/stats", headers={"Authorization": "Bearer rk_stale"})
+    assert answer.status == 401
+    assert "never had a key: send none" in answer.json()["detail"]
+    manager.keys.create("read")
+    answer = reached.ask("GET", "/v1/stats", headers={"Authorization": "Bearer rk_stale"})
+    assert "unknown or was revoked" in answer.json()["detail"]
+
+
+def test_an_answer_with_a_secret_is_for_no_cache(reached: Reached) -> None:
+    made = reached.ask("POST", "/v1/keys", {"role": "admin"})
+    assert made.json()["secret"]
+    assert made.headers["cache-control"] == "no-store"
+
+
+def test_the_secret_of_a_key_is_not_stored_for_a_request_that_is_sent_again(reached: Reached, tmp_path: Path) -> None:
+    named = {"Idempotency-Key": "the first key"}
+    secret = reached.ask("POST", "/v1/keys", {"role": "admin"}, named).json()["secret"]
+    assert all(secret.encode() not in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second")).status == 200
+    told = reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second"))
+    assert (told.status, told.json()["code"]) == (409, "DONE")
+
+
+def _by(secret: str, name: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}", "Idempotency-Key": name}
+
+
+def test_where_mcp_is_not_installed_its_address_says_how_to_have_it(
+    manager: MemoryManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    with serving(manager) as reached:
+        for verb in ("POST", "GET"):
+            answer = reached.ask(verb, "/mcp", {} if verb == "POST" else None)
+            assert answer.status == 501
+            assert 'pip install "engrain[mcp]"' in answer.json()["detail"]
+        assert reached.ask("GET", "/v1/stats").status == 200
