@@ -14,7 +14,7 @@ from engrain.model import choices
 from engrain.model.choices import checked_choice
 from engrain.model.memory import RELATIONS, Heat, JobState
 from engrain.model.results import Format
-from engrain.read.ranking import chosen
+from engrain.read.ranking import resolve_scoring
 
 ENUMERATIONS: dict[str, type[StrEnum]] = {
     "KindName": Kind,
@@ -47,7 +47,7 @@ def test_others_are_made_of_these() -> None:
 def test_what_they_name_is_there() -> None:
     assert set(values("GraphFormat")) == set(files._FORMATS)
     assert values("LinkRelation") == RELATIONS
-    assert [chosen(name, None).name for name in values("RankingName")] == list(values("RankingName"))
+    assert [resolve_scoring(name, None).name for name in values("RankingName")] == list(values("RankingName"))
 
 
 @pytest.mark.parametrize("name", LITERALS)

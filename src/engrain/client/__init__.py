@@ -1,0 +1,394 @@
+"""The methods of `MemoryManager` for a program that reaches a memory through a server.
+
+They are made from the manager's own methods and the table of operations: the same signature, and a result that is read
+by the same annotation. What is in no table works where the store is, and says so.
+"""
+
+from __future__ import annotations
+
+import gzip
+import inspect
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import wraps
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
+
+from engrain.aio import AsyncMemoryManager, Threads
+from engrain.chat.formats import turns_of
+from engrain.client.connection import Connection
+from engrain.client.requests import bind_arguments, build_request
+from engrain.conversation.durable import in_session
+from engrain.documents import read_back
+from engrain.errors import ConfigError, NotFound, StoreUnavailable
+from engrain.graph.files import format_of
+from engrain.graph.traversal import stated_relation_of, vocabulary
+from engrain.manager import MemoryManager
+from engrain.model.choices import Order
+from engrain.model.memory import Memory, Scope, Turn
+from engrain.model.results import Hit, Ingested, Synthesis
+from engrain.model.scope import identifier, narrowed, scope_of
+from engrain.operations.schema import SCOPE, Operation, Shape
+from engrain.operations.table import OPERATIONS, ROUTES
+from engrain.read.ranking import fuse
+from engrain.read.request import question
+from engrain.server.wire import count_header, format_view
+from engrain.synthesis import checking as grading
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from engrain.write.ingest import discover
+
+__all__ = ["AsyncClient", "Client"]
+
+_PAGE, _BATCH = 200, 1000
+Progress = Callable[[int, int, str], None]
+R = TypeVar("R", bound="_Remote")
+
+_BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
+_BY_METHOD: Mapping[str, Operation] = {
+    **{each.method: each for each in reversed(OPERATIONS) if each.name in ROUTES},
+    "working.add": _BY_NAME["chat-log append"],
+    "working.messages": _BY_NAME["chat-log window"],
+}
+_INSTEAD: Mapping[str, str] = {
+    "work": "the server has its worker, or `engrain worker` next to it",
+    "lifecycle.entries": "sweep does what is due",
+    "keys.recognise": "it is what a server asks of whoever presents a key",
+    "keys.exist": "it is what a server asks before it lets anybody in",
+    "public_key": "audit_head names the key that signed it",
+}
+"""What to do instead of calling what works only where the store is."""
+
+
+class _Remote:
+    """What calls are made on: a connection, and a view of the memory behind it.
+
+    A subclass gets every public method and property of the class that it is `like`, but those that it writes itself.
+    """
+
+    _connection: Connection
+    _scope: Scope
+    _names_org: bool
+    _at: ClassVar[str] = ""
+    """The attribute of the client that this is, empty for the client itself."""
+
+    def __init_subclass__(cls, *, like: type, at: str = "") -> None:
+        cls._at = at
+        for name, member in inspect.getmembers_static(like):
+            if not name.startswith("_") and name not in vars(cls):
+                setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
+
+    @property
+    def _view_header(self) -> str:
+        return format_view(self._scope, org=self._names_org)
+
+    def _narrower(self, kind: type[R], scope: Scope, *, names_org: bool | None = None) -> R:
+        """Return a view, or a part of one, over the same connection; free."""
+        view = object.__new__(kind)
+        view._connection, view._scope = self._connection, scope
+        view._names_org = self._names_org if names_org is None else names_org
+        return view
+
+    def _ask(self, operation: Operation, given: Mapping[str, Any]) -> Any:
+        """Call an operation of the server, and return its result."""
+        request = build_request(operation, self._with_session(operation, given))
+        try:
+            document = self._connection.ask(request, self._view_header)
+        except NotFound:
+            if operation.effect == "read" and type(None) in getattr(operation.returns, "__args__", ()):
+                return None
+            raise
+        return read_back(operation.returns, document, operation.answer)
+
+    def _send(self, operation: Operation, given: Mapping[str, Any], source: Path) -> Any:
+        """Send a file to an operation that reads one, and return its result."""
+        try:
+            file = source.open("rb")
+        except FileNotFoundError:
+            raise FileNotFoundError(f"{source}: no such file") from None
+        with file:
+            document = self._connection.ask(build_request(operation, given, file=True), self._view_header, file=file)
+        return read_back(operation.returns, document, operation.answer)
+
+    def _fetch(self, operation: Operation, given: Mapping[str, Any], target: Path) -> Any:
+        """Fetch what an operation writes to a new file, whole or not at all, and return what its method returns."""
+        if target.exists():
+            raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
+        if not target.parent.is_dir():
+            raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+        unfinished = target.with_name(f".{target.name}.partial")
+
+        def write(blocks: Iterator[bytes]) -> None:
+            with gzip.open(unfinished, "wb") if target.suffix == ".gz" else unfinished.open("wb") as file:
+                file.writelines(blocks)
+
+        try:
+            headers = self._connection.download(build_request(operation, given, file=True), self._view_header, write)
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return int(headers[count_header(operation)]) if operation.returns is int else str(target)
+
+    def _with_session(self, operation: Operation, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Name the session of a conversation, which is in the path: the one given, or the view's."""
+        if not any("session" in route.names for route in ROUTES[operation.name]):
+            return given
+        return {**given, "session": in_session(self._scope, given.get("session")).session}
+
+
+def _remote_member(name: str, member: Any) -> Any:
+    """Return the remote form of a method or a property of the manager."""
+    own = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+    at = name.rpartition(".")[0]
+    if isinstance(own, property):
+        operation = _BY_METHOD.get(name)
+        read = _refusing(name) if operation is None else lambda self: self._ask(operation, {})
+        return property(read, doc=own.__doc__)
+    operation = _BY_METHOD.get(f"{at}.{own.__name__}".lstrip("."))  # an alias has the name of its method
+    made = _refusing(name) if operation is None else _remote_method(own, operation)
+    return classmethod(wraps(own)(made)) if isinstance(member, classmethod) else wraps(own)(made)
+
+
+def _remote_method(method: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
+    """Return a method that takes the same arguments, asks the server, and returns or raises the same."""
+    file = next((p.name for p in operation.parameters if p.shape is Shape.PATH), None)
+
+    def call(self: _Remote, /, *args: Any, **kwargs: Any) -> Any:
+        given = bind_arguments(method, operation, args, kwargs)
+        if file is None:
+            return self._ask(operation, given)
+        path = Path(given.pop(file)).expanduser()
+        if operation.parameter("format") is not None:
+            given["format"] = given.get("format") or format_of(path)
+        return (self._fetch if operation.effect == "read" else self._send)(operation, given, path)
+
+    return call
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    """Return a method that says that it works only where the store is."""
+    instead = _INSTEAD.get(name, "run it there, with a MemoryManager or the command line")
+
+    def call(_self: Any, /, *_args: Any, **_kwargs: Any) -> NoReturn:
+        raise ConfigError(f"{name} works where the store is, not through a server: {instead}")
+
+    return call
+
+
+# To a type checker a client is what it is like, so that its methods are known with their arguments and results.
+if TYPE_CHECKING:
+    _Manager = MemoryManager
+    _Graph = Graph
+    _Working = Working
+    _Lifecycle = Lifecycle
+    _Procedures = Procedures
+    _Keys = Keys
+else:
+    _Manager = _Graph = _Working = _Lifecycle = _Procedures = _Keys = object
+
+
+class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
+    """The graph of a client: the methods of `m.graph`."""
+
+    def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """State many relations, a thousand in a request, and return how many are new; see `Graph.add_relationships`."""
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
+        waiting, place, new = iter(items), 0, 0
+        while batch := list(islice(waiting, _BATCH)):
+            for number, item in enumerate(batch, start=place):
+                stated_relation_of(item, number)  # here, where the whole list is counted
+            new += self._ask(_BY_NAME["graph relate-many"], {"items": batch})
+            place += len(batch)
+        return new
+
+    def load_aliases(self, path: str | os.PathLike[str]) -> int:
+        """Add the aliases of a file of this machine; see `Graph.load_aliases`."""
+        read = vocabulary(path)
+        for named, aliases in read:
+            self.add_entity(named.type, named.name, aliases=aliases)
+        return sum(len(aliases) for _, aliases in read)
+
+
+class RemoteWorking(_Remote, _Working, like=Working, at="working"):
+    """The working memory of a client's session: the methods of `m.working`; its properties ask the server."""
+
+    def __call__(self, session: str) -> RemoteWorking:
+        """Return the working memory of another session, from a view that is bound to none."""
+        return self._narrower(RemoteWorking, narrowed(self._scope, session=session))
+
+    def extend(self, messages: Any) -> list[Turn]:
+        """Append messages in the shapes of the common chat APIs, in order; all are read before the first is sent."""
+        turns = turns_of(messages)
+        return [self.add(turn.role, turn.content, actor=turn.actor, at=turn.at, **turn.metadata) for turn in turns]
+
+
+class RemoteLifecycle(_Remote, _Lifecycle, like=Lifecycle, at="lifecycle"):
+    """The lifecycle of a client's memories: the methods of `m.lifecycle`."""
+
+
+class RemoteProcedures(_Remote, _Procedures, like=Procedures, at="procedures"):
+    """The procedures of a client's view: the methods of `m.procedures`."""
+
+
+class RemoteKeys(_Remote, _Keys, like=Keys, at="keys"):
+    """The keys of a client's server: the methods of `m.keys`, but for what a server asks itself."""
+
+
+class Client(_Remote, _Manager, like=MemoryManager):
+    """The methods of `MemoryManager` for a memory that a server keeps: the same arguments, results and errors.
+
+    What a lost connection or a busy server interrupted is asked again, and no write is carried out twice for it.
+    Thread-safe; views share one pool of connections. Close it, or use it as a context manager. What can be done only
+    where the store is raises `ConfigError`; a server out of reach is `StoreUnavailable`.
+
+    Args:
+        url: The server's address.
+        key: A key of the server, None where it has none.
+        org: The organisation of the view; None for the key's.
+        user: The user of the view, None for all that the key opens.
+        agent: The agent of the view, None for all.
+        session: The session of the view, None for all.
+        timeout: How many seconds the server may be silent, None for any.
+        retries: How often a request is repeated.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        org: str | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        timeout: float | None = 60.0,
+        retries: int = 2,
+    ) -> None:
+        if not str(url).startswith(("http://", "https://")):
+            raise ValueError(f"url is {url!r}: it must be a server's address, as http://127.0.0.1:8765")
+        self._scope = scope_of("default" if org is None else org, user, agent, session)
+        self._names_org = org is not None
+        self._connection = Connection(url, key=key, timeout=timeout, retries=retries)
+
+    def __repr__(self) -> str:
+        scope = ", ".join(f"{n}={v!r}" for n in SCOPE if (v := getattr(self._scope, n)))
+        return f"{type(self).__name__}({self._connection.url!r}, {scope})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections, of all views; the server and its store stay open."""
+        self._connection.close()
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that this view reads and writes; its org is `default` where it was left to the key."""
+        return self._scope
+
+    def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
+        """Return a narrower view over the same connections; free. Changing a field that is set is a `ValueError`."""
+        return self._narrower(type(self), narrowed(self._scope, user=user, agent=agent, session=session))
+
+    def for_org(self, name: str) -> Self:
+        """Return another org's view over the same connections, from a view without user, agent and session."""
+        if self._scope != Scope(self._scope.org):
+            raise ValueError("for_org needs a view without user, agent and session: call it on the client itself")
+        return self._narrower(type(self), Scope(identifier(name, "org")), names_org=True)
+
+    @property
+    def graph(self) -> RemoteGraph:
+        """The graph of the view."""
+        return self._narrower(RemoteGraph, self._scope)
+
+    @property
+    def working(self) -> RemoteWorking:
+        """The working memory of the view's session."""
+        return self._narrower(RemoteWorking, self._scope)
+
+    @property
+    def lifecycle(self) -> RemoteLifecycle:
+        """The lifecycle of the view's memories."""
+        return self._narrower(RemoteLifecycle, self._scope)
+
+    @property
+    def procedures(self) -> RemoteProcedures:
+        """The procedures that the view knows."""
+        return self._narrower(RemoteProcedures, self._scope)
+
+    @property
+    def keys(self) -> RemoteKeys:
+        """The keys of the server."""
+        return self._narrower(RemoteKeys, self._scope)
+
+    def iter_memories(self, /, *, order: Order = "-recorded_at", **filters: Any) -> Iterator[Memory]:
+        """Yield every memory of the view that passes the filters of `list_memories`, a page at a time."""
+        cursor: str | None = None
+        while True:
+            page = self.list_memories(order=order, limit=_PAGE, cursor=cursor, **filters)
+            yield from page
+            if (cursor := page.next) is None:
+                return
+
+    def ingest(
+        self,
+        /,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        report: bool = False,
+        progress: Progress | None = None,
+        name: str | None = None,
+        **defaults: Any,
+    ) -> Ingested:
+        """Send files and folders of this machine to be read into memory; see `MemoryManager.ingest`.
+
+        The source of a memory is its file's name with that of its folder, not the whole path.
+        """
+        if progress is not None:
+            raise ConfigError("progress cannot be sent to a server: send the files one by one to see how far it is")
+        files = discover(paths)
+        if name is not None and len(files) != 1:
+            raise ValueError(f"name is what one file is called, and paths leads to {len(files)}")
+        unknown = sorted(defaults.keys() - {p.name for p in _BY_NAME["ingest"].parameters})
+        if unknown:
+            raise TypeError(f"ingest has no argument {unknown[0]!r}")
+        done = [self._ingest_file(file, name, report=report, **defaults) for file in files]
+        failed = {where: why for each in done for where, why in each.failed.items()}
+        return Ingested(
+            sum(each.files for each in done),
+            sum(each.created for each in done),
+            sum(each.known for each in done),
+            failed,
+        )
+
+    def _ingest_file(self, file: Path, name: str | None, **given: Any) -> Ingested:
+        called = f"{file.absolute().parent.name}/{file.name}" if name is None else name
+        try:
+            found: Ingested = self._send(_BY_NAME["ingest"], {"name": called, **given}, file)
+        except OSError as error:
+            return Ingested(0, 0, 0, {str(file): str(error)})
+        return replace(found, failed={str(file): why for why in found.failed.values()})
+
+    def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
+        """Fuse lists of hits by reciprocal rank and return the best k; a reranker of the server's is not asked."""
+        return fuse(question(query, k), lists)[: max(k, 0)]
+
+    def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
+        """Grade an answer here, by its form; see `MemoryManager.check_synthesis_quality`."""
+        return grading.quality(synthesis)
+
+
+class AsyncClient(AsyncMemoryManager):
+    """The same memory as `Client`, for async code: the same constructor, the methods of `AsyncMemoryManager`.
+
+    The sync client behind it is `sync`.
+    """
+
+    def __init__(self, url: str, **more: Any) -> None:
+        self.sync = Client(url, **more)
+        self._threads = Threads()
