@@ -38,7 +38,7 @@ from benchmarks.metrics import (
 from benchmarks.report import Progress, Quantiles, Report, Timings, server_note
 from benchmarks.stores import temporary_memory
 from engrain import Hit, Memory
-from engrain.language.analyzer import counts, query_terms
+from engrain.language.tokens import counts, query_terms
 from engrain.policies import word_count_importance
 from engrain.protocols import Embedder
 

@@ -18,8 +18,9 @@ from engrain import Memory, MemoryManager, Turn
 from engrain.chat.logs import Item
 from engrain.conversation import ProgressiveSummarizationMemory, digest, transcript
 from engrain.conversation.key_facts import utterances
-from engrain.language.analyzer import content_pairs, words
-from engrain.text import OfflineTokenizer, sentences
+from engrain.language.sentences import sentences
+from engrain.language.tokens import content_pairs, words
+from engrain.text import OfflineTokenizer
 
 SEED = 7
 WINDOWS = (2048, 8192)

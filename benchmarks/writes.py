@@ -17,8 +17,8 @@ from benchmarks.statements import SENTENCES, TURNS, PopulationFigures, Statement
 from benchmarks.stores import Stores, temporary_stores
 from benchmarks.summaries import Survival, extracted_survival
 from engrain import MemoryManager
+from engrain.language.sentences import sentences
 from engrain.protocols import Embedder
-from engrain.text import sentences
 
 SEED = 7
 SIZE = 3000

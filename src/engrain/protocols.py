@@ -8,6 +8,9 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from engrain.arrays import Floats
+from engrain.language.analyzer import Analyzer as Analyzer
+from engrain.language.analyzer import Clause as Clause
+from engrain.language.analyzer import TimeSpan as TimeSpan
 from engrain.model.entities import Mention, RelationPattern
 from engrain.model.memory import ContextItem, Fact, KeyFact, MemoryEntry, Turn
 from engrain.model.results import Hit

@@ -7,7 +7,6 @@ import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
 from hashlib import sha256
-from itertools import pairwise
 from typing import Any, cast
 
 from engrain.errors import GovernanceViolation
@@ -49,18 +48,6 @@ _SAID = pattern(
 )
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # what a word may hold beside letters and their marks
-_SENTENCE = pattern(
-    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
-    r"|(?<=[。！？])[」』”’）]*"
-    r"|\n(?:[^\S\n]*\n)+"  # a blank line
-    r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
-)
-_ABBREVIATION = pattern(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|gen|gov|sen|sr|jr|st|vs|etc|al|fig|e\.g|i\.e|no|approx|inc|ltd|co|jan|feb|mar|apr|jun"
-    r"|jul|aug|sept?|oct|nov|dec)|\b[A-Z]|^\d{1,3})\.$",
-    re.IGNORECASE,
-)
-_LONGEST_ABBREVIATION = 16
 _JOINER = "\u200d"
 _JOINED = frozenset("\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")  # skin tones follow an emoji
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -127,26 +114,6 @@ def digest(*parts: str) -> str:
 def content_hash(content: str) -> str:
     """Return the SHA-256 of a text as hex, as `Source.verify` compares it."""
     return sha256(content.encode()).hexdigest()
-
-
-def sentences(text: str) -> list[str]:
-    """Split a text into sentences, none empty; joined with spaces they hold every word of it."""
-    return [whole.strip() for whole in sentence_spans(text) if whole.strip()]
-
-
-def sentence_spans(text: str) -> list[str]:
-    """Split a text into sentences with the white space around them: joined they are the text."""
-    seams = [0, *(seam.end() for seam in _SENTENCE.finditer(text)), len(text)]
-    starts: list[int] = []
-    stop = 0
-    for start, end in pairwise(seams):
-        piece = text[start:end].rstrip()
-        if not piece:
-            continue
-        if not starts or not _ABBREVIATION.search(text[max(starts[-1], stop - _LONGEST_ABBREVIATION) : stop].lstrip()):
-            starts.append(start)
-        stop = start + len(piece)
-    return [text[start:end] for start, end in pairwise([0, *starts[1:], len(text)]) if start < end]
 
 
 def shorten(text: str, limit: int) -> str:

@@ -36,7 +36,7 @@ from engrain.graph.packs import pack_call
 from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.guard import tell
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.lazy import Later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
 from engrain.model.choices import GraphFormat, JobStateName, KindName, RoleName, Tier, checked_choice

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.graph.addresses import _untrailed
-from engrain.language.capitals import MOST
+from engrain.language.tokens import MOST
 from engrain.model.entities import name_key
 from tests.graph.reading import read
 

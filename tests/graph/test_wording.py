@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.capitals import MOST, Wording, each, stretches
+from engrain.language.tokens import MOST, Wording, each, stretches
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=60))

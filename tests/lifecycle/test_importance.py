@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.analyzer import content_pairs
+from engrain.language.cues import BANDS, critical, critical_cues, importance
+from engrain.language.tokens import content_pairs
 from engrain.model.memory import Memory
-from engrain.write.prepare import BANDS, CRITICAL, CUES, importance
 
 BAND = {
     "critical": (BANDS[2], 1.0),
@@ -119,4 +119,4 @@ def test_bands_are_those_of_a_memory() -> None:
 
 
 def test_a_pattern_is_read_for_every_text_that_has_one_of_its_words() -> None:
-    assert all(cues <= CUES for cues, _ in CRITICAL)
+    assert all(cues <= critical_cues() for cues, _ in critical())

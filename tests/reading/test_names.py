@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain import MemoryManager
-from engrain.language.names import asks_name, has_names
+from engrain.language.names import has_names
+from engrain.language.questions import asks_name
 
 
 @pytest.mark.parametrize(

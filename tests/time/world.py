@@ -10,7 +10,7 @@ from typing import Any
 
 from engrain.config import Settings
 from engrain.engine import Engine
-from engrain.language.analyzer import index_counts
+from engrain.language.tokens import index_counts
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, Recall

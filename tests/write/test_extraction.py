@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from engrain import Fact, GovernanceViolation, MemoryManager, Remembered, Settings
+from engrain.language.cues import is_chatter, worth
 from engrain.model.memory import MemoryEntry, Turn
 from engrain.protocols import Candidate, Extractor
-from engrain.write.extraction import Limits, OfflineExtractor, candidates, is_chatter, worth
+from engrain.write.extraction import Limits, OfflineExtractor, candidates
 
 TALK = "Hi Mel! Thanks a lot. I live in Rome. How are you? Ana's favourite colour is blue. Wow, that's so cool!"
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Settings
-from engrain.language.analyzer import content_pairs
+from engrain.language.cues import importance
+from engrain.language.tokens import content_pairs
 from engrain.policies import word_count_importance
-from engrain.write.prepare import describe, importance
+from engrain.write.prepare import describe
 
 
 def score(text: str) -> float:

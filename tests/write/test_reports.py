@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Fact, GovernanceViolation, Link, MemoryManager
+from engrain.language.sentences import sentences
 from engrain.model.memory import Turn
 from engrain.protocols import Candidate
-from engrain.text import sentences
 from engrain.write.ingest import chunks
 
 REPORT = "APT28 uses CVE-2024-3094. Atlas Corp was breached in May 2024.\n\nThe operator Vega Ltd lives in Boston."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +9,19 @@ from functools import cached_property, partial
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple, TypeVar
 
-from engrain.conversation.key_facts import MODELS, Utterance, key_facts, type_of, utterances
+from engrain.conversation.key_facts import Utterance, key_facts, utterances
 from engrain.guard import guard
-from engrain.language.analyzer import content_pairs, terms
-from engrain.language.dates import has_time_words
+from engrain.language.cues import MODELS, fact_type, is_chatter, is_personal, is_question, is_yes_or_no, worth
+from engrain.language.dates import names_time
 from engrain.language.names import has_names
+from engrain.language.polarity import is_negative
+from engrain.language.tokens import content_pairs, terms
 from engrain.llm.client import name_of, resolve_llm
 from engrain.llm.replies import asked, prompt, several
 from engrain.model.memory import FactType, KeyFact
 from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
-from engrain.text import OfflineTokenizer, pattern
-from engrain.write.extraction import is_chatter, worth
+from engrain.text import OfflineTokenizer
 
 _TYPED = {
     FactType.DECISION: 3.5,
@@ -33,13 +33,6 @@ _TYPED = {
 }
 _NAMED, _TIMED, _OWN = 1.0, 1.0, 1.0
 _OF_GENERAL = 0.5  # what a model says is mostly known to the next one too
-_PERSONAL = pattern(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|[Ii]ch|[Mm]eine?|[Mm]i|[Yy]o|[Jj]e|[Mm]on|[Mm]a)\b")
-_ASKS = pattern(r"[?？؟][\W_]*$")
-_YES_NO = pattern(
-    r"\W*(?:yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|ja|nein|doch|sí|si|oui|non|да|нет|はい|いいえ|是的?|不是?)\b",
-    re.IGNORECASE,
-)
-_NOT = pattern(r"\b(?:not|no|never|nicht|nie|kein\w*|nunca|pas|jamais|ne|не|нет)\b|n['’]t\b", re.IGNORECASE)
 _LONG = 13  # telling words: so many are no small talk, unless they ask
 _TELLING_LOOKED_AT = 1000  # sentences, where none tells anything
 _ENOUGH = 4  # telling words, one more or less, of a sentence that says something
@@ -63,7 +56,7 @@ class Telling:
     @cached_property
     def fact_type(self) -> FactType | None:
         """The type of fact that the sentence states."""
-        return type_of(self.said)
+        return fact_type(self.said.text, self.said.who)
 
     @property
     def bound(self) -> float:
@@ -115,10 +108,10 @@ def weigh(said: Sequence[Utterance]) -> list[Telling]:
 def _weighed(said: Sequence[Utterance], place: int, asked: int | None) -> Telling | None:
     one = said[place]
     terms = _terms(one.text)
-    chatter = is_chatter(one.text) if len(terms) < _LONG else _ASKS.search(one.text) is not None
+    chatter = is_chatter(one.text) if len(terms) < _LONG else is_question(one.text)
     if asked is not None and (chatter or len(terms) <= _SHORT):
         question = _terms(said[asked].text)
-        if (not chatter or _YES_NO.match(one.text)) and len(question) > 1:
+        if (not chatter or is_yes_or_no(one.text)) and len(question) > 1:
             return _told(said, (asked, place), terms | question)
     return None if chatter else _told(said, (place,), terms)
 
@@ -126,22 +119,22 @@ def _weighed(said: Sequence[Utterance], place: int, asked: int | None) -> Tellin
 def _telling_asked(said: Sequence[Utterance], place: int) -> int | None:
     """Return where the question stands that a sentence answers: at the end of what somebody else said just before."""
     before = place - 1
-    if before < 0 or said[before].turn == said[place].turn or not _ASKS.search(said[before].text):
+    if before < 0 or said[before].turn == said[place].turn or not is_question(said[before].text):
         return None
     return before
 
 
 def _terms(text: str) -> frozenset[str]:
     """Return the telling words of a sentence; those of one that denies are others than those of one that does not."""
-    sign = "not " if _NOT.search(text) else ""
+    sign = "not " if is_negative(text) else ""
     return frozenset(sign + term for _, term in content_pairs(text))
 
 
 def _told(said: Sequence[Utterance], places: tuple[int, ...], terms: frozenset[str]) -> Telling:
     one = said[places[-1]]
     value = worth(" ".join(said[place].text for place in places)) / 2
-    value += _NAMED * has_names(one.text) + _TIMED * has_time_words(one.text)
-    return Telling(places, one, terms, value + _OWN * bool(_PERSONAL.search(one.text)))
+    value += _NAMED * has_names(one.text) + _TIMED * names_time(one.text)
+    return Telling(places, one, terms, value + _OWN * is_personal(one.text))
 
 
 BULLETS, PARAGRAPH, ARCHIVE = 1, 2, 3

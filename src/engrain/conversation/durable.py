@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from engrain.chat.logs import role_named, spoken
@@ -17,8 +17,11 @@ from engrain.conversation.windows import counted as tokens_in
 from engrain.engine import Engine
 from engrain.errors import ScopeMissing
 from engrain.guard import tell
-from engrain.language.analyzer import content_pairs, stem
-from engrain.language.dates import parse_when
+from engrain.language.locales import union
+from engrain.language.polarity import is_negative
+from engrain.language.sentences import sentences
+from engrain.language.timestamps import parse_when
+from engrain.language.tokens import content_pairs, stem
 from engrain.llm.budget import asker
 from engrain.model.filters import Test, live
 from engrain.model.memory import IDLE, Job, Kind, Scope, Status, Turn
@@ -36,7 +39,7 @@ from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow, conversation_id
-from engrain.text import check_content, check_text, digest, is_blank, sentences
+from engrain.text import check_content, check_text, digest, is_blank
 from engrain.validation import When, checked_metadata
 from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Writer
@@ -463,16 +466,6 @@ _LONGEST = 1_000  # characters: what is longer says something of its own
 _LOOKED_AT = 8  # memories, the newest of those that hold all the words
 _COMMON = 500  # memories that hold a word: where so many do, it does not tell them apart
 _FEWEST = 2  # words in common without which nothing is repeated
-_NEGATION = re.compile(
-    r"\b(?:not|no|nor|never|none|nobody|nothing|without|cannot|nicht|kein\w*|nie|ohne|nunca|jamás|sin|pas|jamais|sans)\b"
-    r"|n['’]t\b",
-    re.IGNORECASE,
-)
-_ABOUT_SAYING = """
-you your yours me my told tell said say mention mentioned remember recall note noted notes according memory memories
-know known stated state earlier before previously already sure right correct yes indeed well okay ok see check records
-"""
-_SAYING = frozenset(map(stem, _ABOUT_SAYING.split()))
 
 
 def echoed(engine: Engine, scope: Scope, accesses: AccessLog, text: str) -> Echo | None:
@@ -500,7 +493,7 @@ def _holding(reader: Reader, scope: Scope, terms: Sequence[str]) -> tuple[int, .
 
 def repeats(said: str, known: str) -> bool:
     """Say whether every sentence that tells something tells it in words of `known`, in their order, denied or not."""
-    if bool(_NEGATION.search(said)) != bool(_NEGATION.search(known)):
+    if is_negative(said) != is_negative(known):
         return False
     words, telling = _telling(known), [_telling(sentence) for sentence in sentences(said)]
     told = [terms for terms in telling if terms]
@@ -508,7 +501,12 @@ def repeats(said: str, known: str) -> bool:
 
 
 def _telling(text: str) -> list[str]:
-    return [term for _, term in content_pairs(text) if term not in _SAYING]
+    return [term for _, term in content_pairs(text) if term not in _about_saying()]
+
+
+@cache
+def _about_saying() -> frozenset[str]:
+    return frozenset(map(stem, union("about_saying")))
 
 
 def _in_order(terms: list[str], words: list[str]) -> bool:

@@ -26,7 +26,7 @@ from engrain.conversation.windows import (
 )
 from engrain.errors import StoreError
 from engrain.guard import awaited, guard, tell
-from engrain.language.analyzer import query_terms, terms
+from engrain.language.tokens import query_terms, terms
 from engrain.model.memory import ContextItem, MemoryEntry, MemoryType, Turn
 from engrain.policies.consolidation import MemoryOperation
 from engrain.protocols import Candidate, ConversationMemory, Extractor, MemoryEntryStore, Tokenizer

@@ -11,8 +11,8 @@ from ipaddress import AddressValueError, IPv6Address
 
 from engrain.cti.tables import words
 from engrain.graph.addresses import DEFANGED_HOST, HOST, emails, is_host, refang, urls
-from engrain.language.capitals import each
 from engrain.language.names import common
+from engrain.language.tokens import each
 from engrain.model.entities import Mention
 from engrain.text import pattern
 

@@ -13,7 +13,7 @@ from engrain.cti.shapes import phrases, sectors, shaped
 from engrain.cti.tables import aliases, relations, words
 from engrain.graph.domain import PackOperation
 from engrain.graph.gazetteer import AliasTable, Gazetteer, Known, known_names
-from engrain.language.capitals import wording
+from engrain.language.tokens import wording
 from engrain.lazy import Later
 from engrain.model.entities import Mention, RelationPattern
 

@@ -12,8 +12,9 @@ from functools import cache
 from itertools import islice
 
 from engrain.cti.tables import is_verb, keyed_words, words
-from engrain.language.capitals import MOST, Wording, each, stretches
-from engrain.language.names import at_sentence_start, common
+from engrain.language.names import common
+from engrain.language.sentences import begins_sentence
+from engrain.language.tokens import MOST, Wording, each, stretches
 from engrain.model.entities import Mention
 from engrain.text import pattern
 
@@ -77,7 +78,7 @@ def _with_kind(expression: re.Pattern[str], text: str, low: int, high: int) -> I
     for found in each(expression, text, low, high):
         start, end = found.span(1)
         name = found[1].split()
-        while name and common(name[0].casefold()) and (at_sentence_start(text, start) or name[0].casefold() in plain):
+        while name and common(name[0].casefold()) and (begins_sentence(text, start) or name[0].casefold() in plain):
             start += len(name[0]) + 1
             name = name[1:]
         if name and len(text[start:end]) > 2 and not name[0].isdigit() and name[-1].casefold() not in plain:

@@ -11,7 +11,7 @@ from typing import Any
 from engrain.engine import Engine, ErasureTraces
 from engrain.errors import StoreError
 from engrain.guard import guard
-from engrain.language.analyzer import index_counts
+from engrain.language.tokens import index_counts
 from engrain.model.audit import COMPLETE, PENDING, Receipt
 from engrain.model.filters import Test
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.capitals import each
 from engrain.language.names import word_list
+from engrain.language.tokens import each
 from engrain.model.entities import Mention, refanged
 from engrain.text import pattern
 

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 from engrain.graph.gazetteer import Gazetteer, known_names
-from engrain.language.capitals import each, wording
+from engrain.language.tokens import each, wording
 from engrain.model.entities import Mention, RelationPattern, name_key, type_name
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from functools import lru_cache, partial
 from itertools import chain, islice
 
 from engrain.graph.packs import Packs
-from engrain.graph.relations import CAUSAL, Roles, causal_triples, groups, may_cause, sentences_of, stated, stated_same
+from engrain.graph.relations import CAUSAL, Roles, causal_triples, groups, may_cause, stated, stated_same
 from engrain.guard import guard
 from engrain.language.names import cased, common, distinctive, ordinary
+from engrain.language.sentences import sentence_places
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key
 from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow
@@ -179,7 +180,7 @@ def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] 
     causal = domain in CAUSAL and may_cause(text)
     if len(named) + len(spoken) < 2 and not causal:
         return Extracted(tuple(_once(named)))
-    sentences = list(sentences_of(text))
+    sentences = sentence_places(text, lines=True)
     several, roles = groups(text, named, sentences), Roles(set(), set())
     triples = list(stated(text, several, packs.sayings, roles))
     if causal:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from engrain.language.capitals import MOST, Wording
-from engrain.language.names import at_sentence_start, cased, common, distinctive
+from engrain.language.names import cased, common, distinctive
+from engrain.language.sentences import begins_sentence
+from engrain.language.tokens import MOST, Wording
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, family, name_key
 
 _WORD = re.compile(r"[^\W_]+")
@@ -120,9 +121,7 @@ class Gazetteer:
         if not everywhere:
             capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
             single = len(entry.words) == 1
-            if not self._cued(words, place, after) and not (
-                capitals and not (single and at_sentence_start(text, start))
-            ):
+            if not self._cued(words, place, after) and not (capitals and not (single and begins_sentence(text, start))):
                 return None
             if capitals and single:
                 everywhere = not common(entry.words[0]) and words[after : after + 1] == ["group"]

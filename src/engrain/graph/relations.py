@@ -5,60 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from engrain.language.locales import LOCALES
+from engrain.language.polarity import asks, is_stated
 from engrain.model.entities import NAME, Mention, Named, RelationPattern, Triple, family, relation_name
 from engrain.text import pattern
 
-# One set of characters begins every break, so that the search for them is a plain scan.
-_BREAK = pattern(r"[.!?;\n\r](?:(?<=[.!?])([\"'”’)\]]*+\s++(?=[\"'“‘(\[]?[A-Z0-9]))|(?<=[\n\r])[\n\r]*|(?<=;))")
-_ABBREVIATED = re.compile(
-    r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|Inc|Ltd|Co|Corp|e\.g|i\.e|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|No)\.$"
-)
-
-_DENIED = r"\b(?:not|never|neither|nor|no longer|no evidence|without|hardly|rather than|instead of|unlike)\b|n['’]t\b"
-_OPEN = (
-    r"\b(?:if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly"
-    r"|might|could|would|should"
-    r"|cannot|(?-i:may)(?!\s+\d)|perhaps|maybe|possibly|potentially|theoretically|rumou?r(?:s|ed)?|pretend(?:s|ed)?"
-    r"|wants? to|hopes? to|plans? to|tried to|failed to|fails to|unable to|unclear|doubt(?:s|ed|ful)?|in case)\b"
-)
-_DENIED_AHEAD = (
-    r"\b(?:no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)"
-    r"|false(?:ly)?|untrue|myth"
-    r"|not true|not (?:believe|think|the case)|n['’]t (?:believe|think))\b"
-)
-_UNSURE_BETWEEN = pattern(f"{_DENIED}|{_OPEN}", re.IGNORECASE)
-_UNSURE_AHEAD = pattern(f"{_DENIED_AHEAD}|{_OPEN}", re.IGNORECASE)
-_NEAR = 160  # characters before a statement in which it can be taken back
-
-
-def sentences_of(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each sentence or line begins and ends."""
-    start = 0
-    for found in _BREAK.finditer(text):
-        stop = found.start(1) if found[1] else found.start()
-        if text[stop - 1 : stop] != "." or not _ABBREVIATED.search(text, max(start, stop - 6), stop):
-            yield start, stop
-            start = found.end()
-    yield start, len(text)
-
-
-def said_to_be_so(text: str, begin: int, first_end: int, second: int) -> bool:
-    """Say whether what stands between two names, in a sentence from `begin` on, is stated plainly.
-
-    It is not when it is denied, asked, only possible or depends on something.
-    """
-    if _UNSURE_BETWEEN.search(text, first_end, second):
-        return False
-    return not _UNSURE_AHEAD.search(text, max(begin, first_end - _NEAR), first_end)
-
-
-def asks(text: str, end: int) -> bool:
-    """Say whether the sentence that ends here is a question."""
-    return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith("?")
-
+ENGLISH = LOCALES["en"]
 
 _SAID = "(?P<said>"
 _AFTER_SPACE = "\\s+"
@@ -162,26 +118,27 @@ _RELATIONS_MOST = 60  # names of a sentence that are looked at
 _PAIRS = 10_000  # pairs of names of a text that are: a bound on what hostile text costs
 _RELATIONS_STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
 
-_DOES = (  # what makes "and" join a second thing that is done, and not a second name
-    "us(?:es|ed)|exploit(?:s|ed)|target(?:s|ed)|deploy(?:s|ed)|drop(?:s|ped)|deliver(?:s|ed)|download(?:s|ed)"
-    "|attack(?:s|ed)|compromised?|develop(?:s|ed)|creates?|created|installs?|installed|distributes?|distributed"
-    "|communicates?|communicated|targeting|using|exploiting|deploying|works|worked|lives|lived|moved|joined|founded"
-)
-_FURTHER = pattern(r"(?:and|,)\s+(?!which\b|that\b|who\b|whose\b|where\b)", re.IGNORECASE)
-_APPOSED = pattern(r"\s*,\s+(?!which\b|that\b|who\b)")
-_LIST = pattern(
-    r"^[\"'”’)]*(?:\s*\([^()]{0,40}\))?\s*(?:,|/|;|&|\band\b|\bor\b|\bplus\b|\bas well as\b|\balong with\b)"
-    r"(?:\s*(?:and|or|also|&))?(?:\s+(?:the|a|an|its|their|then))?"
-    rf"(?:\s+(?!(?:{_DOES})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
-)
-_SAME = pattern(
-    r"^[\"'”’)]*\s*[,(]*\s*(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly"
-    r"|otherwise|better|sometimes|\w{1,20} is)\s+)?"
-    r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed"
-    r"|named|designated|called)"
-    r"(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?[\"'“‘(]*$",
-    re.IGNORECASE,
-)
+_NOT_RELATIVE = r"(?!which\b|that\b|who\b|whose\b|where\b)"
+_FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
+_APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
+
+
+@cache
+def _list() -> re.Pattern[str]:
+    """Return the expression of what joins two names of a list."""
+    joined = "|".join(ENGLISH.joined | {"also"})
+    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | {"then"})
+    return re.compile(
+        rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{joined})\b|&))?"
+        rf"(?:\s+(?:{determiners})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
+    )
+
+
+@cache
+def _same() -> re.Pattern[str]:
+    return re.compile(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)
+
+
 _ALIKE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
 
 
@@ -253,7 +210,7 @@ class _Clause:
 
     def related(self, place: int, other: int, said: Saying) -> Iterator[Triple]:
         """Yield the triple that two names are said to be in, and the same for what is listed beside them."""
-        if not said_to_be_so(self._text, self._begin, self.names[place].end, self.names[other].start):
+        if not is_stated(self._text, self._begin, self.names[place].end, self.names[other].start):
             return
         lefts, rights = self._listed(place, -1), self._listed(other, 1)
         self._roles.subjects.update(self.names[left].start for left in lefts)
@@ -329,9 +286,9 @@ def stated_same(text: str, sentences: Iterable[Group]) -> Iterator[tuple[Named, 
     for mentions, begin, _ in sentences:
         for place, (first, second) in enumerate(pairwise(mentions)):
             between = text[first.end : second.start]
-            if not 2 < len(between) <= REACH or not _SAME.match(between):
+            if not 2 < len(between) <= REACH or not _same().match(between):
                 continue
-            if said_to_be_so(text, begin, first.end, second.start):
+            if is_stated(text, begin, first.end, second.start):
                 for other in _beside(text, mentions, place + 1):
                     if _comparable(first, other):
                         yield _named(first), _named(other)
@@ -347,7 +304,7 @@ def _beside(text: str, mentions: Sequence[Mention], place: int) -> Iterator[Ment
 
 
 def _lists(text: str, low: Mention, high: Mention) -> bool:
-    return high.start - low.end <= 60 and _LIST.match(text[low.end : high.start]) is not None
+    return high.start - low.end <= 60 and _list().match(text[low.end : high.start]) is not None
 
 
 def _comparable(first: Mention, second: Mention) -> bool:
@@ -366,39 +323,43 @@ EVENT = "event"
 _CAUSES_STATED = 0.8
 _CAUSES_MOST = 7  # words of a phrase that can stand for an event
 
-_FORWARD = pattern(
-    r"\s(?:(?:has|have|had|that|which|then|also|directly|ultimately|eventually)\s)*"
-    r"(?:caused|causes|led to|leads to|resulted in|results in|triggered|triggers|gave rise to|brought about)\s",
-    re.IGNORECASE,
-)
-_BACKWARD = pattern(
-    r"\s(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by"
-    r"|as a result of|owing to|resulted from)\s",
-    re.IGNORECASE,
-)
-_AFTER = pattern(r"^(?:shortly |soon |immediately |right )?(?:after|following)\s([^,;.]{3,80}),\s", re.IGNORECASE)
-_HINT = pattern(
-    r"caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|After|after|Following|following"
-)
+
+@cache
+def _causal() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return what stands between cause and effect, between effect and cause, what opens a sentence, and any of them."""
+    return (
+        re.compile(rf"\s(?:{ENGLISH.causes})\s", re.IGNORECASE),
+        re.compile(rf"\s(?:{ENGLISH.caused_by})\s", re.IGNORECASE),
+        re.compile(rf"^(?:{ENGLISH.preceded_by})\s([^,;.]{{3,80}}),\s", re.IGNORECASE),
+        re.compile(ENGLISH.cause_hints),
+    )
+
+
 _SENTENCES = 1000  # that may tell of causes and are looked at
 _PER_SENTENCE = 8
-_STOP = pattern(
-    r"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:and|but|which|that|who|when|while|because|after|before|so|then"
-    r"|where|by|from|according|via)\b",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\s]+")
-_EMPTY = re.compile(
-    r"^(?:it|this|that|they|he|she|we|i|you|these|those|which|what|there|them|him|her|us|one|all|some|both)$",
-    re.IGNORECASE,
-)
-_VERB = re.compile(r"\b(?:is|was|were|are|has|have|had|will|did|does|do|can|be|been|being)\b", re.IGNORECASE)
-_LEADING = re.compile(r"^(?:the|a|an|this|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
+
+
+@cache
+def _edges() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return what ends a phrase, what no phrase is, the verbs that none has, and what it begins with for nothing."""
+    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | {"by", "from", "according", "via"})
+    empty = "|".join(
+        ENGLISH.first_person | ENGLISH.third_person | ENGLISH.pointing | ENGLISH.subjects | ENGLISH.partial
+    )
+    verbs = "|".join(word for word in ENGLISH.auxiliaries | ENGLISH.copulas if word.isalpha())
+    leading = "|".join(ENGLISH.articles | ENGLISH.determiners)
+    return (
+        re.compile(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{stops})\b", re.IGNORECASE),
+        re.compile(rf"^(?:{empty}|what|which|us|all|both)$", re.IGNORECASE),
+        re.compile(rf"\b(?:{verbs}|being)\b", re.IGNORECASE),
+        re.compile(rf"^(?:{leading})\s+", re.IGNORECASE),
+    )
 
 
 def may_cause(text: str) -> bool:
     """Say whether a text has a word of those by which causes are told."""
-    return _HINT.search(text) is not None
+    return _causal()[3].search(text) is not None
 
 
 def causal_triples(text: str, mentions: Sequence[Mention], sentences: Iterable[tuple[int, int]]) -> Iterator[Triple]:
@@ -407,7 +368,7 @@ def causal_triples(text: str, mentions: Sequence[Mention], sentences: Iterable[t
     for begin, end in sentences:
         while place < len(mentions) and mentions[place].end <= begin:
             place += 1
-        if end - begin < 8 or not _HINT.search(text, begin, end) or asks(text, end):
+        if end - begin < 8 or not _causal()[3].search(text, begin, end) or asks(text, end):
             continue
         looked += 1
         if looked > _SENTENCES:
@@ -418,35 +379,31 @@ def causal_triples(text: str, mentions: Sequence[Mention], sentences: Iterable[t
 
 def _in_sentence(text: str, bounds: tuple[int, int], mentions: Sequence[Mention]) -> Iterator[Triple]:
     begin, end = bounds
-    for expression, forward in ((_FORWARD, True), (_BACKWARD, False)):
+    causes, caused_by, preceded_by, _ = _causal()
+    for expression, forward in ((causes, True), (caused_by, False)):
         for found in islice(expression.finditer(text, begin, end), _PER_SENTENCE):
             left = _before(text, begin, found.start(), mentions)
             right = _after(text, found.end(), end, mentions)
-            if (
-                left
-                and right
-                and left != right
-                and said_to_be_so(text, begin, max(begin, found.start() - 30), found.end())
-            ):
+            if left and right and left != right and is_stated(text, begin, max(begin, found.start() - 30), found.end()):
                 source, target = (left, right) if forward else (right, left)
                 yield Triple(source, "causes", target, _CAUSES_STATED)
-    if opening := _AFTER.search(text[begin : min(end, begin + 200)]):
+    if opening := preceded_by.search(text[begin : min(end, begin + 200)]):
         first = phrase(text, begin + opening.start(1), begin + opening.end(1), mentions)
         second = _after(text, begin + opening.end(), end, mentions)
-        if first and second and first != second and said_to_be_so(text, begin, begin + opening.start(1), end):
+        if first and second and first != second and is_stated(text, begin, begin + opening.start(1), end):
             yield Triple(first, "precedes", second, _CAUSES_STATED)
 
 
 def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     begin = max(begin, end - 120)
-    for stop in _STOP.finditer(text, begin, end):
+    for stop in _edges()[0].finditer(text, begin, end):
         begin = stop.end()
     return phrase(text, begin, end, mentions)
 
 
 def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     end = min(end, begin + 120)
-    if stop := _STOP.search(text, begin, end):
+    if stop := _edges()[0].search(text, begin, end):
         end = stop.start()
     return phrase(text, begin, end, mentions)
 
@@ -454,13 +411,13 @@ def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Name
 def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     """Return what a stretch of text names: the entity it is, or an event; None where it is no short phrase."""
     words = _WORD.findall(text, begin, end)
-    if not words or _EMPTY.match(words[0]):
+    if not words or _edges()[1].match(words[0]):
         return None
     inside = [mention for mention in mentions if begin <= mention.start and mention.end <= end]
-    whole = _LEADING.sub("", text[begin:end].strip(" \t.,!\"'"))
+    whole = _edges()[3].sub("", text[begin:end].strip(" \t.,!\"'"))
     for mention in inside:
         if mention.type != NAME and len(whole) - (mention.end - mention.start) <= 12:
             return Named(mention.type, mention.name)
-    if len(words) > _CAUSES_MOST or _VERB.search(whole) or len(whole) < 3:
+    if len(words) > _CAUSES_MOST or _edges()[2].search(whole) or len(whole) < 3:
         return None
     return Named(EVENT, whole)

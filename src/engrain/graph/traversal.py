@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from engrain.arrays import np
 from engrain.graph.entity_store import among, best, commonly, rooted
 from engrain.graph.packs import Packs
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,

@@ -1,144 +1,155 @@
-"""Dates and times of day as they are written in English, German, Spanish and French, in a form that can be compared."""
+"""Spans of days: periods of the calendar, steps between them, and how people and ISO 8601 write them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timedelta
-from itertools import product
+from calendar import monthrange
+from datetime import MAXYEAR, date, datetime, timedelta
+from typing import NamedTuple
 
-from engrain.language.dates import windows
-from engrain.text import pattern
-
-Day = tuple[int, int, int]
-"""Year, month and day; 0 where it is not said."""
-
-_NAMES = """
-january jan januar jänner enero janvier|february feb februar febrero février fevrier|march mar märz maerz marzo mars|
-april apr abril avril|may mai mayo|june jun juni junio juin|july jul juli julio juillet|august aug agosto août aout|
-september sep sept septiembre septembre|october oct oktober okt octubre octobre|november nov noviembre novembre|
-december dec dezember dez diciembre décembre decembre
-"""
-MONTHS = {name: number for number, names in enumerate(_NAMES.split("|"), start=1) for name in names.split()}
-_WEEKDAYS = """
-monday mon montag lunes lundi|tuesday tue dienstag martes mardi|wednesday wed mittwoch miércoles mercredi|
-thursday thu donnerstag jueves jeudi|friday fri freitag viernes vendredi|saturday sat samstag sábado samedi|
-sunday sun sonntag domingo dimanche
-"""
-WEEKDAYS = {name: number for number, names in enumerate(_WEEKDAYS.split("|")) for name in names.split()}
-
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_OF = r"(?:of\s|del?\s)?\s*"
-_DAYS = pattern(
-    r"(?i)(?<![\w.-])(?:(?P<y1>\d{4})[-/](?P<m1>\d{1,2})(?:[-/](?P<d1>\d{1,2}))?(?![\w-])"
-    r"|(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<y2>\d{4}|\d\d)(?!\w)"
-    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s*(?:of\s+|de\s+)?(?P<m3>{_MONTH})\b\.?(?:,?\s*{_OF}(?P<y3>\d{{4}})\b)?"
-    rf"|(?P<m4>{_MONTH})\b\.?\s+(?:the\s+)?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|\s*[ap]m\b)"
-    r"(?:,?\s*(?P<y4>\d{4})\b)?"
-    rf"|(?P<m5>{_MONTH})\b\.?,?\s+{_OF}(?P<y5>\d{{4}})\b"
-    r"|(?<=the )(?P<d6>\d{1,2})(?:st|nd|rd|th)\b(?!\s+[a-z]))"
-)
-_YEAR = pattern(
-    r"(?i)(?:(?<![\w.,$€£-])(?:in|since|from|until|till|by|to|of|during|before|after|early|late|and|the|year|im|jahr|seit|ab"
-    r"|bis|en|desde|hasta|de|del|año|depuis|année)\s+|\()"
-    r"(?P<y>(?:1\d|20)\d\d)(?![\w%]|[.,:-]\d|\s+(?-i:[a-zß-öø-ÿ]{3,}))"
-    r"|(?<![\w.,$€£-])(?P<z>(?:1[5-9]|20)\d\d)(?=\s*(?:[.!?;)]\s|[.!?;)]?$))"
-)
-_CLOCK = pattern(
-    r"(?i)(?<![\w.,:])(?:(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))?(?::\d\d)?\s*(?P<half>[ap])\.?\s?m\b\.?"
-    r"|(?P<h2>\d{1,2})(?:[:.](?P<m2>\d\d))?\s*(?:uhr\b(?:\s+(?P<m3>\d\d)\b)?|o['’]clock)"
-    r"|(?P<h4>\d{1,2})(?::|h)(?P<m4>\d\d)(?::\d\d)?(?![\d:]))"
-    r"|\b(?P<noon>noon|midday|mediodía|midi)\b|\b(?P<night>midnight|mitternacht|medianoche|minuit)\b"
-)
+MONTHS = tuple("January February March April May June July August September October November December".split())
+WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
+_DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+_WEEK = 7
 
 
-def dates(text: str) -> tuple[list[tuple[Day, ...]], str]:
-    """Return the dates of a text, each as what it may mean, and the text with blanks in their place."""
-    found: list[tuple[Day, ...]] = []
-    for rule in (_DAYS, _YEAR):
-        for match in list(rule.finditer(text)):
-            groups = match.groupdict()
-            read = tuple(_read(groups)) if rule is _DAYS else ((int(groups["y"] or groups["z"]), 0, 0),)
-            if read:
-                found.append(read)
-                text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
-    return found, text
+class Span(NamedTuple):
+    """The days from `first` up to and without `after`; `unit` is day, week, month, season, year or range."""
+
+    first: date
+    after: date
+    unit: str
+
+    @property
+    def last(self) -> date:
+        """The last day."""
+        return self.after if self.after == date.max else self.after - timedelta(1)
 
 
-def _read(held: dict[str, str | None]) -> Iterator[Day]:
-    """Yield the days that a match may mean; none where there is no such day."""
-    if held["a"]:
-        year = int(held["y2"] or 0)
-        year += 2000 if year < 100 else 0
-        one, two = int(held["a"]), int(held["b"] or 0)
-        pairs = [(one, two)] if held["sep"] == "." else [(one, two), (two, one)]
-        found = [(year, month, day) for day, month in dict.fromkeys(pairs)]
-    elif held["y1"]:
-        found = [(int(held["y1"]), int(held["m1"] or 0), int(held["d1"] or 0))]
-    else:
-        months = [MONTHS[held[name].lower()] for name in ("m3", "m4", "m5") if held[name]]  # type: ignore[union-attr]
-        years = [int(held[name] or 0) for name in ("y3", "y4", "y5") if held[name]]
-        on = [int(held[name] or 0) for name in ("d3", "d4", "d6") if held[name]]
-        found = [((years or [0])[0], (months or [0])[0], (on or [0])[0])]
-    yield from (each for each in found if each[1] <= 12 and each[2] <= 31 and any(each))
+def days(first: date, number: int, unit: str = "range") -> Span:
+    """Return a span of so many days."""
+    return Span(first, first + timedelta(number), unit)
 
 
-def times(text: str) -> tuple[list[frozenset[int]], str]:
-    """Return the times of day, each as the minutes of the day that it may mean, and the text with blanks for them."""
-    found: list[frozenset[int]] = []
-    for match in list(_CLOCK.finditer(text)):
-        minutes = _minutes(match.groupdict())
-        if minutes:
-            found.append(minutes)
-            text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
-    return found, text
+def months(first: date, number: int, unit: str) -> Span:
+    """Return a span of so many months."""
+    return Span(first, shifted(first, number, "month"), unit)
 
 
-def _minutes(held: dict[str, str | None]) -> frozenset[int]:
-    if held["noon"] or held["night"]:
-        return frozenset([720 if held["noon"] else 0])
-    hour = int(held["h"] or held["h2"] or held["h4"] or 0)
-    minute = int(held["m"] or held["m2"] or held["m3"] or held["m4"] or 0)
-    if hour > 24 or minute > 59:
-        return frozenset()
-    if held["half"]:
-        return frozenset([(hour % 12 + (12 if held["half"].lower() == "p" else 0)) * 60 + minute])
-    said = hour % 24 * 60 + minute
-    return frozenset([said, said + 720] if 1 <= hour < 12 else [said])
+def period(day: date, unit: str) -> Span:
+    """Return the day, week (from Monday), its weekend, month, quarter, decade or year that contains a day."""
+    if unit == "day":
+        return days(day, 1, unit)
+    if unit in ("week", "fortnight"):
+        return days(day - timedelta(day.weekday()), 7, "week")
+    if unit == "weekend":
+        return days(day + timedelta(5 - day.weekday()), 2)
+    if unit == "month":
+        return months(day.replace(day=1), 1, unit)
+    if unit == "quarter":
+        return months(date(day.year, day.month - (day.month - 1) % 3, 1), 3, "range")
+    if unit == "decade":
+        return months(date(day.year - day.year % 10, 1, 1), 120, "range")
+    return months(date(day.year, 1, 1), 12, "year")
 
 
-def known_days(text: str, told: datetime) -> frozenset[Day]:
-    """Return the day a text was told, and the days that it names or that follow from its words; 0 for what is open."""
-    days = {(told.year, told.month, told.day)}
-    for window in windows(text, told):
-        for edge in (window.start, window.end - timedelta(seconds=1)):
-            days.add(
-                (edge.year, 0 if window.unit == "year" else edge.month, edge.day if window.unit not in _WIDE else 0)
-            )
-    for year, month, day in (each for read in dates(text)[0] for each in read):
-        years = [year] if year else [told.year - 1, told.year, told.year + 1]
-        days |= {(each, month, day) for each in years}
-    return frozenset(days)
+def season(month: int, year: int) -> Span:
+    """Return the season that begins in a month of a year; winter runs into the next year."""
+    return months(date(year, month, 1), 3, "season")
 
 
-_WIDE = ("month", "season", "year")
+def before(day: date, weekday: int) -> date:
+    """Return the last such weekday (0 is Monday) before a day."""
+    return day - timedelta((day.weekday() - weekday - 1) % 7 + 1)
 
 
-def is_known(said: Iterable[Day], known: Iterable[Day]) -> bool:
-    """Say whether a date is one that is known, no more precise than that."""
-    return any(
-        all(not mine or mine == theirs for mine, theirs in zip(one, other, strict=True))
-        for one, other in product(said, list(known))
-    )
+def after(day: date, weekday: int) -> date:
+    """Return the first such weekday (0 is Monday) after a day."""
+    return day + timedelta((weekday - day.weekday() - 1) % 7 + 1)
 
 
-def day_words(known: Iterable[Day]) -> frozenset[str]:
-    """Return the names of months and weekdays that days have."""
-    months = {month for _, month, _ in known}
-    weekdays = set()
-    for year, month, day in known:
+def shifted(day: date, number: int, unit: str) -> date:
+    """Return the day so many units later, or earlier when negative; a day that a month lacks becomes its last.
+
+    Raises `OverflowError` beyond the years 1 to 9999.
+    """
+    if unit in _DAYS:
+        return day + timedelta(number * _DAYS[unit])
+    index = day.year * 12 + day.month - 1 + number * _MONTHS_OF[unit]
+    year, month = index // 12, index % 12 + 1
+    if not 1 <= year <= MAXYEAR:
+        raise OverflowError("a year beyond the calendar")
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
+
+
+def latest(today: date, month: int, day: int = 1) -> date:
+    """Return the last such day that is not after today; 29 February may be years back.
+
+    Raises `ValueError` where there is no such day.
+    """
+    for year in range(today.year, max(today.year - 9, 0), -1):
         try:
-            weekdays.add(date(year, month, day).weekday())
-        except ValueError:  # not known to the day
+            found = date(year, month, day)
+        except ValueError:
             continue
-    named = {name for name, number in MONTHS.items() if number in months}
-    return frozenset(named | {name for name, number in WEEKDAYS.items() if number in weekdays})
+        if found <= today:
+            return found
+    raise ValueError("no such day")
+
+
+def day_text(when: date | datetime) -> str:
+    """Return a day as people write it: 7 May 2023."""
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
+
+
+def month_text(when: date) -> str:
+    """Return a month as people write it: May 2023."""
+    return f"{MONTHS[when.month - 1]} {when.year}"
+
+
+def span_text(span: Span, *, says_year: bool) -> str:
+    """Return a span as people write it; a day without its year where the text `says_year` not."""
+    first, last = span.first, span.last
+    if span.unit == "day":
+        return day_text(first) if says_year else f"{first.day} {MONTHS[first.month - 1]}"
+    if span.unit == "month":
+        return month_text(first)
+    if span.unit == "year":
+        return str(first.year)
+    if span.unit == "season":
+        return f"{_SEASONS[first.month]} {first.year}"
+    if span.unit == "week":
+        return f"the week of {day_text(first)}"
+    if first.year == 1:
+        return f"until {day_text(last)}"
+    if last.year == MAXYEAR:
+        return f"since {_beginning(first, says_year=says_year)}"
+    return day_text(first) if first == last else f"{day_text(first)} to {day_text(last)}"
+
+
+def _beginning(first: date, *, says_year: bool) -> str:
+    if first.month == first.day == 1 and says_year:
+        return str(first.year)
+    return month_text(first) if first.day == 1 else day_text(first)
+
+
+def iso_text(span: Span) -> str:
+    """Return a span in ISO 8601, as precise as it is: 2023, 2023-05, 2023-05-07.
+
+    A week that two months share counts to the one that contains its middle.
+    """
+    first, last = span.first, span.last
+    if first.year == 1:
+        first = last
+    if last.year == MAXYEAR:
+        last = first
+        if span.unit == "range" and first.day == 1:
+            return f"{first.year:04}" if first.month == 1 else f"{first.year:04}-{first.month:02}"
+    if first == last:
+        return first.isoformat()
+    if (last - first).days < _WEEK:
+        first = last = first + (last - first) // 2
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.year:04}-{first.month:02}"
+    return f"{first.year:04}"

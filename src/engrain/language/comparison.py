@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from engrain.language.analyzer import stem
-from engrain.language.locales import LOCALES
-from engrain.language.locales.locale import Locale
-from engrain.language.markers import differ, equal, moment, same, split, telling, tidy
-from engrain.language.statements import Statement, fits, is_calendar, is_people, is_place
+from engrain.language.facts import fits, is_calendar, is_people, is_place
+from engrain.language.locales import LOCALES, Locale
+from engrain.language.moments import differ, moment
+from engrain.language.phrases import equal, same, split, telling, tidy
+from engrain.language.statements import Statement
+from engrain.language.tokens import stem
 from engrain.model.memory import Fact, slot
 
 

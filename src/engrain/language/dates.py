@@ -1,238 +1,29 @@
-"""Dates in text: time stamps, the time windows that a question names, and whether it asks for a time."""
+"""Times in text: the one reader of dates, relative and absolute, points and intervals, in every language there is.
+
+A text is read as a string with one letter for each of its tokens (`time_words.LETTERS`), so that a rule is a regular
+expression over kinds of words and is written once for all languages; which word is of which kind is data of a language.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, timezone
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
-from engrain.language.date_rules import (
-    DAY,
-    MONTH,
-    NUMBER,
-    RULES,
-    UNIT,
-    WEEKDAY,
-    YEAR,
-    Span,
-    after,
-    away,
-    before,
-    by_first,
-    compiled,
-    day_number,
-    days,
-    month_number,
-    period,
-    shifted,
-    small,
-    weekday_number,
-)
+from engrain.language import calendar
+from engrain.language.calendar import Span, latest, period, shifted
+from engrain.language.locales import expression, language_of
+from engrain.language.time_words import REMEMBERED, Day, TimeReading, is_day, read_times
+from engrain.text import pattern
+
+_STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn]")
+_READ = 2000  # characters of a question: it is shorter
 
 
-def parse_when(value: datetime | date | str, *, name: str) -> datetime:
-    """Return a caller's time in UTC; a plain date is its midnight. `name` is what the error calls the argument.
-
-    A date and time without an offset is a `ValueError`: only the caller knows which clock it was read from.
-    """
-    if isinstance(value, str):
-        value = _iso(value, name)
-    if not isinstance(value, date):
-        raise TypeError(f"{name} must be a datetime, a date or an ISO 8601 string, not {type(value).__name__}")
-    if not isinstance(value, datetime):
-        return datetime.combine(value, time(), UTC)
-    if value.utcoffset() is None:
-        raise ValueError(
-            f"{name} has no offset: {value.isoformat()!r} is another moment in every place; add one, such as "
-            f"{value.isoformat()}+00:00, or tzinfo=UTC"
-        )
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise ValueError(f"{name} lies outside the years 1 to 9999 in UTC: {value.isoformat()!r}") from None
-
-
-def _iso(text: str, name: str) -> datetime | date:
-    text = text.strip()
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        pass
-    try:
-        return datetime.fromisoformat(text.upper())
-    except ValueError:
-        raise ValueError(
-            f"{name} must be an ISO 8601 date or time such as 2023-05-08 or 2023-05-08T13:56:00Z, not {text[:80]!r}"
-        ) from None
-
-
-# ----------------------------------------------------------------------------------------------------------- log stamps
-
-_EPOCH = r"(?a)\d{10}(?:\.\d{1,9})?|\d{13}|\d{16}"
-_DATES = (
-    r"(?ai)(?P<year>\d{4})(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})(?!\d)",
-    rf"(?ai)\b(?P<day>{DAY})[\s-]+(?:of\s+)?(?P<name>{MONTH})[\s,-]+(?P<year>{YEAR})\b",
-    rf"(?ai)\b(?P<name>{MONTH})\s+(?P<day>{DAY})(?:,\s*|\s+)(?P<year>{YEAR})\b",
-    r"(?ai)\b(?P<one>\d{1,2})(?P<sep>[/.])(?P<two>\d{1,2})(?P=sep)(?P<year>\d{4}|\d\d)\b",
-)
-_CLOCK = (
-    r"(?ai)T?\b(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
-    r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-)
-_OFFSET = r"(?a)(?:(?:UTC|GMT)\s*)?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)\b|\b(?:UTC|GMT|Z)\b"
-_REST = rf"(?i)(?:{WEEKDAY}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|on|at|utc|gmt|[\s,.;|()\[\]–-])*"
-
-
-def parse_loose(text: str) -> datetime | None:
-    """Return the moment a log's time stamp names, in UTC and by UTC where it has no offset; None when it names none.
-
-    The whole text must be the stamp. A day whose order cannot be known ("5/8/2023") is None rather than a guess.
-    """
-    text = text.strip()
-    try:
-        if compiled(_EPOCH).fullmatch(text):
-            return _since_1970(text)
-        if len(text) > 80:
-            return None
-        return _aware(datetime.fromisoformat(text)) if text[:4].isdigit() else _written(text)
-    except OverflowError:
-        return None
-    except ValueError:
-        return _written(text)
-
-
-def _written(text: str) -> datetime | None:
-    """Take date, clock time and offset out of the text; nothing else may be left."""
-    try:
-        found = next((match for pattern in _DATES if (match := compiled(pattern).search(text))), None)
-        day = None if found is None else _day(found)
-        if found is None or day is None:
-            return None
-        rest = f"{text[: found.start()]} {text[found.end() :]}"
-        clock = compiled(_CLOCK).search(rest)
-        offset = compiled(_OFFSET).search(rest, clock.end()) if clock else None
-        for taken in (offset, clock):
-            rest = f"{rest[: taken.start()]} {rest[taken.end() :]}" if taken else rest
-        if not compiled(_REST).fullmatch(rest):
-            return None
-        return _aware(datetime.combine(day, _clock(clock) if clock else time(), _zone(offset) if offset else UTC))
-    except (ValueError, OverflowError):
-        return None
-
-
-def _day(match: re.Match[str]) -> date | None:
-    part = match.groupdict()
-    year = int(part["year"]) + (2000 if len(part["year"]) == 2 else 0)
-    if part.get("name"):
-        return date(year, month_number(part["name"]), day_number(part["day"]))
-    if part.get("month"):
-        return date(year, int(part["month"]), int(part["day"]))
-    one, two = int(part["one"]), int(part["two"])
-    if part["sep"] == "." or one > 12 or one == two:
-        return date(year, two, one)
-    return date(year, one, two) if two > 12 else None
-
-
-def _clock(match: re.Match[str]) -> time:
-    hour = int(match["hour"])
-    if match["half"]:
-        if not 1 <= hour <= 12:
-            raise ValueError("an hour of a twelve-hour clock is 1 to 12")
-        hour = hour % 12 + (12 if match["half"] in "pP" else 0)
-    return time(hour, int(match["minute"]), int(match["second"] or 0), int((match["fraction"] or "").ljust(6, "0")))
-
-
-def _zone(match: re.Match[str]) -> timezone:
-    if not match["sign"]:
-        return UTC
-    ahead = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"]))
-    return timezone(ahead if match["sign"] == "+" else -ahead)
-
-
-def _aware(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _since_1970(digits: str) -> datetime:
-    whole, _, fraction = digits.partition(".")
-    microseconds = int(fraction[:6].ljust(6, "0")) if fraction else 0
-    scale = {10: 1_000_000, 13: 1_000, 16: 1}[len(whole)]
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(whole) * scale + microseconds)
-
-
-_UNIT = "(?:(?:day|night|week|weekend|month|year|decade|morning|afternoon|evening|summer|winter|spring)s?|autumn|fall)"
-_COUNTED = "(?:days|nights|weeks?|weekends|months?|years?|decades?)"
-_AMOUNT = "few several couple one two three four five six seven eight nine ten eleven twelve".split()
-_NEAR = "last next this past previous coming other".split()
-_CUES_MONTHS = "january february april june july august september october november december".split()
-_SHORT = "jan feb mar apr may jun jul aug sep sept oct nov dec march".split()
-_TELLING = (  # in small letters
-    *"yesterday today tonight tomorrow ago recently lately nowadays weekends? midnight noon o'clock".split(),
-    *_CUES_MONTHS,
-    *(f"{day}days?" for day in "mon tues wednes thurs fri satur sun".split()),
-    *(rf"{day}(?=\)|,?\s+\d)" for day in "mon tue wed thu fri sat sun".split()),
-    *(rf"{which}\s+(?:(?:\d+|{'|'.join(_AMOUNT)})\s+)?(?:{_UNIT}|{WEEKDAY})" for which in _NEAR),
-    *(rf"{number}\s+(?:of\s+)?{_COUNTED}" for number in _AMOUNT),
-    r"a\s+(?:week|month|year|decade)",
-    *(
-        rf"{lead}[\s-]+(?:may|march)(?!\s+(?:be|have|not))"
-        for lead in "in last next since until by of during mid".split()
-    ),
-    *(rf"{month}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?" for month in _SHORT),
-    r"the\s+\d{1,2}(?:st|nd|rd|th)",
-    rf"\d+\s+{_COUNTED}",
-    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{'|'.join((*_SHORT, *_CUES_MONTHS))})",
-    r"\d{1,2}(?::\d\d)?\s?[ap]\.?m",
-    r"\d{1,2}:\d\d",
-    r"\d{1,2}/\d{1,2}/\d{2,4}",
-    r"(?:19|20)\d\d(?:['’]?s)?(?![.,]\d|\s*%)",
-)
-
-
-_TIME_WORDS = rf"\b(?:{by_first(_TELLING)})\b"
-_ASKS_WHEN = (
-    r"(?i)^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+|exactly\s+)?when\b"
-    r"(?!\s+(?:i|you|we|they|he|she|it|my|the)\b[^?]*,\s*(?:what|who|whom|whose|where|which|how|why|did|do|does|is|are|was)\b)"
-    r"|\bwhen(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will|would|can|could|should|shall|has|have|had)\b"
-    r"|\b(?:tell|remind|ask|know|knew|remember|recall|say|said|mention(?:ed)?|wonder(?:ing)?|sure|confirm|find\s+out)\b"
-    r"(?:\s+\w+){0,3}?\s+when\b"
-    r"|\b(?:since|until|till)\s+when\b|\bhow\s+(?:long|soon|recently)\b"
-    r"|\bhow\s+many\s+(?:\w+\s+)?(?:seconds|minutes|hours|days|nights|weeks|weekends|months|years|decades)\b"
-    r"|\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time|hour)\b"
-    r"|\bwhat(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year|time)\b"
-)
-_ASKS_LATEST = (
-    r"(?i)\b(?:most\s+recent(?:ly)?|latest|newest|current(?:ly)?|presently|nowadays|previously|formerly|these\s+days"
-    r"|(?:last|previous)\s+time|(?:at|for)\s+(?:the\s+moment|present)|(?:before|prior\s+to)\s+(?:that|this)(?=\W*$|\W*,)"
-    r"|(?<!from )(?<!until )(?<!till )now(?!\s+that\b|\s+on\b)"
-    r"|(?:did|do|does|have|has|had|was|were)\s+(?:\w+\s+){1,3}last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekend|months?|years?"
-    rf"|season|spring|summer|fall|autumn|winter|morning|evening|afternoon|{WEEKDAY})\b)(?=[a-z])"
-    r"|the\s+(?:very\s+)?last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekends?|months?|years?|decades?|season|hours?|minutes?"
-    r"|few|couple|part|name|minute|half|quarter)\b)(?=[a-z]))\b"
-)
-
-
-def has_time_words(text: str) -> bool:
-    """Say whether a text tells a time: a date, a weekday, a month, a year, a clock time, "yesterday", "two weeks"."""
-    return compiled(_TIME_WORDS).search(text.lower()) is not None
-
-
-def asks_when(query: str) -> bool:
-    """Say whether a question asks for a time or a duration: when, since when, how long, which year, what time."""
-    return compiled(_ASKS_WHEN).search(query) is not None
-
-
-def asks_latest(query: str) -> bool:
-    """Say whether a question is about the latest state or event, or the one before: "currently", "last time"."""
-    return compiled(_ASKS_LATEST).search(query) is not None
-
-
-_READ = 2000  # characters: a question is shorter
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """A time from `start` up to and without `end`; an open end is the first or the last moment of the calendar.
 
     `unit` is what it was called: day, week, month, season, year or range.
@@ -243,32 +34,7 @@ class Window:
     unit: str
 
 
-_CUES = """
-yesterday today tonight tomorrow day week fortnight month quarter year decade hour minute morning afternoon evening
-night spring summer fall autumn winter jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun
-March May Mon Tue Wed Thu Fri Sat Sun
-""".split()
-_CUE = rf"\d|\b(?:{by_first(_CUES)})"  # every rule needs one of these, and most questions have none
-
-
-_AHEAD = (
-    r"\b(?:will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled|booked"
-    r"|appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?"
-    r"|delayed|postponed|moved\s+to|takes\s+place|is\s+on|are\s+on|from\b.{1,30}\bto)\b|['’]ll\b"
-)
-_WINDOWS_MONTHS = rf"\b{MONTH}\b"
-_A_YEAR = r"\d{4}|['’]\d{2}\b"
-_HALF_A_YEAR = timedelta(days=183)
-
-
-class _Found(NamedTuple):
-    begin: int
-    stop: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Naming:
+class TimeMention(NamedTuple):
     """Where a text names a time: `text[start:stop]`, and the window that it means."""
 
     start: int
@@ -276,151 +42,629 @@ class Naming:
     window: Window
 
 
-def windows(query: str, now: datetime) -> tuple[Window, ...]:
-    """Return the windows a question names, in its order; `now` is the moment it is asked.
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A time that a text names in `text[start:stop]`: `written` for people, `iso` as precise as is known, for order."""
 
-    Days are those of `now`'s own calendar, bounded at midnight UTC, where plain dates are kept. What has no year ("in
-    March") is the latest that is not in the future.
+    start: int
+    stop: int
+    written: str
+    iso: str
+    first: date
+
+
+# ---------------------------------------------------------------------------------------------------------------- rules
+
+_COUNT, _ANY_MONTH, _A_DAY = "[cadn]", "[MGm]", "[doD]"
+_TO = "[zUj-]"
+_OF_YEAR = r"(?:\.?,?f*(?P<year>Y)(?!K))?"
+_NO_COUNT = "(?![Kuiv])"
+_WHICH = r"(?P<which>T[LN]|[LlTN+])"
+_IN = "[P>SUBVXb]"
+
+
+class _Found:
+    """A place where a rule fits: the letters of its groups are tokens with values."""
+
+    __slots__ = ("match", "reading", "rule")
+
+    def __init__(self, reading: TimeReading, match: re.Match[str], rule: int = -1) -> None:
+        self.reading, self.match, self.rule = reading, match, rule
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a group, None where it is missing."""
+        place = self.match.start(name) if name in self.match.re.groupindex else -1
+        return None if place < 0 or self.match.end(name) == place else self.reading.values[place]
+
+    def letters(self, name: str) -> str:
+        """Return the letters of a group."""
+        return self.match[name] or ""
+
+    def count(self) -> tuple[int, int]:
+        """Return the least and the most of the number that is named; 1 where none is."""
+        value = self["count"]
+        return value if isinstance(value, tuple) else (value, value) if isinstance(value, int) else (1, 1)
+
+    def count_text(self) -> str:
+        """Return the number and its unit in words: those of an English text, else in digits."""
+        place, unit = self.match.start("count"), self["unit"]
+        start, stop = self.reading.starts[place], self.reading.stops[place]
+        many = self.reading.text[start:stop].lower() if self.reading.locale.code == "en" else ""
+        if not many:
+            least, most = self.count()
+            many = str(least) if least == most else "a few"
+        return f"{many} {unit}" if many in ("a", "an", "one", "1") else f"{many} {unit}s"
+
+    def is_past(self) -> bool:
+        """Say whether the words look back: "ago"."""
+        return not {"A", "V"}.isdisjoint(self.match[0])
+
+    def year(self) -> int:
+        """Return the year that is named, or the one that follows its pair ("May and July 2023"); 0 for none."""
+        if (own := self["year"]) is not None:
+            return int(own)
+        ahead = _YEAR_AHEAD.match(self.reading.kinds, self.match.end())
+        return int(self.reading.values[ahead.start("year")]) if ahead else 0
+
+    def step(self) -> int:
+        """Return -1, 0 or 1 for last, this and next."""
+        which = self.letters("which")[-1]
+        return -1 if which in "Ll" else 0 if which == "T" else 1
+
+
+Resolve = Callable[[_Found, date], Iterator[Span]]
+Name = Callable[[_Found], Iterable[Day]]
+
+
+class _Rule(NamedTuple):
+    expression: re.Pattern[str]
+    kind: str
+    resolve: Resolve
+    names: Name | None
+
+
+_RULES: list[_Rule] = []
+"""In the order in which they are tried: what an earlier rule takes, a later one does not see."""
+
+
+def _rule(kind: str, *expressions: str, names: Name | None = None) -> Callable[[Resolve], Resolve]:
+    def add(resolve: Resolve) -> Resolve:
+        _RULES.extend(_Rule(pattern(each), kind, resolve, names) for each in expressions)
+        return resolve
+
+    return add
+
+
+_YEAR_AHEAD = pattern(rf"[zU,-]t?(?:{_A_DAY}f?)?{_ANY_MONTH}?{_A_DAY}?,?f?(?P<year>Y)")
+
+
+@_rule("day", "(?P<days>I)", names=lambda found: found["days"])
+def _numeric_day(found: _Found, today: date) -> Iterator[Span]:
+    """Day first or month first: both, where both are possible."""
+    for year, month, day in found["days"]:
+        yield period(date(year, month, day) if year else latest(today, month, day), "day")
+
+
+@_rule(
+    "range",
+    rf"(?P<day>{_A_DAY}){_TO}(?P<until>{_A_DAY})f?(?P<month>{_ANY_MONTH})(?!v){_OF_YEAR}",
+    rf"(?P<month>{_ANY_MONTH})\.?(?P<day>{_A_DAY}){_TO}(?P<until>{_A_DAY}){_NO_COUNT}{_OF_YEAR}",
+    names=lambda found: [(found.year(), found["month"], found["day"]), (found.year(), found["month"], found["until"])],
+)
+def _days_of_month(found: _Found, today: date) -> Iterator[Span]:
+    first = _day(found, today)
+    yield Span(first, first.replace(day=found["until"]) + timedelta(1), "range")
+
+
+@_rule(
+    "day",
+    rf"(?P<day>{_A_DAY})f?(?P<month>{_ANY_MONTH})(?!v){_OF_YEAR}",
+    rf"(?P<month>[MG])\.?t?(?P<day>{_A_DAY}){_NO_COUNT}{_OF_YEAR}",
+    rf"(?<![xpktHLlvM])(?P<month>m)t?(?P<day>{_A_DAY}){_NO_COUNT}{_OF_YEAR}",
+    names=lambda found: [(found.year(), found["month"], found["day"])],
+)
+def _day_of_month(found: _Found, today: date) -> Iterator[Span]:
+    yield period(_day(found, today), "day")
+
+
+@_rule("day", "yt(?P<at>(?P<day>o))(?=[!?.,;]|$)", names=lambda found: [(0, 0, found["day"])])
+def _day_alone(found: _Found, today: date) -> Iterator[Span]:
+    for back in range(12):
+        month = period(shifted(today, -back, "month"), "month")
+        day = month.first + timedelta(found["day"] - 1)
+        if day <= today and day < month.after:
+            yield period(day, "day")
+            return
+
+
+@_rule("month", "(?P<days>J)", names=lambda found: found["days"])
+def _numeric_month(found: _Found, today: date) -> Iterator[Span]:
+    yield from (period(date(year, month, 1), "month") for year, month, _ in found["days"])
+
+
+@_rule(
+    "month",
+    rf"(?P<month>{_ANY_MONTH})\.?,?f*(?P<year>Y)(?!K)",
+    names=lambda found: [(found["year"], found["month"], 0)],
+)
+def _month_of_year(found: _Found, today: date) -> Iterator[Span]:
+    yield period(date(found["year"], found["month"], 1), "month")
+
+
+@_rule("range", "(?P<quarter>Q),?f?(?P<year>Y)")
+def _quarter(found: _Found, today: date) -> Iterator[Span]:
+    yield period(date(found["year"], 3 * found["quarter"], 1), "quarter")
+
+
+@_rule("season", "(?P<season>[se]),?f*(?P<year>Y)(?!K)", "(?P<year>Y)(?P<season>[se])")
+def _season_of_year(found: _Found, today: date) -> Iterator[Span]:
+    yield calendar.season(found["season"], found["year"])
+
+
+@_rule("range", "(?P<year>E)")
+def _decade(found: _Found, today: date) -> Iterator[Span]:
+    yield period(date(found["year"], 1, 1), "decade")
+
+
+@_rule("near", "(?P<step>r)")
+def _near(found: _Found, today: date) -> Iterator[Span]:
+    if isinstance(found["step"], int):  # "recently" names no day
+        yield period(today + timedelta(found["step"]), "day")
+
+
+@_rule("ago", rf"(?P<count>{_COUNT})(?P<unit>[ui])[AF]", rf"[V>](?P<count>{_COUNT})(?P<unit>[ui])(?![XB])")
+def _away(found: _Found, today: date) -> Iterator[Span]:
+    yield _distant(today, found.count(), found["unit"], -1 if found.is_past() else 1)
+
+
+@_rule(
+    "range",
+    rf"[tT][Ll](?P<count>{_COUNT})(?P<unit>u)(?!f)",
+    rf"[tT](?P<count>{_COUNT})[Ll](?P<unit>u)(?!f)",
+    rf"t(?P<count>{_COUNT})(?P<unit>u)l(?!f)",
+    "[tT]L(?P<unit>u)(?!f)",
+    rf"[Ll](?P<count>{_COUNT})(?P<unit>u)(?!f)",
+    rf"R(?P<count>{_COUNT})?(?P<unit>u)",
+)
+def _until_now(found: _Found, today: date) -> Iterator[Span]:
+    unit, counted = found["unit"], found["count"] is not None
+    if unit == "weekend" and not counted:
+        yield period(shifted(today, -1, "week"), unit)
+    elif counted or unit != "day":  # "on the last day" is not about now
+        many = found.count()[1] if counted or not found.match[0].startswith("R") else 5
+        yield Span(shifted(today, -many, unit), today + timedelta(1), "range")
+
+
+@_rule("range", rf"[N+](?P<count>{_COUNT})(?P<unit>u)", rf"t(?P<count>{_COUNT})[N+](?P<unit>u)")
+def _from_now(found: _Found, today: date) -> Iterator[Span]:
+    yield Span(today, shifted(today, found.count()[1], found["unit"]) + timedelta(1), "range")
+
+
+@_rule("unit", rf"{_WHICH}(?P<unit>u)(?!f)", "(?P<unit>u)(?P<which>[l+])")
+def _unit_near(found: _Found, today: date) -> Iterator[Span]:
+    unit = found["unit"]
+    if unit not in ("day", "fortnight"):
+        yield period(shifted(today, found.step(), unit), unit)
+
+
+@_rule("range", "(?P<unit>u)Z", "Z(?P<unit>u)")
+def _before_last(found: _Found, today: date) -> Iterator[Span]:
+    yield period(shifted(today, -2, found["unit"]), found["unit"])
+
+
+@_rule("month", rf"{_WHICH}(?P<month>{_ANY_MONTH})(?![vdoDY])", rf"(?P<month>{_ANY_MONTH})(?P<which>[l+])")
+def _month_near(found: _Found, today: date) -> Iterator[Span]:
+    step, month = found.step(), found["month"]
+    if step or found.letters("month") != "m":  # "this may be"
+        year = today.year + (step if (month - today.month) * step <= 0 else 0)
+        yield period(date(year, month, 1), "month")
+
+
+@_rule("season", rf"{_WHICH}(?P<season>[se])", "(?P<season>[se])(?P<which>[l+])")
+def _season_near(found: _Found, today: date) -> Iterator[Span]:
+    step = found.step()
+    near = [calendar.season(found["season"], today.year + number) for number in (-2, -1, 0, 1)]
+    if step == 0:
+        yield next((one for one in near if one.first <= today < one.after), near[2])
+    elif step < 0:
+        yield [one for one in near if one.after <= today][-1]
+    else:
+        yield next(one for one in near if one.first > today)
+
+
+@_rule("weekday", rf"{_WHICH}(?P<weekday>[W@])(?!f)", "(?P<weekday>[W@])(?P<which>[l+])")
+def _weekday_near(found: _Found, today: date) -> Iterator[Span]:
+    step, weekday = found.step(), found["weekday"]
+    near = calendar.before(today, weekday) if step < 0 else calendar.after(today, weekday) if step > 0 else None
+    yield period(near or today + timedelta(weekday - today.weekday()), "day")
+
+
+@_rule("day", "y(?P<at>(?P<weekday>[W@]))(?!h)", "(?<![tH])(?P<at>(?P<weekday>@))")
+def _weekday(found: _Found, today: date) -> Iterator[Span]:
+    yield period(calendar.before(today + timedelta(1), found["weekday"]), "day")
+
+
+@_rule("range", rf"[bq](?P<at>(?P<month>{_ANY_MONTH})[zU-](?P<until>{_ANY_MONTH}))(?![vdoDY])")
+def _month_to_month(found: _Found, today: date) -> Iterator[Span]:
+    last = period(latest(today, found["until"]), "month")
+    yield Span(latest(last.first, found["month"]), last.after, "range")
+
+
+@_rule(
+    "month",
+    rf"{_IN}-?(?P<at>(?P<month>{_ANY_MONTH}))(?!v)",
+    rf"[%u]f(?P<at>(?P<month>{_ANY_MONTH}))(?!v)",
+    "[fqzjw](?P<at>(?P<month>M))(?!v)",
+    names=lambda found: [(found.year(), found["month"], 0)],
+)
+def _month_alone(found: _Found, today: date) -> Iterator[Span]:
+    year = found.year()
+    yield period(date(year, found["month"], 1) if year else latest(today, found["month"]), "month")
+
+
+@_rule("season", r"[P>SUjw]t?(?P<at>(?P<season>s))", "[P>S]t?(?P<at>(?P<season>e))", "[BX](?P<at>(?P<season>s))")
+def _season_alone(found: _Found, today: date) -> Iterator[Span]:
+    yield calendar.season(found["season"], latest(today, found["season"]).year)
+
+
+@_rule(
+    "range", "(?P<year>Y)[zU-](?P<until>Y)(?!K)", names=lambda found: [(found["year"], 0, 0), (found["until"], 0, 0)]
+)
+def _years(found: _Found, today: date) -> Iterator[Span]:
+    one, two = sorted((found["year"], found["until"]))
+    yield Span(date(one, 1, 1), date(two + 1, 1, 1), "range")
+
+
+# The rule below is tried first.
+@_rule(
+    "perhaps a year",
+    rf"^(?P<at>(?P<odd>(?P<year>Y))){_NO_COUNT}(?=[a-zA-Z])",
+    r"(?<![k~])(?P<at>(?P<odd>(?P<year>Y)))[!?.,;]*$",
+    names=lambda found: [(found["year"], 0, 0)],
+)
+@_rule(
+    "year",
+    rf"(?:{_IN}|[%u]f|u)-?(?P<at>(?P<year>Y)){_NO_COUNT}",
+    rf"[fqzjtTp](?P<at>(?P<odd>(?P<year>Y))){_NO_COUNT}",
+    r"^\W*(?P<at>(?P<year>Y))\W*$",
+    names=lambda found: [(found["year"], 0, 0)],
+)
+def _year_alone(found: _Found, today: date) -> Iterator[Span]:
+    if not (found["odd"] and found["year"] % 100 == 0):  # a round number is more often a count
+        yield period(date(found["year"], 1, 1), "year")
+
+
+def _day(found: _Found, today: date) -> date:
+    year, month, day = found.year(), found["month"], found["day"]
+    return date(year, month, day) if year else latest(today, month, day)
+
+
+def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
+    """Return the calendar unit that is so many units before (-1) or after (1) a day."""
+    least, most = many
+    if unit in ("hour", "minute", "second"):
+        least = most = most // 24 if unit == "hour" else 0
+        unit = "day"
+    spans = sorted(period(shifted(day, sign * number, unit), unit) for number in (least, most))
+    return spans[0] if least == most else Span(spans[0].first, spans[1].after, "range")
+
+
+# ----------------------------------------------------------------------------------------------------- around the rules
+
+_NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
+_OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
+_RANGE = pattern(r"[bqf]t?$")
+_RANGE_TO = pattern(r"[zU-]t?")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExpression:
+    """An expression of time in `text[start:stop]`: `days` are what it names without knowing when it was said.
+
+    `kind` is the kind of its rule, "open" or "beside" where the words around it make it another time.
     """
-    return tuple(dict.fromkeys(naming.window for naming in namings(query, now)))
+
+    start: int
+    stop: int
+    kind: str
+    days: tuple[Day, ...]
+    _found: _Found
+    _around: Callable[[Span], Span | None] | None = None
+    _until: TimeExpression | None = None
+
+    def spans(self, today: date) -> list[Span]:
+        """Return the days that it means on a day; none where there are no such days."""
+        rule, found = _RULES[self._found.rule], self._found
+        try:
+            spans = list(rule.resolve(found, today))
+            if self._until is not None:
+                spans = [_together(one, two) for one in spans for two in self._until.spans(today)]
+            if self._around is not None:
+                spans = [self._around(span) or span for span in spans]
+        except (ValueError, OverflowError):  # 31 February, or beyond the calendar
+            return []
+        return [span for span in spans if span.first < span.after]
+
+    def has_impossible_day(self) -> bool:
+        """Say whether it is a month behind a day that it has not: "31 June"."""
+        begin = self._found.match.start()
+        return self.kind == "month" and begin > 0 and self._found.reading.kinds[begin - 1] in "doD"
+
+    def named_at(self) -> tuple[int, int]:
+        """Return where the date itself is, without the words beside it."""
+        match, reading = self._found.match, self._found.reading
+        begin, stop = match.span("at") if "at" in match.re.groupindex else match.span()
+        return reading.starts[begin], (self._until.stop if self._until else reading.stops[stop - 1])
+
+    def relative_text(self, today: date) -> str:
+        """Return a vague time by the day on which it was said ("the week before 9 June 2023"), "" for any other."""
+        found, said = self._found, calendar.day_text(today)
+        if self.kind in ("unit", "weekday"):
+            unit = calendar.WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
+            if self.kind == "unit" and unit not in ("week", "weekend"):
+                return ""
+            step = found.step()
+            if step:
+                return f"the {unit} {'before' if step < 0 else 'after'} {said}"
+            return (
+                ""
+                if self.kind == "weekday"
+                else f"the weekend of the week of {said}"
+                if unit == "weekend"
+                else f"the week of {said}"
+            )
+        if self.kind == "ago" and found.is_past():
+            least, most = found.count()
+            if least != most or found["unit"] in ("week", "weekend"):
+                when = {"year": str(today.year), "month": calendar.month_text(today)}.get(found["unit"], said)
+                return f"{found.count_text()} before {when}"
+        return ""
 
 
-def namings(text: str, now: datetime) -> list[Naming]:
-    """Return where a text, said at `now`, names which times, in order; only its first 2,000 characters are read."""
-    if now.utcoffset() is None:
-        raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
-    read = small(text[:_READ])
-    if not compiled(_CUE).search(read):
-        return []
-    found = _outermost([_related(read, part) for part in _joined(read, _found(read, now.date()))])
-    return [
-        Naming(part.begin, part.stop, Window(_midnight(part.span.first), _midnight(part.span.after), part.span.unit))
-        for part in found
-        if part.span.first < part.span.after
-    ]
+def time_expressions(text: str) -> tuple[TimeExpression, ...]:
+    """Return the expressions of time of a text in order; of two that overlap, the one of the earlier rule."""
+    return _remembered_expressions(text) if len(text) <= REMEMBERED else _expressions(text)
 
 
-def told(text: str, said: datetime) -> list[Naming]:
-    """Return where a statement made at `said` names which times: a date without a year may lie ahead of it.
-
-    It does where the words speak of what is to come ("until 20 July", "the wedding will be in May") and the date of
-    that year is nearer than the one before.
-    """
-    found = namings(text, said)
-    if not compiled(_AHEAD).search(small(text[:_READ])):
-        return found
-    try:
-        nearest = {(each.start, each.stop): each for each in namings(text, said + _HALF_A_YEAR)}
-    except OverflowError:
-        return found
-    return [
-        nearest.get((each.start, each.stop), each) if _is_yearless(text[each.start : each.stop]) else each
-        for each in found
-    ]
-
-
-def _is_yearless(text: str) -> bool:
-    """Say whether a time is a date of any year: it names a month, and no year."""
-    return compiled(_WINDOWS_MONTHS).search(small(text)) is not None and compiled(_A_YEAR).search(text) is None
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.max.replace(tzinfo=UTC) if day == date.max else datetime.combine(day, time(), UTC)
-
-
-def _found(text: str, today: date) -> list[_Found]:
-    """Return what the rules find, in the order of the text; of two that overlap, what the earlier rule finds."""
-    found: list[_Found] = []
-    for pattern, read in RULES:
-        for match in compiled(pattern).finditer(text):
+def _expressions(text: str) -> tuple[TimeExpression, ...]:
+    reading = read_times(text)
+    if not _STRONG.search(reading.kinds):
+        return ()
+    taken = bytearray(len(reading.kinds))
+    found: list[tuple[int, int, _Found]] = []
+    for number, rule in enumerate(_RULES):
+        for match in rule.expression.finditer(reading.kinds):
             begin, stop = match.span("at") if "at" in match.re.groupindex else match.span()
-            if any(begin < part.stop and part.begin < stop for part in found):
-                continue
-            try:
-                found += [_Found(begin, stop, span) for span in list(read(match, today))]
-            except (ValueError, OverflowError):  # 31 February, or beyond the calendar
-                continue
-    return sorted(found)
+            one = _Found(reading, match, number)
+            if taken.find(1, begin, stop) < 0 and not (rule.names and not all(map(is_day, rule.names(one)))):
+                taken[begin:stop] = b"\1" * (stop - begin)
+                found.append((begin, stop, one))
+    found.sort(key=lambda each: each[0])
+    return tuple(_outermost(_with_neighbours(reading, found)))
 
 
-_BETWEEN = r"\b(?:between|from)\s+(?:the\s+)?$"
-_TO = r"\s*(?:and|to|through|until|till|-|–)\s*(?:the\s+)?"
+_remembered_expressions = lru_cache(64)(_expressions)
 
 
-def _joined(text: str, found: list[_Found]) -> list[_Found]:
-    """Make one of two that are the ends of a range: "between 5 May and 8 June"."""
-    joined: list[_Found] = []
-    for part in found:
-        if joined and _are_ends(text, joined[-1], part):
-            joined[-1] = _Found(joined[-1].begin, part.stop, _range(joined[-1].span, part.span))
-        else:
-            joined.append(part)
-    return joined
+def _with_neighbours(reading: TimeReading, found: list[tuple[int, int, _Found]]) -> list[TimeExpression]:
+    """Return expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
+    kinds, made, place = reading.kinds, list[TimeExpression](), 0
+    while place < len(found):
+        begin, stop, rule = found[place]
+        one, end = _expression(reading, begin, stop, rule), stop
+        if place + 1 < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
+            after, end_of_two, rule = found[place + 1]
+            if _RANGE_TO.fullmatch(kinds, stop, after):
+                two, end, place = _expression(reading, after, end_of_two, rule), end_of_two, place + 1
+                one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
+        made.append(_related(reading, one, begin, end))
+        place += 1
+    return made
 
 
-def _are_ends(text: str, one: _Found, two: _Found) -> bool:
-    between = compiled(_BETWEEN).search(text, 0, one.begin)
-    return between is not None and compiled(_TO).fullmatch(text, one.stop, two.begin) is not None
+def _expression(reading: TimeReading, begin: int, stop: int, found: _Found) -> TimeExpression:
+    rule = _RULES[found.rule]
+    named = rule.names(found) if rule.names else ()
+    days = tuple(dict.fromkeys(named))
+    return TimeExpression(reading.starts[begin], reading.stops[stop - 1], rule.kind, days, found)
 
 
-def _range(one: Span, two: Span) -> Span:
+def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -> TimeExpression:
+    """Return an expression as the words beside it make it: "the week before 5 May", "since June 2023"."""
+    kinds, low = reading.kinds, max(0, begin - 8)
+    if near := _NEXT_TO.search(kinds, low, begin):
+        beside = _Found(reading, near)
+        if near["side"] != "f" or (beside["unit"] and one.kind in ("day", "near", "weekday")):
+            return replace(one, start=reading.starts[near.start()], kind="beside", _around=partial(_beside, beside))
+    if word := _OPEN.search(kinds, low, begin):
+        around = partial(_opened, word.lastgroup or "")
+        return replace(one, start=reading.starts[word.start()], kind="open", _around=around)
+    if kinds[stop : stop + 1] == "O":
+        return replace(one, kind="open", _around=partial(_opened, "since"))
+    return one
+
+
+def _opened(side: str, span: Span) -> Span:
+    first = {"since": span.first, "after": span.after}.get(side, date.min)
+    last = {"before": span.first, "until": span.after}.get(side, date.max)
+    return Span(first, last, "range")
+
+
+def _together(one: Span, two: Span) -> Span:
     if one.first > two.first and one.unit != "year" and one.first.year > 1:
         # "between November and February": the November before
         one = Span(shifted(one.first, -1, "year"), shifted(one.after, -1, "year"), one.unit)
     return Span(min(one.first, two.first), max(one.after, two.after), "range")
 
 
-_NEXT_TO = (
-    rf"(?:\b(?:(?P<number>{NUMBER})|the|last|that)\s+)?\b(?:(?P<unit>{UNIT}|night)s?|(?P<weekday>{WEEKDAY}))\s+"
-    r"(?P<side>before|prior\s+to|after|following|of)\s+(?:the\s+)?$"
-)
-_OPEN = (
-    r"\b(?:(?P<before>before|prior\s+to|earlier\s+than)|(?P<until>until|till|by|up\s+to)|(?P<since>since|starting)"
-    r"|(?P<after>after|later\s+than|following))\s+(?:(?:about|around|on|in|the|early|late|mid)[\s-]+)*$"
-)
-_ONWARDS = r"\s+(?:onwards?|and\s+(?:later|after)|or\s+later)\b"
-
-
-def _related(text: str, part: _Found) -> _Found:
-    """Return what the words around a span make of it: "the week before 5 May", "since June 2023"."""
-    span, look = part.span, max(0, part.begin - 60)
-    try:
-        if near := compiled(_NEXT_TO).search(text, look, part.begin):
-            beside = _beside(near, span)
-            return _Found(near.start(), part.stop, beside) if beside else part
-    except (ValueError, OverflowError):
-        return part
-    if word := compiled(_OPEN).search(text, look, part.begin):
-        first = {"since": span.first, "after": span.after}.get(word.lastgroup or "", date.min)
-        last = {"before": span.first, "until": span.after}.get(word.lastgroup or "", date.max)
-        return _Found(word.start(), part.stop, Span(first, last, "range"))
-    if compiled(_ONWARDS).match(text, part.stop):
-        return _Found(part.begin, part.stop, Span(span.first, date.max, "range"))
-    return part
-
-
-def _beside(near: re.Match[str], span: Span) -> Span | None:
+def _beside(near: _Found, span: Span) -> Span | None:
     """Return the day, week, weekend or weekday just before, just after or around a span."""
-    unit = "day" if near["unit"] == "night" else near["unit"]
-    if near["side"] == "of":
-        return period(span.first, unit) if unit and span.unit == "day" else None
-    earlier = near["side"].startswith(("before", "prior"))
-    if near["weekday"] or (unit == "weekend" and not near["number"]):
-        weekday = weekday_number(near["weekday"]) if near["weekday"] else 5
-        day = before(span.first, weekday) if earlier else after(span.after - timedelta(1), weekday)
-        return days(day, 1, "day") if near["weekday"] else days(day, 2)
-    if near["number"]:
-        return away(span.first if earlier else span.after - timedelta(1), near["number"], unit, -1 if earlier else 1)
+    unit, counted, side = near["unit"], near["count"] is not None, near.letters("side")
+    if side == "f":
+        return period(span.first, unit) if span.unit == "day" else None
+    earlier = side in "BV"
+    if near["weekday"] is not None or (unit == "weekend" and not counted):
+        weekday = 5 if near["weekday"] is None else near["weekday"]
+        day = calendar.before(span.first, weekday) if earlier else calendar.after(span.last, weekday)
+        return calendar.days(day, 1, "day") if near["weekday"] is not None else calendar.days(day, 2)
+    if counted:
+        return _distant(span.first if earlier else span.last, near.count(), unit, -1 if earlier else 1)
     called = unit if unit in ("day", "week", "month", "year") else "range"
     if earlier:
         return Span(shifted(span.first, -1, unit), span.first, called)
     return Span(span.after, shifted(span.after, 1, unit), called)
 
 
-def _outermost(found: list[_Found]) -> list[_Found]:
-    """Drop what lies inside another: in "the weekend before 5 May" the weekend is said once."""
+def _outermost(found: list[TimeExpression]) -> Iterator[TimeExpression]:
+    """Yield those that are no part of another: in "the weekend before 5 May" the weekend is named once."""
+    for place, one in enumerate(found):
+        near = found[max(place - 3, 0) : place + 4]
+        inside = (
+            two.start <= one.start and one.stop <= two.stop and (one.start, one.stop) != (two.start, two.stop)
+            for two in near
+        )
+        if not any(inside):
+            yield one
+
+
+# -------------------------------------------------------------------------------------------------------- what is asked
+
+
+def windows(query: str, now: datetime) -> tuple[Window, ...]:
+    """Return the windows that a question names, in its order, each once.
+
+    Args:
+        query: The question; its first 2,000 characters are read.
+        now: The moment at which it is asked. Days are those of its own calendar, bounded at midnight UTC, as plain
+            dates are stored. What has no year ("in March") is the latest that is not in the future.
+
+    Raises:
+        ValueError: `now` has no offset.
+    """
+    return tuple(dict.fromkeys(mention.window for mention in time_mentions(query, now)))
+
+
+def time_mentions(text: str, now: datetime) -> list[TimeMention]:
+    """Return where a text names which times, read at a moment as in `windows`."""
+    if now.utcoffset() is None:
+        raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
+    today = now.date()
     return [
-        part
-        for part in found
-        if not any(part[:2] != one[:2] and one.begin <= part.begin and part.stop <= one.stop for one in found)
+        TimeMention(each.start, each.stop, Window(_midnight(span.first), _midnight(span.after), span.unit))
+        for each in time_expressions(text[:_READ])
+        for span in each.spans(today)
     ]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.max.replace(tzinfo=UTC) if day == date.max else datetime.combine(day, time(), UTC)
+
+
+def dated(text: str, said: datetime) -> list[Dated]:
+    """Return the times that a statement made at a moment names, in order.
+
+    A date without a year is in the future where the words speak of what is to come ("until 20 July", "the wedding will
+    be in May") and the date of that year is nearer than the one before.
+    """
+    today, found = said.date(), list[Dated]()
+    ahead = _is_ahead(text[:_READ])
+    for each in time_expressions(text[:_READ]):
+        if each.has_impossible_day():
+            continue
+        yearless = bool(each.days) and not any(year for year, _, _ in each.days)
+        near = _later(today) if ahead and yearless else today
+        for span in each.spans(near):
+            if span.first.year > 1 or span.after != date.max:
+                says_year = not yearless or each.kind == "open"
+                written = each.relative_text(today) or calendar.span_text(span, says_year=says_year)
+                first = span.first if span.first.year > 1 else span.last
+                found.append(Dated(each.start, each.stop, written, calendar.iso_text(span), first))
+    return found
+
+
+def _later(today: date) -> date:
+    try:
+        return today + timedelta(183)
+    except OverflowError:
+        return today
+
+
+def _is_ahead(text: str) -> bool:
+    """Say whether a statement speaks of what is to come."""
+    return expression("future", read_times(text).locale).search(text) is not None
+
+
+# ------------------------------------------------------------------------------------------- cues, clock times, lengths
+
+_TIMELY = pattern(
+    "[rAC@WIJEQYh]|[MG]|[TLlNR+]c?[usge@W]|[Tt]?c[f]?u|a(?=u)|P-?m(?!v)|m\\.?[doD]|[do]f?m|t(?=o)o|[dn]u|yo"
+)
+
+
+def names_time(text: str) -> bool:
+    """Say whether a text names a time: a date, a weekday, a month, a year, a clock time, "yesterday", "two weeks"."""
+    parts = (text[start : start + _READ] for start in range(0, len(text), _READ))
+    return any(_TIMELY.search(read_times(part).kinds) for part in parts)
+
+
+def date_values(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
+
+    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
+    the text was said are left out.
+    """
+    for each in time_expressions(text):
+        if not each.days or each.kind == "perhaps a year":
+            continue
+        start, stop = each.named_at()
+        if len(each.days) > 1 and each.kind == "day":
+            yield start, stop, text[start:stop]
+            continue
+        for year, month, day in each.days:
+            if year:
+                yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
+            elif month and day:
+                yield start, stop, f"{day} {calendar.MONTHS[month - 1]}"
+
+
+_DATED = pattern("[CIJEYQ@W]")
+
+
+def names_date(text: str) -> bool:
+    """Say whether a text names a time to remember: a date, a weekday, a clock time, "yesterday"; not "today"."""
+    if _DATED.search(read_times(text).kinds):
+        return True
+    return any(each.kind != "near" or each.spans(_ANY_DAY) not in ([], [_TODAY]) for each in time_expressions(text))
+
+
+_ANY_DAY = date(2000, 1, 3)
+_TODAY = period(_ANY_DAY, "day")
+
+
+def read_tokens(text: str) -> Iterator[tuple[str, Any, str]]:
+    """Yield the letter of `LETTERS`, the value and the writing of each token of a text."""
+    reading = read_times(text)
+    for letter, value, start, stop in zip(reading.kinds, reading.values, reading.starts, reading.stops, strict=True):
+        yield letter, value, text[start:stop]
+
+
+def clock_times(text: str) -> list[tuple[int, int, frozenset[int]]]:
+    """Return where a text names times of day, and the minutes of the day that each may mean."""
+    reading = read_times(text)
+    places = (place for place, letter in enumerate(reading.kinds) if letter == "C")
+    return [(reading.starts[place], reading.stops[place], reading.values[place]) for place in places]
+
+
+_DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
+
+
+def durations(text: str) -> list[tuple[int, int]]:
+    """Return where a text says how long something took or has lasted."""
+    reading = read_times(text)
+    found = _DURATION.finditer(reading.kinds)
+    return [(reading.starts[each.start()], reading.stops[each.end() - 1]) for each in found]
+
+
+def frequencies(text: str) -> list[tuple[int, int]]:
+    """Return where a text says how often something happens."""
+    return [found.span() for found in expression("frequency", language_of(text)).finditer(text)]

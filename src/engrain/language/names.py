@@ -1,4 +1,4 @@
-"""Names in text: whether a text has any, whether a question asks for one, and which words are names."""
+"""Names in text: by capital letters and quotation marks, and which words are too ordinary to be one."""
 
 from __future__ import annotations
 
@@ -6,129 +6,64 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import islice
 
-from engrain.language.analyzer import is_stop, stem
+from engrain.language.locales import LOCALES, Locale, expression, language_of, union
+from engrain.language.sentences import begins_sentence
+from engrain.language.time_words import calendar_words
+from engrain.language.tokens import MOST, STOP, each, is_stop, stem, words
+from engrain.model.entities import NAME, Mention
 from engrain.text import pattern
 
-_LOWER, _UPPER = "a-zß-öø-ÿа-яёα-ωά-ώ", "A-ZÀ-ÖØ-ÞА-ЯЁΑ-ΩΆ-Ώ"
-_NAMED = pattern(rf"(?<=[{_LOWER},;:] )[\"“‘'(«„]?[{_UPPER}][{_LOWER}{_UPPER}]")
-# "Thanks, Ana!" speaks to somebody; it tells no name to anybody who asks for one.
-_GREETING = "hey hi hello hola thanks wow yeah yep yup congrats congratulations yes no sure bye oh well ok okay".split()
-_ADDRESSED = pattern(
-    rf"(?:,\s+|\b(?i:{'|'.join(_GREETING)})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE
-)
-
-_PERSON = "person people friend character actor actress artist author singer band musician player team celebrity hero"
-_PLACE = (
-    "city country state town village place location island park beach restaurant cafe bar hotel museum store shop "
-    "school college university venue area region continent street river mountain lake"
-)
-_WORK = (
-    "book novel movie film show series song album game play painting podcast magazine newspaper app website title "
-    "poem story"
-)
-_BODY = "company brand organi[sz]ation charity club platform agency bank model product tool language breed"
-_DOING = "event festival tournament holiday conference course class program project"
-_PET = "pet dog cat horse instrument"
-_KIND = "|".join(word for group in (_PERSON, _PLACE, _WORK, _BODY, _DOING, _PET) for word in group.split())
-_NOT_A_NOUN = "is|are|was|were|do|does|did|has|have|had|can|could|will|would"
-_ASKS = pattern(
-    r"\b(?:who|whose|whom|where|which|names?|named|called|nickname|titled?)\b"
-    rf"|\b(?:what|which)(?:\s+(?!(?:{_NOT_A_NOUN})\b)[\w'’-]+){{0,3}}?\s+(?:(?:{_KIND})(?:e?s)?"
-    r"|cities|countries|universities|companies|charities|agencies|stories|parties|classes)\b",
-    re.IGNORECASE,
-)
+_LOWER, _UPPER = "a-zß-öø-ÿа-яёα-ωά-ώ", "A-ZÀ-ÖØ-ÞА-ЯЁΑ-ΩΆ-ΏŁŠŽČĐ"
+_CAPITAL_INSIDE = pattern(rf"(?<=[{_LOWER},;:] )[\"“‘'(«„]?[{_UPPER}][{_LOWER}{_UPPER}]")
+_INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
+_PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = pattern(r"[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?")
 
 
 def has_names(text: str) -> bool:
-    """Say whether a text names somebody or something: a capital inside a sentence, other than in an address."""
-    return bool(_NAMED.search(_ADDRESSED.sub(" ", text.replace("’", "'"))))
+    """Say whether a text names somebody or something: "Thanks, Ana!" speaks to somebody, and names nobody."""
+    if language_of(text).has_noun_capitals:
+        return next(capitalised(text), None) is not None
+    return bool(_CAPITAL_INSIDE.search(_addressed().sub(" ", text.replace("’", "'"))))
 
 
-def asks_name(text: str) -> bool:
-    """Say whether a question asks for the name of a person, a place, a work or a thing: who, where, which book."""
-    return bool(_ASKS.search(text))
+@cache
+def _addressed() -> re.Pattern[str]:
+    greetings = "|".join(union("greetings"))
+    return re.compile(rf"(?:,\s+|\b(?i:{greetings})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE)
 
 
-_WORD = pattern(r"[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?")
-_OPENERS = frozenset(
-    """
-    yes no ja nein sí si oui non not
-    both all each every some most many several few there here it they she he we you i the
-    a an this that these those his her their its our my your according based currently recently originally previously
-    first second third finally then later earlier since until before after during while when where who what which how
-    mr mrs ms dr prof sir herr frau señor señora monsieur madame memory memories user ok true false unknown none nothing
-    nobody everybody everyone someone somebody anyone however also additionally overall therefore moreover because if as
-    der die das ein eine er sie es wir ich ihr im am in an auf seit nach vor bei mit und aber
-    el la los las un una ella ellos en con desde por según y pero le les il elle ils elles depuis dans avec selon et
-    mais
-    """.split()
-)
-_GERMAN = pattern(r"\b(?:der|das|und|ist|nicht|eine|hat|mit|dem|wohnt|seit|heißt|sind|wurde|haben)\b")
-_BEFORE_NOUN = pattern(
-    r"(?:\b(?:der|die|das|den|dem|des|ein|eine|einen|einem|einer|eines|kein\w*|sein\w*|ihr\w*|mein\w*|unser\w*|als|zwei|drei"
-    r"|vier|fünf|sechs|sieben|acht|neun|zehn|viele|keine|alle|zum|zur|im|am|vom|beim|ins|\w+(?:en|er|es|em|ige|iche))"
-    r"|\d+[.,]?|,|\b(?:hat|haben|mag|trinkt|isst|hatte|braucht|und|oder))\s+$",
-    re.IGNORECASE,
-)
-_FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"“‘'(«„¿¡]*$")
-_SURE = pattern(
-    r"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:is|was|has|had|lives?|works?|said|says|and|will|moved|likes?|ist|hat|es|est)\b"
-)
-_PREFIX = 5  # letters from which on one name may be a form of another: Georgia, Georgian
-
-
-def names(text: str) -> Iterator[str]:
-    """Yield the names of a text, in small letters and without a genitive's s."""
-    german = _GERMAN.search(text.lower()) is not None
-    for match in _WORD.finditer(text):
-        word = match[0]
-        if not word[0].isupper() or len(word) == 1 or word.lower() in _OPENERS:
-            continue
-        before = text[max(match.start() - 30, 0) : match.start()]
-        if _FIRST.search(before) and (is_stop(word) or not _SURE.match(text, match.end())):
-            continue
-        if german and _BEFORE_NOUN.search(before):
-            continue
-        yield folded(word)
-
-
-def folded(word: str) -> str:
-    """Return a name as it is compared."""
-    return re.sub(r"['’](?:s|$)", "", word.casefold())
-
-
-def is_held(name: str, words: Collection[str]) -> bool:
-    """Say whether words have a name, or a form of it."""
-    if name in words or stem(name) in words or (name.endswith("s") and name[:-1] in words):
-        return True
-    if len(name) < _PREFIX:
-        return False
-    return any(
-        len(word) >= _PREFIX and (word.startswith(name) or name.startswith(word)) and abs(len(word) - len(name)) <= 3
-        for word in words
+def names_and_numbers(text: str) -> frozenset[str]:
+    """Return the words of a text, folded, that hold a digit, or a capital where a sentence goes on."""
+    tokens = text.split()
+    begins = [True, *(token[-1:] in ".!?:;…\n" for token in tokens)]
+    named = (
+        token
+        for token, first in zip(tokens, begins, strict=False)
+        if any(character.isdigit() for character in token) or (not first and token.strip("\"“‘'(«„")[:1].isupper())
     )
+    return frozenset(word for token in named for word in words(token)) - STOP
 
 
-_PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
+# ------------------------------------------------------------------------------------------------------- ordinary words
+
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
-_OPENING = " \t\"'“”‘’([{*_>#-•–—"
-_LONGEST = 32  # letters of an ordinary word
-_SHORT = {"dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "vs", "no", "inc", "e.g", "i.e", "u.s", "u.k"}
+_LONGEST_WORD = 32  # letters of an ordinary word
 
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists kept beside this module: `common`, `endings`, `family`, `given`, `places`."""
-    text = (files("engrain.graph") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`."""
+    text = (files("engrain.language") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
 
 def common(word: str) -> bool:
     """Say whether a word, in small letters, is ordinary English in one of its usual forms."""
-    return len(word) < _LONGEST and _common(word)
+    return len(word) < _LONGEST_WORD and _common(word)
 
 
 @lru_cache(8192)
@@ -158,20 +93,26 @@ def _place_words() -> frozenset[str]:
 
 @cache
 def distinctive(name: str) -> bool:
-    """Say whether a name can be told from ordinary words wherever it stands.
+    """Say whether a name can be told from ordinary words wherever it is.
 
-    It has a digit, an inner capital, or a word that is neither common nor a given name. Letters standing alone, and
-    capitals of fewer than four letters, tell nothing.
+    It has a digit, an inner capital, or a word that is neither common nor a given name. Single letters, and capitals of
+    fewer than four letters, tell nothing.
     """
     parts = _PART.findall(name)
     if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 3:
         return True
-    if name.islower() and name.isalpha() and _compound(name):
+    if name.islower() and name.isalpha() and _is_compound(name):
         return False
     telling = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
     if any(_INNER_CAPITAL.search(part) for part in telling):
         return True
     return any(not ordinary(part.casefold()) and len(part) > 3 for part in telling)
+
+
+def _is_compound(word: str) -> bool:
+    """Say whether a word is two ordinary ones written together."""
+    known = word_list("common")
+    return any(word[:cut] in known and word[cut:] in known for cut in range(4, len(word) - 3))
 
 
 def cased(written: str, read: str) -> bool:
@@ -186,20 +127,247 @@ def cased(written: str, read: str) -> bool:
     return not (read.islower() and read.isalpha() and written.istitle())
 
 
-def _compound(word: str) -> bool:
-    """Say whether a word is two ordinary ones written together."""
-    known = word_list("common")
-    return any(word[:cut] in known and word[cut:] in known for cut in range(4, len(word) - 3))
+# ------------------------------------------------------------------------------------------------------------ capitals
+
+_REST = r"(?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)"
+_SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
+_MOST_CHARACTERS = 160  # of capitalised words that may be a name
+_BEFORE = 24  # characters before a name that tell what it is
+_MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it tells
 
 
-def at_sentence_start(text: str, start: int) -> bool:
-    """Say whether a capital at this place is there because a sentence starts."""
-    if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
-        return False
-    before = text[max(0, start - 24) : start].rstrip(_OPENING)
-    if not before:
+@cache
+def _runs() -> re.Pattern[str]:
+    """Return the expression of capitalised words; it begins with one set of characters, so that a search is a scan."""
+    short = "|".join(rf"(?<=\b{word})" for word in sorted(union("name_abbreviations")))
+    rest = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{short})\.)?"
+    of = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
+    return re.compile(
+        rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){rest}"
+        rf"(?:(?: (?:(?:{of})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
+        rf" (?:[{_UPPER}]{rest}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+    )
+
+
+@cache
+def _title(locale: Locale) -> re.Pattern[str]:
+    titles = "|".join(sorted(locale.titles | LOCALES["en"].titles, key=len, reverse=True))
+    return re.compile(rf"^(?:(?:{titles})\b\.? )+")
+
+
+@cache
+def _body() -> re.Pattern[str]:
+    bodies = "|".join(locale.bodies for locale in LOCALES.values() if locale.bodies)
+    leading = "|".join(locale.leading_bodies for locale in LOCALES.values() if locale.leading_bodies)
+    return re.compile(rf"(?:^| )(?:{bodies})\.?(?: of(?: the)? .+)?$|^(?:{leading}) ")
+
+
+_QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
+
+
+def capitalised(text: str) -> Iterator[Mention]:
+    """Yield what is named in capitals: not the first word of a sentence, a pronoun, a day, or a word that is shouted.
+
+    Where nouns have capitals too, as in German, a name is one that is known, is shaped like one or is introduced.
+    """
+    loud, locale = None, language_of(text)
+    for found in islice(_runs().finditer(text), 4 * MOST):
+        run, start = found[0], found.start()
+        if len(run) > _MOST_CHARACTERS:
+            continue
+        for begin, end, type_, name in _named(run, begins_sentence(text, start), locale):
+            before = text[max(0, start + begin - _BEFORE) : start + begin]
+            if type_ == _MAYBE_PLACE:
+                type_ = "place" if expression("into_place", locale).search(before) else NAME
+            if type_ == _NOUN:
+                if not expression("name_cues", locale).search(before):
+                    continue
+                type_ = NAME
+            if type_ == NAME and " " not in name:
+                loud = _is_loud(text) if loud is None else loud
+                if loud:
+                    continue
+            yield Mention(type_, name, start + begin, start + end)
+
+
+_NOUN = "noun"  # a capitalised word that may be no name
+
+
+@lru_cache(4096)
+def _named(run: str, opening: bool, locale: Locale) -> tuple[tuple[int, int, str, str], ...]:
+    """Return where in a run of capitalised words names are, their types, and the names.
+
+    `opening` says that a sentence begins with the run. The same few names fill most texts, so answers are kept.
+    """
+    if locale.code == "en":
+        low = run.casefold()
+        if low in union("never_names") or (opening and " " not in run and common(low)):
+            return ()
+        return _whole(run, *_trimmed(run, opening), locale)
+    found: list[tuple[int, int, str, str]] = []
+    for begin, end in _segments(run, locale):
+        begin, end = _bare(run, begin, end, locale)
+        for each_ in _whole(run, begin, end, locale):
+            plain = each_[2] in (NAME, _MAYBE_PLACE) and (locale.has_noun_capitals or (opening and begin == 0))
+            known = not plain or any(part.casefold() in word_list("given") for part in each_[3].split())
+            if known or _is_shaped(each_[3]) or each_[2] == _MAYBE_PLACE:
+                found.append(each_)
+            elif locale.has_noun_capitals:
+                found.append((*each_[:2], _NOUN, each_[3]))
+    return tuple(found)
+
+
+def _whole(run: str, begin: int, end: int, locale: Locale) -> tuple[tuple[int, int, str, str], ...]:
+    read = run[begin:end]
+    if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
+        read = read.rstrip(".&")
+    if len(read) < 3:
+        return ()
+    type_ = _type(read, locale)
+    return ((begin, begin + len(read), type_, _title(locale).sub("", read) if type_ == "person" else read),)
+
+
+def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
+    """Yield a run, in its two parts where "of" joins what has a name to a name: "Hund von | Anna Schmidt"."""
+    head, mark, rest = run.partition(" von ")
+    if mark and locale.has_noun_capitals and head.split()[-1].casefold() not in word_list("given"):
+        yield 0, len(head)
+        yield len(run) - len(rest), len(run)
+    else:
+        yield 0, len(run)
+
+
+def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:
+    """Return a stretch of a run without the words at its ends that only begin a sentence."""
+    idle = locale.stop | locale.articles | locale.determiners | locale.pronouns | locale.verbs | union("never_names")
+    while begin < end:
+        word = run[begin:end].split(" ", 1)[0]
+        if word.casefold().rstrip(".") not in idle or _title(locale).match(f"{word} "):
+            break
+        begin += len(word) + (begin + len(word) < end)
+    while begin < end and run[begin:end].rpartition(" ")[2].casefold() in idle:
+        end = max(begin, end - len(run[begin:end].rpartition(" ")[2]) - 1)
+    return begin, end
+
+
+def _is_shaped(name: str) -> bool:
+    """Say whether a name has a digit, an inner capital, or capitals alone."""
+    return _INNER_CAPITAL.search(name) is not None or name.isupper() or any(map(str.isdigit, name))
+
+
+def quoted(text: str) -> Iterator[Mention]:
+    """Yield what is in quotation marks and looks like a name: every word but the small ones has a capital."""
+    if '"' in text or "“" in text or "«" in text or "„" in text:
+        for found in each(_QUOTED, text):
+            parts = found[1].split()
+            named = all(part[0].isupper() or part[0].isdigit() or part in _SMALL for part in parts)
+            single = len(parts) == 1 and (common(parts[0].casefold()) or parts[0].isdigit())
+            if len(parts) < 8 and named and not single:
+                yield Mention(NAME, found[1], found.start(1), found.end(1))
+
+
+def _is_loud(text: str) -> bool:
+    """Say whether capitals mean nothing here, as in a headline."""
+    parts = text.split(None, 60)[:60]
+    high = sum([part[0].isupper() for part in parts])
+    return len(parts) > 5 and high > 0.7 * len(parts)
+
+
+def _trimmed(text: str, opening: bool) -> tuple[int, int]:
+    """Cut off what is no part of an English name: the sentence's first word, pronouns and shouts at either edge."""
+    start, end, never = 0, len(text), union("never_names")
+    if _title(LOCALES["en"]).match(text):
+        return start, end
+    while start < end:
+        word, _, rest = text[start:end].partition(" ")
+        low = word.casefold().rstrip(".")
+        contracted = "'" in low or "’" in low
+        idle = low in never or (contracted and common(re.split("['’]", low)[0]))
+        plain = common(low) or low in _SMALL
+        if not (
+            idle
+            or (opening and plain and not (rest and _body().search(rest)))
+            or (word.isupper() and len(word) > 1 and plain)
+        ):
+            break
+        start += len(word) + (1 if rest else 0)
+        opening = opening and plain
+        while text[start:end].split(" ", 1)[0] in _SMALL and start < end:
+            start += len(text[start:end].split(" ", 1)[0]) + 1
+        start = min(start, end)
+    while start < end:
+        last = text[start:end].rpartition(" ")[2]
+        if last.casefold() not in never and not (last.isdigit() and start + len(last) == end):
+            break
+        end = max(start, end - len(last) - 1)
+    return start, end
+
+
+def _type(read: str, locale: Locale) -> str:
+    """Return the type of a name by what it is made of, `name` where that tells none."""
+    parts, low = read.split(" "), read.casefold()
+    if _title(locale).match(read) and len(parts) > 1:
+        return "person"
+    if low in word_list("places"):
+        return "place" if len(parts) > 1 or low not in word_list("given") else _MAYBE_PLACE
+    if len(parts) > 1 and _body().search(read):
+        return "organization"
+    if 1 < len(parts) < 4 and parts[0].casefold() in word_list("given") and not common(parts[-1].casefold()):
+        return "person"
+    return NAME
+
+
+# ---------------------------------------------------------------------------------------- the names of a model's answer
+
+_FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"'“‘(«„¿¡]*$")
+_PREFIX = 5  # letters from which on one name may be a form of another: Georgia, Georgian
+
+
+def names(text: str) -> Iterator[str]:
+    """Yield every word that may be a name, in small letters and without a genitive's s."""
+    locale = language_of(text)
+    for match in _WORD.finditer(text):
+        word = match[0]
+        if not word[0].isupper() or len(word) == 1 or word.lower() in _openers():
+            continue
+        before = text[max(match.start() - 30, 0) : match.start()]
+        if _FIRST.search(before) and (is_stop(word) or not _sure().match(text, match.end())):
+            continue
+        if locale.has_noun_capitals and _before_noun(locale).search(before):
+            continue
+        yield folded(word)
+
+
+@cache
+def _openers() -> frozenset[str]:
+    fields = ("articles", "determiners", "pronouns", "subordinating", "linking", "joined", "oneself")
+    return frozenset(title.lower() for title in union("titles")).union(*map(union, fields)) - calendar_words()
+
+
+@cache
+def _sure() -> re.Pattern[str]:
+    verbs = "|".join(sorted(union("subject_verbs"), key=len, reverse=True))
+    return re.compile(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{verbs})\b")
+
+
+@cache
+def _before_noun(locale: Locale) -> re.Pattern[str]:
+    before = "|".join(sorted(locale.articles | locale.determiners, key=len, reverse=True))
+    return re.compile(rf"(?:\b(?:{before}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$", re.IGNORECASE)
+
+
+def folded(word: str) -> str:
+    """Return a name as it is compared."""
+    return re.sub(r"['’](?:s|$)", "", word.casefold())
+
+
+def is_held(name: str, words: Collection[str]) -> bool:
+    """Say whether words have a name, or a form of it."""
+    if name in words or stem(name) in words or (name.endswith("s") and name[:-1] in words):
         return True
-    if before[-1] not in ".!?:;…\n\r|":
-        return not (before[-1].isalnum() or before[-1] in ",%&)]'\"/+=$")
-    last = before[:-1].rsplit(None, 1)[-1:] if before[-1] == "." else []
-    return not (last and last[0].casefold() in _SHORT)
+    if len(name) < _PREFIX:
+        return False
+    return any(
+        len(word) >= _PREFIX and (word.startswith(name) or name.startswith(word)) and abs(len(word) - len(name)) <= 3
+        for word in words
+    )

@@ -8,76 +8,54 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from engrain.language.analyzer import is_stop, stem
+from engrain.language.locales import LOCALES, Locale, expression, union
+from engrain.language.tokens import is_stop, stem
 
 Key = tuple[str, Decimal | str]
 """What a figure is compared by: its sort (`num`, a currency, a unit, `id`) and its value."""
 
-_SMALL = """
-zero null cero zéro;one eins uno;two zwei dos deux;three drei tres trois;four vier cuatro quatre;five fünf cinco cinq;
-six sechs seis;seven sieben siete sept;eight acht ocho huit;nine neun nueve neuf;ten zehn diez dix;
-eleven elf once onze;twelve zwölf doce douze dozen dutzend;thirteen dreizehn trece treize;
-fourteen vierzehn catorce quatorze;fifteen fünfzehn quince quinze;sixteen sechzehn dieciséis seize;
-seventeen siebzehn diecisiete;eighteen achtzehn dieciocho;nineteen neunzehn diecinueve
-"""
-_TENS = """
-twenty zwanzig veinte vingt vingts;thirty dreißig dreissig treinta trente;forty vierzig cuarenta quarante;
-fifty fünfzig cincuenta cinquante;sixty sechzig sesenta soixante;seventy siebzig setenta;eighty achtzig ochenta;
-ninety neunzig noventa
-"""
-_SCALES = {
-    100: "hundred hundert cien ciento cent cents",
-    1000: "thousand tausend tsd mil mille k",
-    10**6: "million millions millionen mio millón millones",
-    10**9: "billion billions milliarde milliarden milliard milliards mrd bn",
+_FACTORS = {  # the unit that others are compared in, and how much of it they are
+    "second": ("second", 1),
+    "minute": ("minute", 1),
+    "hour": ("minute", 60),
+    "day": ("day", 1),
+    "week": ("day", 7),
+    "month": ("month", 1),
+    "year": ("month", 12),
+    "gram": ("gram", 1),
+    "kilogram": ("gram", 1000),
+    "metre": ("metre", 1),
+    "kilometre": ("metre", 1000),
 }
-_UNSURE = frozenset("one eins uno once elf cent cents neuf mil sept null zero cero zéro quince k".split())
-_CURRENCIES = {
-    "usd": "$ usd dollar dollars us$ dólares dólar",
-    "eur": "€ eur euro euros",
-    "gbp": "£ gbp pound pounds quid pfund libras livres",
-    "jpy": "¥ jpy yen",
-    "rub": "₽ rub rouble roubles ruble rubles",
-    "chf": "chf francs franken",
-    "gel": "₾ gel lari",
+_CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
+
+
+def _numbers_of(locale: Locale) -> dict[str, int]:
+    """Return the number words of a language, with those that are written together: "einundzwanzig"."""
+    table = dict(locale.numbers) | dict(locale.scales)
+    if not locale.tens_first:
+        ones = {value: name for name, value in locale.numbers.items() if 1 < value < 10} | {1: "ein"}
+        tens = {name: value for name, value in locale.numbers.items() if 20 <= value < 100}
+        table |= {f"{one}und{ten}": value + number for number, one in ones.items() for ten, value in tens.items()}
+    return table
+
+
+_NUMBERS = {name: value for locale in LOCALES.values() for name, value in _numbers_of(locale).items()}
+_UNSURE = union("unsure_numbers")
+_NAMED = {
+    name: unit
+    for locale in LOCALES.values()
+    for units in (locale.units, locale.measures)
+    for unit, names in units.items()
+    for name in names.split()
+} | {"h": "hour"}
+_MONEY = {name: unit for name, unit in _NAMED.items() if unit in _CURRENCIES}
+_MEASURES = {
+    name: (base, Decimal(much))
+    for name, unit in _NAMED.items()
+    if unit not in _CURRENCIES
+    for base, much in [_FACTORS.get(unit, (unit, 1))]
 }
-_UNITS: dict[tuple[str, str], str] = {  # (base, how much of it): names
-    ("minute", "1"): "min mins minute minutes minuten minuto minutos",
-    ("minute", "60"): "h hr hrs hour hours stunde stunden hora horas heure heures",
-    ("day", "1"): "day days tag tage tagen día días jour jours",
-    ("day", "7"): "week weeks woche wochen semana semanas semaine semaines",
-    ("month", "1"): "month months monat monate monaten mes meses mois",
-    ("month", "12"): "year years jahr jahre jahren año años an ans année années",
-    ("gram", "1"): "g gram grams gramm gramos grammes",
-    ("gram", "1000"): "kg kilo kilos kilogram kilograms kilogramm",
-    ("metre", "1"): "m metre metres meter meters meter metros mètres",
-    ("metre", "1000"): "km kms kilometre kilometres kilometer kilometers kilómetros kilomètres",
-    ("mile", "1"): "mile miles meilen millas",
-    ("litre", "1"): "l litre litres liter liters litros",
-    ("percent", "1"): "% percent prozent pct",
-    ("degree", "1"): "° °c °f degree degrees grad grados degrés celsius fahrenheit",
-    ("kb", "1"): "kb kilobytes",
-    ("mb", "1"): "mb megabytes",
-    ("gb", "1"): "gb gigabytes",
-    ("tb", "1"): "tb terabytes",
-}
-
-
-def _table() -> dict[str, int]:
-    units = [names.split() for names in _SMALL.split(";")]
-    tens = [names.split() for names in _TENS.split(";")]
-    table = {name: value for value, names in enumerate(units) for name in names}
-    table |= {name: value * 10 for value, names in enumerate(tens, start=2) for name in names}
-    for value, names in enumerate(tens, start=2):
-        for number, small in enumerate(units[:10]):
-            ones = "ein" if number == 1 else small[1]
-            table |= {f"{ones}und{name}": value * 10 + number for name in names if number}
-    return table | {name: value for value, names in _SCALES.items() for name in names.split()}
-
-
-_NUMBERS = _table()
-_MONEY = {name: code for code, names in _CURRENCIES.items() for name in names.split()}
-_MEASURES = {name: (base, Decimal(much)) for (base, much), names in _UNITS.items() for name in names.split()}
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LETTERS = "A-Za-zÀ-ɏ"
 _TOKEN = re.compile(
@@ -88,10 +66,10 @@ _ID = re.compile(
     r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
 )
 _GROUPED = re.compile(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
-_ORDINALS = ("st", "nd", "rd", "th")
-_AND = frozenset("and und y et".split())
-_BELOW = re.compile(r"\s*(?:\S+\s+)?(?:below|under|unter|bajo)\s+(?:zero|null|cero)", re.IGNORECASE)
-_MINUS = re.compile(r"(?:(?<![\w.,)])-[$€£]?|\b(?:minus|menos|moins)\s+)$", re.IGNORECASE)
+_ORDINALS = ("st", "nd", "rd", "th", "er", "e")
+_AND = union("number_joints")
+_BELOW = re.compile(rf"\s*(?:\S+\s+)?{expression('below_zero').pattern}", re.IGNORECASE)
+_MINUS = re.compile(rf"(?:(?<![\w.,)])-[$€£]?|{expression('minus').pattern}\s+)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

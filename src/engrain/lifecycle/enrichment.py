@@ -17,6 +17,7 @@ from engrain.graph.entity_store import Recorder, Register, among, rooted
 from engrain.graph.extraction import mentioned
 from engrain.graph.relations import CAUSAL
 from engrain.guard import log
+from engrain.language.sentences import sentences
 from engrain.llm.budget import Asker, asker
 from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, asked, one, prompt
@@ -29,7 +30,7 @@ from engrain.security.audit import Trail
 from engrain.security.injection.detector import suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
-from engrain.text import sentences, shorten
+from engrain.text import shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.prepare import index, index_text, is_described, vectors
 from engrain.write.transitions import Closer, put_terms

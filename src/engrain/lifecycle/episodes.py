@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -11,7 +10,10 @@ from typing import Any
 
 from engrain.arrays import np
 from engrain.engine import Engine
-from engrain.language.statements import LONGEST, read
+from engrain.language.analyzer import analyzer
+from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of_oneself, worth
+from engrain.language.sentences import sentences
+from engrain.language.statements import LONGEST
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
 from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, slot
 from engrain.policies.consolidation import says_all
@@ -20,12 +22,11 @@ from engrain.protocols import Candidate, Reader, Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
 from engrain.storage.rows import Edge, Record, Setting, Vector
-from engrain.text import normalise, pattern, sentences
+from engrain.text import normalise
 from engrain.write.conflicts import Rules, rules_of
 from engrain.write.draft import draft
-from engrain.write.extraction import is_chatter, worth
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import identity, is_of_oneself, prepare, probes, speaker
+from engrain.write.prepare import identity, prepare, probes, speaker
 from engrain.write.transitions import add_witness
 
 
@@ -51,29 +52,6 @@ _LIFTING_LEAST = 3.0  # the rating from which a statement is worth a memory of i
 _NOTABLE = 5.0  # the rating of a notable sentence
 _SAID = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT, SourceType.LLM_GENERATED})
 _MACHINES = frozenset({"assistant", "ai", "bot", "model", "agent", "system", "tool", "function"})
-_POINTS = pattern(r"\b(?:this|that|these|those|it|them|they|here|there|you|your)\b", re.IGNORECASE)
-_KIN = (
-    "sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend|fiancée?|son|daughter"
-    "|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy|kitten|boss|manager"
-)
-_WHO = rf"(?:(?:I(?:['’]m|\ am))|(?:[Mm]y\ (?:\w+\ )?(?:{_KIN})|[A-Z][\w-]+(?:\ [A-Z][\w-]+)?)(?:['’]s|\ is))"
-_LASTS = pattern(
-    rf"""(?:(?:Oh|Well|Yeah|Yes|And|So|Actually|Also|By\ the\ way),?\ )?(?:
-    {_WHO}\ (?:\w+ly\ |very\ |also\ )?(?:allergic|intolerant)\ to\ \w
-    |{_WHO}\ (?:an?\ )?(?:strict\ )?(?:vegan|vegetarian|pescatarian|diabetic|left-handed|colou?r[- ]blind|retired)\b
-    |{_WHO}\ (?:originally\ )?from\ [A-Z]
-    |(?:I\ (?:currently\ )?(?:live|work|teach|study)|I(?:['’]m|\ am)\ (?:currently\ )?(?:living|working|studying))
-        \ (?:in|at|as|for|near)[ ]
-    |I(?:['’]m|\ am)\ (?:currently\ )?based\ in[ ]
-    |I\ (?:was\ born|grew\ up)\ (?:in|on)[ ]
-    |I\ (?:(?:really|strongly|usually|always|generally|much)\ )?prefer\ \w
-    |I\ (?:have|own|['’]ve\ got)\ (?:an?|one|two|three|four|five|\d+)\ (?:\w+\ ){{0,2}}
-        (?:{_KIN}|(?:{_KIN})s|kids|children|pets?|siblings|degree|allergy)\b
-    |[Mm]y\ (?:\w+\ )?(?:{_KIN})(?:['’]s\ name\ is|\ is\ (?:called|named))\b
-    |[Mm]y\ (?:favou?rite\ (?:\w+\ ){{1,3}}|name|birthday|job|hometown|degree|blood\ type|anniversary)\ ?(?:is|are)[ ]
-    )""",
-    re.VERBOSE,
-)
 
 
 def lifted(memory: Memory, languages: Sequence[str], *, leaves: bool = False) -> list[Candidate]:
@@ -97,11 +75,11 @@ def lifted(memory: Memory, languages: Sequence[str], *, leaves: bool = False) ->
 def _read(sentence: str, who: str | None, languages: Sequence[str], *, leaves: bool) -> Candidate | None:
     if is_chatter(sentence):
         return None
-    statement = read(sentence, speaker=who, languages=languages)
+    statement = analyzer().statement(sentence, speaker=who, languages=languages)
     if statement.fact is not None:
         return Candidate(content=sentence, rating=max(worth(sentence), _LIFTING_LEAST), fact=statement.fact)
-    lasting = _LASTS.match(sentence) is not None or (leaves and worth(sentence) >= _NOTABLE)
-    lasting = lasting and not _POINTS.search(sentence)
+    lasting = lasts(sentence) or (leaves and worth(sentence) >= _NOTABLE)
+    lasting = lasting and not points_elsewhere(sentence)
     return Candidate(content=sentence, rating=max(worth(sentence), _LIFTING_LEAST)) if lasting else None
 
 
@@ -432,7 +410,7 @@ def _is_statement(memory: Memory) -> bool:
 def _is_comparable(other: Memory, memory: Memory, now: datetime) -> bool:
     if other.scope.agent != memory.scope.agent or not other.is_live_at(now) or other.is_contested:
         return False
-    if is_of_oneself(memory.content) and other.actor != memory.actor:
+    if speaks_of_oneself(memory.content) and other.actor != memory.actor:
         return False
     return other.kind in (Kind.EPISODIC, Kind.SEMANTIC)
 

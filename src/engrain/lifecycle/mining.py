@@ -16,7 +16,7 @@ from engrain.chat.logs import OUTCOME, arguments_of, role_named, usual
 from engrain.conversation.durable import is_silent
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
-from engrain.language.analyzer import content_pairs
+from engrain.language.tokens import content_pairs
 from engrain.lifecycle.procedures import key_of
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status

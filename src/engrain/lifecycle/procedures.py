@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engrain.engine import Engine
-from engrain.language.analyzer import query_terms
+from engrain.language.tokens import query_terms
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Kind, Memory, Scope, Status
 from engrain.model.procedure import Procedure

@@ -11,7 +11,7 @@ from functools import partial
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound, ProviderError
 from engrain.guard import log
-from engrain.language.analyzer import terms
+from engrain.language.tokens import terms
 from engrain.lifecycle.consolidation import checked_batch
 from engrain.llm.budget import Account
 from engrain.llm.client import name_of

@@ -12,7 +12,7 @@ from typing import Any
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import Job, JobState, Memory, Scope, Status

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from engrain.graph.relations import asks, phrase, said_to_be_so, sentences_of
-from engrain.language.analyzer import terms
+from engrain.graph.relations import phrase
+from engrain.language.polarity import asks, is_stated
+from engrain.language.sentences import sentence_places
+from engrain.language.tokens import terms
 from engrain.llm.extractor import is_founded
 from engrain.llm.replies import asked, one, prompt
 from engrain.model.entities import Mention, Named, Triple, family, name_key, relation_name
@@ -39,7 +41,7 @@ class _End(NamedTuple):
 
 def stated(said: Iterable[Any], text: str, mentions: Sequence[Mention]) -> tuple[Triple, ...]:
     """Return the triples whose relation the graph knows, and whose two ends a text names and relates plainly."""
-    sentences = list(sentences_of(text))
+    sentences = sentence_places(text, lines=True)
     found: dict[tuple[tuple[str, str], str, tuple[str, str]], Triple] = {}
     for each in islice(said, _LOOKED_AT):
         triple = _founded(each, text, mentions, sentences)
@@ -102,7 +104,7 @@ def _plainly(text: str, one: _End, other: _End, sentences: Sequence[tuple[int, i
     about = [(begin, end) for begin, end in sentences if begin < second.end and first.start < end]
     if not about or any(asks(text, end) for _, end in about):
         return False
-    return said_to_be_so(text, about[0][0], first.end, second.start)
+    return is_stated(text, about[0][0], first.end, second.start)
 
 
 SUMMARY, KEYWORDS, TAGS = 150, 7, 5

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from engrain.errors import ProviderError
-from engrain.language.analyzer import terms
+from engrain.language.sentences import sentence_parts
+from engrain.language.tokens import terms
 from engrain.llm.client import Usage, name_of
 from engrain.llm.replies import asked, prompt, several
 from engrain.model.memory import Fact, Turn
 from engrain.protocols import LLM, Candidate
-from engrain.text import OfflineTokenizer, sentence_spans
+from engrain.text import OfflineTokenizer
 
 
 class Mind:
@@ -90,7 +91,7 @@ def _pieces(turn: Turn) -> Iterator[Turn]:
         yield turn
         return
     text, size = "", 0
-    for sentence in (short for span in sentence_spans(turn.content) for short in _short(span)):
+    for sentence in (short for span in sentence_parts(turn.content) for short in _short(span)):
         tokens = _count(sentence)
         if text and size + tokens > PART:
             yield replace(turn, content=text)
@@ -110,7 +111,7 @@ def _short(sentence: str) -> Iterator[str]:
 def _end(text: str) -> str:
     """Return the sentences at the end of a text that fit into a context."""
     kept, size = "", 0
-    for sentence in reversed(sentence_spans(text[-20 * CONTEXT :])):
+    for sentence in reversed(sentence_parts(text[-20 * CONTEXT :])):
         size += _count(sentence)
         if size > CONTEXT:
             break

@@ -12,7 +12,8 @@ from typing import Any, Literal, Protocol, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.language.analyzer import content_pairs, names_and_numbers, terms, words
+from engrain.language.names import names_and_numbers
+from engrain.language.tokens import content_pairs, terms, words
 from engrain.llm.budget import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.extractor import Mind, ModelExtractor, is_founded

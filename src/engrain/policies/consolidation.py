@@ -6,40 +6,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from engrain.arrays import Numbers, np
-from engrain.language.analyzer import STOP
+from engrain.language.locales import LOCALES, union
+from engrain.language.tokens import STOP
 from engrain.model.memory import MemoryEntry
 from engrain.text import normalise, pattern
 
-_ARTICLES = frozenset({"a", "an", "the"})
+ENGLISH = LOCALES["en"]
 _AROUND = ".,;:!?…\"'`()[]“”‘’«»"
 _CLOSING = ".,;:"
 _QUESTION = pattern(r"[?？؟]")
 
-# Words that turn a statement around, or make less of it: one more of them is another statement.
-_TURNING = frozenset(
-    """
-    no not never none nor neither nothing nobody nowhere without cannot hardly barely scarcely rarely seldom unless
-    except but stopped stops quit ceased former formerly once used ex false wrong untrue denied denies refuses
-    may might could would should must can if whether maybe perhaps possibly probably allegedly reportedly unlikely
-    or either some most many few several only almost nearly mostly sometimes often always usually every all any
-    until before after when while during since
-    says said thinks thought believes claims claimed wants wanted hopes plans planned tried tries
-    nicht kein keine keinen nie niemals ohne ne pas jamais sans rien aucun nunca jamás sin mai non senza não nem sem
-    """.split()
-)
 _CONTRACTED = pattern(r"n['’]t$")
 
-# Numbers in words; those in digits are seen by their digits.
-_NUMBERS = frozenset(
-    """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen
-    half double twice thrice first second third fourth fifth
-    """.split()
-)
+
+@cache
+def _turning() -> frozenset[str]:
+    """Return words of which one more is another statement: numbers, and what turns one around or makes less of it."""
+    numbers = (name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales))
+    return union("turning").union(numbers)
 
 
 def says_all(longer: str, shorter: str) -> bool:
@@ -58,7 +45,7 @@ def says_all(longer: str, shorter: str) -> bool:
 
 def _words(text: str) -> Iterator[str]:
     """Yield the words as they are compared: a token with a digit or a symbol to the letter, others in small letters."""
-    return (word for token in text.split() if (word := normalise(_bare(token))) and word not in _ARTICLES)
+    return (word for token in text.split() if (word := normalise(_bare(token))) and word not in ENGLISH.articles)
 
 
 def _bare(token: str) -> str:
@@ -80,7 +67,7 @@ def _fixed(text: str, others: list[str]) -> set[str]:
     for token in text.split():
         bare = _bare(token)
         word = normalise(bare)
-        if not _is_plain(bare) or word in _TURNING or word in _NUMBERS or _CONTRACTED.search(word):
+        if not _is_plain(bare) or word in _turning() or _CONTRACTED.search(word):
             found.add(word)
         elif bare != bare.lower() and not (begins and bare.istitle() and (word in STOP or word in others)):
             found.add(bare)

@@ -11,7 +11,8 @@ from typing import TypeGuard, TypeVar
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import guard
-from engrain.language.dates import asks_when, windows
+from engrain.language.dates import windows
+from engrain.language.questions import asks_when
 from engrain.llm.extractor import Mind, credit, trouble
 from engrain.llm.tasks import Intents
 from engrain.model.memory import Status

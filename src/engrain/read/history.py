@@ -16,8 +16,8 @@ from engrain.engine import Engine
 from engrain.graph.entity_store import PAIRS, Seen, best, rooted, seen
 from engrain.graph.entity_store import among as rows_among
 from engrain.graph.packs import Packs
-from engrain.language.analyzer import index_counts
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
+from engrain.language.tokens import index_counts
 from engrain.model.entities import Named, name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, passes, unexpired, unsuperseded
 from engrain.model.filters import listed as by_status

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 
 from engrain.arrays import Floats
-from engrain.language.analyzer import content_pairs, query_terms, stem, words
-from engrain.language.dates import Window, asks_latest, asks_when, has_time_words, windows
-from engrain.language.names import asks_name
+from engrain.language.dates import Window, names_time, windows
+from engrain.language.questions import (
+    asks_latest,
+    asks_name,
+    asks_when,
+    difficulties,
+    is_about_asked,
+    is_about_asker,
+    kinds_of,
+)
+from engrain.language.tokens import content_pairs, query_terms, stem, words
 from engrain.model.results import Stage
-from engrain.text import pattern
 
 
 @dataclass(slots=True)
@@ -51,30 +57,7 @@ class Embedded:
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
 CAUSAL, EXPLORATORY = "causal", "exploratory"
 
-_CAUSAL = pattern(
-    r"\b(?:why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made)\b", re.IGNORECASE
-)
-_WHAT_DOES = (  # what somebody who is named has to do with things of a kind; of oneself one asks for the fact
-    r"(?:what|which)(?: \w+){1,3}? (?:do|does|did|has|have) "
-    r"(?!(?:i|you|we|they|he|she|it|my|your|our|his|her|their|this|that|these|those|one|people|a|an)\b"
-    r"|the (?-i:[^A-Z]))"
-    r"\w[^?\n]{0,60}? (?:uses?|used|deploy(?:ed)?|exploit(?:ed)?|target(?:ed)?|attack(?:ed)?)"
-)
-_RELATIONAL = pattern(
-    r"\b(?:who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both|"
-    rf"{_WHAT_DOES})\b",
-    re.IGNORECASE,
-)
-_EXPLORATORY = pattern(
-    r"\b(?:tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything)\b",
-    re.IGNORECASE,
-)
 INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
-_FACTUAL = pattern(
-    r"^\W*(?:(?:what|which|who|whose|whom|where|how (?:many|much|old|long|far|tall|big|often))\b"
-    r"|(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should)\b)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +82,7 @@ BLEND: Mapping[str, Weights] = {
 
 def intent(text: str, *, temporal: bool) -> str:
     """Return the kind of a question; `temporal` says that it names a time or asks for one."""
-    return next(iter(_seen(text, temporal=temporal)), FACTUAL)
+    return next(iter(_kinds(text, temporal=temporal)), FACTUAL)
 
 
 def is_unclear(text: str, *, temporal: bool) -> bool:
@@ -107,36 +90,18 @@ def is_unclear(text: str, *, temporal: bool) -> bool:
 
     One that begins as questions for one thing do, and shows nothing else, is plainly factual.
     """
-    seen = _seen(text, temporal=temporal)
-    return len(seen) > 1 or not (seen or _FACTUAL.search(text))
+    kinds = _kinds(text, temporal=temporal)
+    return len(kinds) > 1 or not (kinds or FACTUAL in kinds_of(text))
 
 
-def _seen(text: str, *, temporal: bool) -> list[str]:
+def _kinds(text: str, *, temporal: bool) -> list[str]:
     """Return the kinds that something in a question speaks for, the strongest first."""
-    marks = {
-        CAUSAL: _CAUSAL.search(text),
-        TEMPORAL: temporal,
-        RELATIONAL: _RELATIONAL.search(text),
-        EXPLORATORY: _EXPLORATORY.search(text),
-    }
-    return [kind for kind, there in marks.items() if there]
+    found = {*kinds_of(text), *([TEMPORAL] if temporal else [])}
+    return [kind for kind in (CAUSAL, TEMPORAL, RELATIONAL, EXPLORATORY) if kind in found]
 
 
 HARD = 0.5
-_LONG = 12  # words
-
-_STEPS = pattern(
-    r"\bwho(?:m|se)?\b|\bwhich\b|\bthe\s+\w+\s+(?:of|that|whom?|which)\s+\w"
-    r"|\bthe\s+(?:person|people|place|man|woman|one|thing|company|city|book|film|movie)\s+(?:i|we|he|she|they|you)\b"
-    r"|['’]s\b.*['’]s\b",
-    re.IGNORECASE,
-)
-_COMPARISON = pattern(
-    r"\b(?:compar(?:e|ed|es|ing|ison)|versus|vs|differ(?:s|ed|ences?|ent(?:ly)?)?|both|either|neither|same\s+as|than"
-    r"|more|less|fewer|most|least|better|worse|best|worst|first\s+or|earlier\s+or|later\s+or)\b",
-    re.IGNORECASE,
-)
-_JOINT = pattern(r"[,;]|\b(?:and|or|but|while|when|after|before|because|then)\b", re.IGNORECASE)
+_WORTH = {"several steps": 40, "a time": 30, "a comparison": 30, "several clauses": 20, "many words": 15}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +119,8 @@ class Difficulty:
 
 def difficulty(text: str, *, temporal: bool) -> Difficulty:
     """Rate a question: several steps .4, a time .3, a comparison .3, several clauses .2, many words .15; hard at .5."""
-    signs = (
-        ("several steps", 40, bool(_STEPS.search(text))),
-        ("a time", 30, temporal),
-        ("a comparison", 30, bool(_COMPARISON.search(text))),
-        ("several clauses", 20, len(_JOINT.findall(text)) >= 2 or text.count("?") >= 2),
-        ("many words", 15, len(words(text)) >= _LONG),
-    )
-    found = [(name, worth) for name, worth, there in signs if there]
-    return Difficulty(sum(worth for _, worth in found) / 100, tuple(name for name, _ in found))
-
-
-_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself)\b", re.IGNORECASE)
-# "Can you suggest a place for my birthday?" asks something of the assistant, not about what it said.
-_REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bdo you (?:know|remember|think|have)\b", re.IGNORECASE)
-_SECOND = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)
+    found = {*difficulties(text), *(["a time"] if temporal else [])}
+    return Difficulty(sum(map(_WORTH.__getitem__, found)) / 100, tuple(name for name in _WORTH if name in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +168,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
     names = frozenset(word for matched in named.values() for word in matched)
     terms, named_by = tuple(query_terms(text)), {stem(name) for name in names}
     wants_time, found = asks_when(text), windows(text, now)
-    addressed = _REQUEST.sub(" ", text)
     temporal = wants_time or bool(found)
-    second = bool(_SECOND.search(addressed))
     return Question(
         text=text,
         now=now,
@@ -233,15 +183,15 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         names=names,
         name_terms=tuple(place for place, term in enumerate(terms) if term in named_by),
         named_actor=next(iter(named)) if len(named) == 1 else None,
-        by_user=bool(_FIRST.search(addressed)) and not second,
-        by_assistant=second,
+        by_user=is_about_asker(text),
+        by_assistant=is_about_asked(text),
     )
 
 
 def _timely(text: str) -> Iterator[str]:
     """Yield the terms of a question that name its times: months, years, weekdays, weeks."""
     for surface, term in content_pairs(text):
-        if has_time_words(surface) or has_time_words(f"last {surface}"):
+        if names_time(surface) or names_time(f"last {surface}"):
             yield term
 
 

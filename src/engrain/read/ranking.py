@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any, get_args
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
-from engrain.language.analyzer import is_stop, stem, words
+from engrain.language.locales import union
+from engrain.language.tokens import is_stop, stem, words
 from engrain.llm.extractor import Mind, credit, trouble
 from engrain.model.choices import RankingName
 from engrain.model.memory import Status
@@ -295,13 +296,14 @@ def _meaning(found: Candidates, weight: float) -> Floats:
 # Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
 _RANGES = {"wordllama": (0.1, 0.8)}
 _UNKNOWN = (0.3, 0.9)
-_ASKING = frozenset(
-    map(
-        stem,
-        "tell know say said talk mention describe summary summarise summarize overview thing anything something "
-        "everything latest recent recently last newest current currently now happen".split(),
-    )
-)
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """Return the index terms of questions that tell nothing of what they ask for."""
+    return frozenset(map(stem, union("asking")))
+
+
 _IN_TIME = 0.5  # how well an event time must fit the question's
 _ANOTHERS = 0.5  # of what another said than the one that the question names
 
@@ -341,7 +343,8 @@ def _weights(question: Question, found: Candidates) -> Numbers:
     """
     idf = term_idf(found.matches.stats)
     names = {question.terms[place] for place in question.name_terms}
-    weights = np.array([0.0 if term in names or term in _ASKING else idf[term] for term in question.terms])
+    asking = _asking()
+    weights = np.array([0.0 if term in names or term in asking else idf[term] for term in question.terms])
     if not weights.any():
         weights = np.array([idf[term] for term in question.terms])
     return np.asarray(weights / max(float(weights.sum()), 1e-9))

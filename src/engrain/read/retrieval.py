@@ -13,7 +13,7 @@ from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import Bond, Lens, bonds
 from engrain.guard import guard
-from engrain.language.analyzer import content_pairs, is_stop, query_terms, words
+from engrain.language.tokens import content_pairs, is_stop, query_terms, words
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
 from engrain.model.memory import Kind

@@ -14,14 +14,15 @@ from typing import Any
 
 from engrain.graph import traversal as walking
 from engrain.graph.entity_store import among
-from engrain.language.analyzer import content_pairs, query_terms, words
+from engrain.language.sentences import sentence_parts
+from engrain.language.tokens import content_pairs, query_terms, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import Memory
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.entities import GraphView
 from engrain.storage.rows import EntityRow, MentionRow, Record
-from engrain.text import character_end, pattern, sentence_spans
+from engrain.text import character_end, pattern
 
 _SHORTEST = 3  # characters of a quote that is not the whole of its memory
 _LIKE = str.maketrans(
@@ -160,10 +161,6 @@ _LONGEST = 600  # characters of one sentence; what is longer is cut between word
 _PART = 8_000  # characters of one text that are read sentence by sentence
 _LINE_ENDS = pattern(r"\s*\n\s*")
 _PICTURE = pattern(r"\[image: [^\]]*\]")
-_DAY_ENDS = pattern(r"(?<!\d)\d{1,2}\.\s+$")
-_MONTH = pattern(
-    r"(?:Jan|Jän|Feb|März|Mrz|April|Apr|Mai|Jun|Jul|Aug|Sept?|Okt|Nov|Dez)(?:uar|ner|ruar|i|ust|tember|ober|ember)?\b"
-)
 _ASKING = pattern(r"[?？]\W*$")
 
 
@@ -206,7 +203,7 @@ def lines(text: str) -> tuple[Line, ...]:
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """Yield where sentences begin and end: none runs over a line's end, into a picture or is too long to be quoted."""
     start = 0
-    for whole in _whole(sentence_spans(text)):
+    for whole in sentence_parts(text):
         seams = {start, start + len(whole)}
         for seam in _LINE_ENDS.finditer(whole):
             seams.add(start + seam.end())
@@ -216,18 +213,6 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         for low, high in pairwise(ordered):
             yield from _cut(text, low, high)
         start += len(whole)
-
-
-def _whole(sentences: Iterable[str]) -> Iterator[str]:
-    """Yield sentences with those put together again that a date's point parts: "am 12. Juni"."""
-    held = ""
-    for sentence in sentences:
-        if held and not (_DAY_ENDS.search(held[-8:]) and _MONTH.match(sentence)):
-            yield held
-            held = ""
-        held += sentence
-    if held:
-        yield held
 
 
 def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:

@@ -7,15 +7,14 @@ from dataclasses import replace
 from datetime import date
 
 from engrain.graph.traversal import BESIDE
-from engrain.language.analyzer import is_stop, query_terms
-from engrain.language.dates import Window, windows
-from engrain.language.event_dates import dated
+from engrain.language.dates import Window, dated, windows
+from engrain.language.polarity import is_over
+from engrain.language.tokens import is_stop, query_terms
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.results import Format
 from engrain.synthesis.direct import direct
 from engrain.synthesis.evidence import Event, Evidence, Said, Tie, Told, lines
 from engrain.synthesis.question import Asked, Candidate, apart, asked, ranked
-from engrain.text import pattern
 
 _BRIEF_SENTENCES = 4
 _POINTS = 7
@@ -104,9 +103,6 @@ def _once(events: Sequence[Dated]) -> list[Dated]:
     return kept
 
 
-_DENIES = pattern(
-    r"(?i)\b(?:not|never|no\s+longer|any\s*more|used\s+to|former(?:ly)?|neither|\w+n['’]t|cannot|kein\w*|nicht|ne\s+\w+\s+pas)\b"
-)
 _TIES = 40
 _BESIDES = 15  # of them those that say no more than that both are named together
 _ENTITIES = 60
@@ -154,7 +150,7 @@ def _is_denied(tie: Tie, text: str) -> bool:
     """Say whether every sentence of a text that names both ends denies that they belong together, or says they did."""
     ends = tie.source.casefold(), tie.target.casefold()
     both = [line.text for line in lines(text) if all(end in line.text.casefold() for end in ends)]
-    return bool(both) and all(_DENIES.search(line) for line in both)
+    return bool(both) and all(map(is_over, both))
 
 
 def _of_graph(relationships: Sequence[Relationship], places: Mapping[str, int]) -> Iterator[Tie]:

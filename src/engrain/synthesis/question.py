@@ -5,106 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import lru_cache
-from itertools import pairwise
 
-from engrain.language.analyzer import content_pairs, is_stop, stem, terms, words
-from engrain.language.dates import has_time_words
+from engrain.language.cues import idle_terms
+from engrain.language.dates import names_time
+from engrain.language.locales import language_of, union
 from engrain.language.names import word_list
+from engrain.language.polarity import is_negative
+from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
+from engrain.language.sentences import clauses
+from engrain.language.spans import refers_to_named, speaks_to_hearer
+from engrain.language.time_words import calendar_words
+from engrain.language.tokens import content_pairs, is_stop, stem, terms, words
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Evidence, Line, Quote, Said, bare, is_outweighed, lines, share, terms_of, weights
 from engrain.text import pattern
-
-
-class Wanted(StrEnum):
-    """The sort of answer that fits a question."""
-
-    TIME = "time"
-    DURATION = "duration"
-    FREQUENCY = "frequency"
-    PLACE = "place"
-    PERSON = "person"
-    COUNT = "count"
-    AMOUNT = "amount"
-    YES_NO = "yes or no"
-    NAME = "name"
-    REASON = "reason"
-    MANNER = "manner"
-    THING = "thing"
-    ANYTHING = "anything"
-
-
-_AUX = r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s|['’]re)"
-_TIMES = "date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time|hour"
-_PLACES = (
-    "city|cities|country|countries|state|town|village|place|location|island|region|continent|street|neighbou?rhood"
-)
-_PEOPLE = "person|people|man|woman|actor|actress|artist|author|singer|band|musician|player|friend|colleague|doctor"
-_WORKS = (
-    "book|novel|movie|film|show|series|song|album|game|play|podcast|magazine|newspaper|app|website|title|poem|brand|"
-    "company|companies|restaurant|museum|university|school|team|festival|store|shop|breed|model"
-)
-_S = r"(?:e?s)?"
-_FREQUENCY = r"how\s+often\b|wie\s+oft\b|combien\s+de\s+fois\b|con\s+qu[eé]\s+frecuencia\b"
-_DURATION = (
-    r"(?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks|months|years)\b"
-    r"|how\s+much\s+time\b|wie\s+lange\b|seit\s+wann\b|cu[aá]nto\s+tiempo\b|combien\s+de\s+temps\b|since\s+when\b"
-)
-_COUNT = r"how\s+many\b|wie\s*viele\b|cu[aá]nt[oa]s\b|combien\b|how\s+old\b"
-_AMOUNT = r"how\s+(?:much|far|tall|high|big|large|fast|heavy|expensive)\b|wie\s*viel\b|cu[aá]nto\b"
-_TIME = (
-    r"(?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b"
-    rf"|(?:on\s+|in\s+|at\s+|by\s+|during\s+)?(?:what|which)\s+(?:\w+\s+)?(?:{_TIMES}){_S}\b(?!\s+(?:of|zone))"
-    r"|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year|time)\b"
-    r"|wann\b|cu[aá]ndo\b|quand\b|welches\s+(?:datum|jahr)\b|什么时候|いつ|何时"
-)
-_PLACE = (
-    rf"(?:from\s+)?where\b|(?:in\s+|to\s+|from\s+|at\s+)?(?:what|which)\s+(?:\w+\s+)?(?:{_PLACES}){_S}\b"
-    r"|wo(?:her|hin)?\b|(?:a|de\s+)?d[oó]nde\b|d?['’]?o[uù]\b(?!\s+bien)|哪里|どこ"
-)
-_PERSON = (
-    rf"who(?:m|se)?\b|(?:with\s+|to\s+|from\s+|by\s+)?(?:what|which)\s+(?:\w+\s+)?(?:{_PEOPLE}){_S}\b"
-    r"|wer\b|wen\b|wem\b|qui[eé]n(?:es)?\b|qui\b|谁|誰"
-)
-_NAME = (
-    rf"(?:(?:at|in|from|by|with|to)\s+)?(?:what|which)\s+(?:[\w'’-]+\s+){{0,2}}?(?:{_WORKS}){_S}\s+(?={_AUX}\b)"
-    r"|what\s+(?:is|was|are|were)\s+(?:[\w'’-]+\s+){1,4}?(?:names?|nicknames?|called|named)\b"
-    r"|what(?:'s|’s)\s.*\bnames?\b|what\s+\w+\s+(?:[\w'’-]+\s+){0,3}(?:named|called)\b"
-)
-_REASON = r"why\b|what\s+(?:was|is)\s+(?:the|\S+)\s+reason\b|how\s+come\b|warum\b|wieso\b|por\s+qu[eé]\b|pourquoi\b"
-_RULES: tuple[tuple[Wanted, str], ...] = (
-    (Wanted.FREQUENCY, _FREQUENCY),
-    (Wanted.DURATION, _DURATION),
-    (Wanted.COUNT, _COUNT),
-    (Wanted.AMOUNT, _AMOUNT),
-    (Wanted.TIME, _TIME),
-    (Wanted.PLACE, _PLACE),
-    (Wanted.PERSON, _PERSON),
-    (Wanted.NAME, _NAME),
-    (Wanted.REASON, _REASON),
-    (Wanted.MANNER, r"how\b|wie\b|c[oó]mo\b|comment\b"),
-    (Wanted.THING, r"(?:\w+\s+)?(?:what|which|whose)\b|welche[rsn]?\b|qu[eé]\b|quel(?:le)?s?\b"),
-    (Wanted.YES_NO, rf"(?:{_AUX}|do(?:es)?n['’]t|didn['’]t|isn['’]t|wasn['’]t)\s"),
-)
-"""In the order they are tried, at the beginning of the question."""
-_LEAD = (
-    r"^\W*(?:(?:and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?"
-    r"|(?:can|could)\s+you\s+(?:please\s+)?(?:tell|remind)\s+me)\W+)*"
-)
-_ANYWHERE = frozenset((Wanted.TIME, Wanted.PLACE, Wanted.PERSON, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
-_EITHER = pattern(r"\bor\b|\boder\b", re.IGNORECASE)
-_HEAD = pattern(
-    rf"^\W*(?:\w+\s+)?(?:what|which|how\s+(?:many|much))\s+((?:(?!{_AUX}\b)[\w'’+&-]+\s+){{0,5}}?)(?={_AUX}(?:\b|\s))",
-    re.IGNORECASE,
-)
-_DOES = pattern(rf"^\W*(?:\w+\s+)?(?:what|which)\b[^?]*?\b{_AUX}\s(.*)", re.IGNORECASE)
-_QUESTION_OWNS = pattern(r"(?i)['’]s?$|^(?:the|an?|my|your|his|her|its|our|their|and|this|that)$")
-_OF = pattern(r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?", re.IGNORECASE)
-_SORTS = frozenset("kind type sort exact name".split())  # of questions, not of answers
-_ONE_EACH = frozenset(
-    "news series species clothes glasses jeans pants scissors business always this his its was is".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,75 +40,22 @@ class Asked:
     @property
     def anchors(self) -> frozenset[str]:
         """The words beside which the answer stands: those that are no name and do not say what is wanted."""
-        return frozenset(self.terms) - self.names - _SORTS - {self.head}
+        return frozenset(self.terms) - self.names - union("kind_nouns") - {self.head}
 
 
 def asked(query: str) -> Asked:
     """Read a question."""
     text = " ".join(query[:2000].split())
-    wanted = _wanted(text)
     names = frozenset(
         term for surface, term in content_pairs(text.partition(" ")[2]) if surface[:1].isupper() and surface.isalpha()
     )
-    head, several = _head(text)
-    return Asked(text, wanted, terms_of(query), head, _verb(text, names), names, several)
-
-
-def _verb(text: str, names: frozenset[str]) -> str:
-    """Return the first telling word behind the auxiliary that is neither a name nor what somebody has."""
-    found = _DOES.search(text)
-    before = ""
-    for word in found[1].split() if found else ():
-        pairs = content_pairs(word)
-        owned = _QUESTION_OWNS.search(before) is not None
-        before = word
-        if pairs and not owned and pairs[0][1] not in names:
-            return pairs[0][1]
-    return ""
-
-
-def _wanted(text: str) -> Wanted:
-    for wanted, rule in _RULES:
-        if pattern_of(_LEAD + f"(?:{rule})").search(text):
-            if wanted is Wanted.YES_NO and _EITHER.search(text):
-                return Wanted.THING
-            return wanted
-    for wanted, rule in _RULES:
-        if wanted in _ANYWHERE and pattern_of(rf"(?:\b|(?<=\W)|(?=[^\x00-\x7f]))(?:{rule})").search(text):
-            return wanted
-    return Wanted.ANYTHING
-
-
-@lru_cache(64)
-def pattern_of(text: str) -> re.Pattern[str]:
-    """Compile a rule at its first use, without regard to case."""
-    return re.compile(text, re.IGNORECASE)
-
-
-def _head(text: str) -> tuple[str, bool]:
-    """Return the telling word that names what is wanted, and whether it is a plural."""
-    found = _HEAD.search(text)
-    if found is None:
-        return "", False
-    phrase = _OF.sub("", found[1].strip()) or found[1].strip()
-    pairs = content_pairs(phrase)
-    if not pairs:
-        return "", False
-    surface, term = pairs[-1]
-    plural = surface.lower().endswith("s") and not surface.lower().endswith("ss") and surface.lower() not in _ONE_EACH
-    return term, plural or surface.lower() in ("people", "children")
+    head, several = head_of(text)
+    return Asked(text, sort_of_answer(text), terms_of(query), head, verb_of(text, names), names, several)
 
 
 Span = tuple[int, int]
 
-_SEAM = pattern(
-    r"\s*[,;:](?=\s)\s*(?:(?:and|but|while|whereas|und|aber|sondern|y|pero|et|mais)\s+)?"
-    r"|\s+[—–-]\s+|\s+(?:and|but|while|whereas|und|aber|sondern|y|pero|et|mais)\s+",
-)
-
-
 _FIGURE = pattern(r"\d")
-_NEGATIVE = pattern(r"(?i)\b(?:not|never|nobody|no\s+one|\w+n['’]t)\b")
 _IN_PARTS = frozenset(
     (
         Wanted.TIME,
@@ -230,7 +91,7 @@ def chosen(text: str, asked: Asked, answers: Iterable[Answer]) -> tuple[str, ...
     found = list(answers)
     if not found or asked.wanted not in _IN_PARTS:
         return tuple(each.text for each in found)
-    if asked.wanted in (Wanted.PERSON, Wanted.NAME) and _NEGATIVE.search(asked.text):
+    if asked.wanted in (Wanted.PERSON, Wanted.NAME) and is_negative(asked.text):
         return ()
     part = spoken_of(text, asked)
     if part is not None and (not asked.several or asked.wanted in _COUNTED):
@@ -246,19 +107,13 @@ def is_row(text: str) -> bool:
     return text.count("|") >= _CELLS
 
 
-def parts(text: str) -> list[Span]:
-    """Return the parts of a sentence that "and", "but", commas and semicolons keep apart."""
-    seams = [(0, 0), *(found.span() for found in _SEAM.finditer(text)), (len(text), len(text))]
-    return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
-
-
 def spoken_of(text: str, asked: Asked) -> Span | None:
     """Return the part that a question is about, None where its words do not tell.
 
     It is the last with a word of the question that no other part has: what comes first is understood in what follows,
     as in "Ana moved to Paris in 2019 and to London in 2021".
     """
-    spans = parts(text)
+    spans = clauses(text)
     if len(spans) < 2:
         return None
     held = [frozenset(terms(text[low:high])) for low, high in spans]
@@ -277,14 +132,6 @@ _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # what a question, a picture, and what
 _OUTWEIGHED = 0.6  # what is replaced, or contradicted by what is trusted more
 _EMPTY = 0.4  # what a sentence counts that only greets, thanks or agrees
 _TELLING = 2  # words of a sentence that tells something
-_IDLE = frozenset(
-    map(
-        stem,
-        """wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations sounds sure
-        right definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true
-        know""".split(),
-    )
-)
 _FITS = 1.35  # what it counts more that there is an answer of the sort asked for
 
 
@@ -301,7 +148,7 @@ class Candidate:
     @property
     def idle(self) -> bool:
         """It asks, or tells next to nothing."""
-        return self.line.asks or len(self.line.terms - _IDLE) < _TELLING
+        return self.line.asks or len(self.line.terms - idle_terms()) < _TELLING
 
     @property
     def said(self) -> Said:
@@ -313,7 +160,7 @@ def ranked(asked: Asked, evidence: Evidence, fits: Callable[[Candidate], bool] |
     """Return the sentences of the evidence, the most telling first; one that `fits` the question tells more."""
     held = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
     worth = weights(asked.terms, [line.terms for _, _, some in held for line in some][:_MOST])
-    named, idle = _named(asked, evidence), _actors(evidence) | _IDLE
+    named, idle = _named(asked, evidence), _actors(evidence) | idle_terms()
     found: list[Candidate] = []
     hits = [quote.hit for quote in evidence.quotes]
     for place, quote, some in held:
@@ -371,16 +218,13 @@ def _named(asked: Asked, evidence: Evidence) -> frozenset[str]:
     return frozenset(asked.terms) & _actors(evidence)
 
 
-_OF_HEARER = pattern(r"(?i)\b(?:you|your|yours|yourself|we|our|us)\b")
-
-
 def is_of_another(asked: Asked, evidence: Evidence, best: Candidate) -> bool:
     """Say whether the best sentence is somebody's word of themselves, and the question is about somebody else."""
     named, actor = _named(asked, evidence), _actor(best.quote)
     if not named or not actor or named & actor:
         return False
     told = frozenset(map(stem, words(best.quote.text)))
-    return named.isdisjoint(told) and _OF_HEARER.search(best.quote.text) is None
+    return named.isdisjoint(told) and not speaks_to_hearer(best.quote.text)
 
 
 def is_disputed(quote: Quote) -> bool:
@@ -411,17 +255,10 @@ _SHORT = 3  # letters of a name by which people call it: Mel for Melanie
 _CAPITAL = pattern(r"[^\W\d_a-zß-öø-ÿ][\w-]*")
 _ID = pattern(r"(?=\S*\d)(?=\S*[A-Za-z])[\w.:/#-]*\w|#?\d{3,}")
 _NO_ID = pattern(r"(?:19|20)\d\d|\d[\d.:]*(?:st|nd|rd|th|s|am|pm|k|m|km|kg|g|h|gb|mb|min)", re.IGNORECASE)
-_COMMON_NOUNS_TALL = pattern(r"\W*(?:wo|wer|wen|wem|wann|wie|was|warum|wieso|welche[rsnm]?|hat|ist)\b", re.IGNORECASE)
 _LAST_OF = pattern(r"^\W*(?:what|which)\b[^?]*\bthe\s+[^?]*\bof\s+([\w.-]+)\s*\??$", re.IGNORECASE)
 _OPENS = pattern(r"^\W*([^\W\d_]+)(?:['’]s)?\s+(?=[\w])")
 _TITLE = pattern(r"[\"“„«][^\"“”„«»\n]{2,80}[\"”“»]")
 _BEARING_OWNS = pattern(r"([^\W\d_]+)['’]s\b")
-_TO_HEARER = pattern(r"(?i)\b(?:you|your|yours|yourself|we|our|us)\b")
-_PRONOUN = pattern(r"(?i)\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b")
-_CALENDAR = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december christmas easter halloween thanksgiving spring summer autumn winter""".split()
-)
 
 
 def named(asked: Asked) -> tuple[Name, ...]:
@@ -439,16 +276,16 @@ def named(asked: Asked) -> tuple[Name, ...]:
             found.append((bare.casefold(),))
     if run:
         found.append(tuple(run))
-    if (of := _LAST_OF.match(asked.text)) is not None and not is_stop(of[1]) and not has_time_words(of[1]):
+    if (of := _LAST_OF.match(asked.text)) is not None and not is_stop(of[1]) and not names_time(of[1]):
         found.append((of[1].casefold(),))
     return tuple(dict.fromkeys(found))
 
 
 def _is_name(word: str, question: str, *, first: bool) -> bool:
     small = word.casefold()
-    if _CAPITAL.fullmatch(word) is None or is_stop(word) or small in _CALENDAR:
+    if _CAPITAL.fullmatch(word) is None or is_stop(word) or small in calendar_words():
         return False
-    if first or _COMMON_NOUNS_TALL.match(question):
+    if first or language_of(question).has_noun_capitals:
         return small in word_list("given") or (small.endswith("s") and small[:-1] in word_list("given"))
     return len(word) == 1 or not word.isupper()
 
@@ -477,7 +314,7 @@ def bearing(asked: Asked, evidence: Evidence, candidates: list[Candidate]) -> li
 
 
 def _to_hearer(candidate: Candidate) -> bool:
-    return _TO_HEARER.search(candidate.line.text) is not None
+    return speaks_to_hearer(candidate.line.text)
 
 
 def _is_about(name: Name, candidate: Candidate, known: frozenset[str]) -> bool:
@@ -495,7 +332,7 @@ def _is_meant(name: Name, candidate: Candidate, known: frozenset[str], all_said:
     text = candidate.line.text
     if not candidate.quote.memory.actor or not known.issuperset(_others(text)) or not stands(name, all_said):
         return False
-    return _PRONOUN.search(text) is not None or word_list("given").isdisjoint(name)
+    return refers_to_named(text) or word_list("given").isdisjoint(name)
 
 
 def _others(text: str) -> Iterator[str]:

@@ -7,25 +7,27 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cache
 from typing import Any, cast
 
-from engrain.language.analyzer import content_pairs, is_stop, stem, terms, words
-from engrain.language.calendar import Day, dates, day_words, is_known, known_days, times
+from engrain.language.cues import speaks_of_oneself
+from engrain.language.locales import LOCALES, expression, union
+from engrain.language.moments import dates, day_words, is_known, known_days, times
 from engrain.language.names import folded, is_held, names
-from engrain.language.negation import Clauses, clauses, contradicts
 from engrain.language.numbers import Figure, Key, figures, plain
+from engrain.language.polarity import Claims, claims, contradicts
+from engrain.language.sentences import sentences as split
+from engrain.language.spans import refers_to_person
+from engrain.language.time_words import Day
+from engrain.language.tokens import content_pairs, is_stop, stem, terms, words
 from engrain.model.memory import Memory, SourceType
 from engrain.model.results import Format
 from engrain.security.injection.detector import suspicions
 from engrain.synthesis.evidence import Event, Evidence, Quote, Said, Tie, Told, found_in, is_telling
 from engrain.text import pattern
-from engrain.text import sentences as split
 
 _COUNTED = 20  # the highest number that may be a count of what is cited
 _LINK = pattern(r"(?i)\b(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.\w[\w.-]*")
-_OPENING = pattern(r"(?i)^\W*(?:yes|no|ja|nein|sí|si|oui|non)\b[\s,.;:!–—-]*")
-_SPEAKS = pattern(r"\b(?:I|me|my|mine|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|je|j'|mon|ma|mes|nous)\b|我")
-_PRONOUN = pattern(r"(?:^|[.!?]\s+)(?:She|He|They|Her|His|Their|Sie|Er|Ella|Él|Elle|Il)\b|(?i:\bthe user\b)")
 _WRITTEN = 1500
 """Characters of a memory that are shown, and read."""
 
@@ -41,7 +43,7 @@ class Ground:
     minutes: frozenset[int]
     keys: frozenset[Key]
     counted: dict[str, frozenset[Decimal]]
-    clauses: Clauses
+    claims: Claims
     speaks: bool
 
 
@@ -72,8 +74,8 @@ def ground(memory: Memory, text: str) -> Ground:
         minutes=frozenset(minute for each in clock for minute in each),
         keys=frozenset(keys),
         counted={noun: frozenset(values) for noun, values in counted.items()},
-        clauses=clauses(text),
-        speaks=(not memory.actor and bool(_SPEAKS.search(text))) or bool(_PRONOUN.search(text)),
+        claims=claims(text),
+        speaks=(not memory.actor and speaks_of_oneself(text)) or refers_to_person(text),
     )
 
 
@@ -82,7 +84,7 @@ def is_founded(text: str, grounds: Sequence[Ground], query: str = "", *, countin
 
     A bare yes or no may, and so may the number of memories when `counting`.
     """
-    text = _OPENING.sub("", plain(text))
+    text = _without_yes_or_no(plain(text))
     if not text:
         return bool(grounds)
     return (
@@ -90,7 +92,7 @@ def is_founded(text: str, grounds: Sequence[Ground], query: str = "", *, countin
         and has_names(text, grounds, query)
         and all(any(link.casefold() in each.text for each in grounds) for link in _LINK.findall(text))
         and _has_figures(text, grounds, counting)
-        and not contradicts(text, [each.clauses for each in grounds])
+        and not contradicts(text, [each.claims for each in grounds])
     )
 
 
@@ -141,27 +143,15 @@ def _is_borne(figure: Figure, grounds: Sequence[Ground], keys: frozenset[Key]) -
     return not figure.sure or not figure.keys.isdisjoint(keys)
 
 
-_KINDS = tuple(
-    frozenset(map(stem, group.split()))
-    for group in """
-    married marry marries wed wedding wife husband spouse partner engaged
-    work works job employed employer hired team colleague join joined start started engineer boss manager staff role
-    live lives lived reside home house moved move stay based located location address city
-    own owns has have pet bought buy buys belong possess got cat cats dog dogs
-    parent child children son daughter mother father mum mom dad
-    sister brother sibling twin
-    relative family cousin aunt uncle grandmother grandfather niece nephew
-    friend friends mate buddy
-    like likes love loves prefer enjoy favourite favorite interested fan
-    lead leads manage manages manager boss report reports head director ceo runs
-    know knows meet met acquainted
-    use uses used using tool runs
-    study studies studied student learn university school attends attended
-    visit visited travel travelled trip went go
-    make made create created build built write wrote written author develop developed
-    """.strip().splitlines()
-)
-_PLAIN = frozenset(map(stem, "related relates associated connected linked with about mentions mentioned".split()))
+@cache
+def _relation_groups() -> tuple[frozenset[str], ...]:
+    groups = (group for locale in LOCALES.values() for group in locale.relation_groups)
+    return tuple(frozenset(map(stem, group.split())) for group in groups)
+
+
+@cache
+def _plain_relations() -> frozenset[str]:
+    return frozenset(map(stem, union("plain_relations")))
 
 
 def is_named(name: str, held: Ground) -> bool:
@@ -191,12 +181,12 @@ def is_borne(source: str, relation: str, target: str, held: Sequence[Ground]) ->
     if not all(any(is_named(end, each) for each in held) for end in (source, target)):
         return False
     said = relation.replace("_", " ")
-    terms = {term for _, term in content_pairs(said)} - _PLAIN
+    terms = {term for _, term in content_pairs(said)} - _plain_relations()
     there = frozenset(term for each in held for term in each.terms)
-    kinds = [kind for kind in _KINDS if not kind.isdisjoint(terms)]
+    kinds = [kind for kind in _relation_groups() if not kind.isdisjoint(terms)]
     if terms and terms.isdisjoint(there) and all(kind.isdisjoint(there) for kind in kinds):
         return False
-    return not contradicts(f"{source} {said} {target}", [each.clauses for each in held])
+    return not contradicts(f"{source} {said} {target}", [each.claims for each in held])
 
 
 MOST_SAID, MOST_POINTS, MOST_EVENTS, MOST_TIES = 8, 7, 50, 60
@@ -206,16 +196,21 @@ _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _RELATION = re.compile(r"[a-z][a-z0-9_]{1,40}")
 _MARK = re.compile(r"\s*\[(\d{1,3})\]")
 _UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_YES_NO = pattern(r"(?i)\W*(?:yes|no|ja|nein|sí|si|oui|non)\W*")
-_TELLS = r"(?:say|tell|mention|contain|answer|state|hold|provide|know)s?"
-_UNKNOWN = pattern(
-    r"(?i)\W*(?:sorry\W+)?(?:i (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)"
-    r"|(?:it is |that is |it['’]s )?(?:not known|unknown|unclear|not (?:mentioned|stated|specified|said))"
-    rf"|(?:the |these )?memor(?:y|ies) (?:do not|does not|don['’]t|doesn['’]t) {_TELLS}|no memor(?:y|ies) {_TELLS}"
-    r"|(?:there is )?no (?:answer|information|record)\b|not enough information|n/a"
-    r"|(?:das )?(?:ich )?weiß (?:ich )?(?:es )?nicht|(?:das ist )?nicht bekannt|unbekannt"
-    r"|no (?:lo )?s[eé]\b|no se sabe|desconocido|je ne sais pas|on ne sait pas|inconnu)[^.!?]*[.!]?\W*"
-)
+
+
+def _without_yes_or_no(text: str) -> str:
+    """Return a text without a plain yes or no that it opens with."""
+    return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
+
+
+@cache
+def _unknown() -> re.Pattern[str]:
+    phrases = "|".join(locale.unknown for locale in LOCALES.values() if locale.unknown)
+    return re.compile(rf"\W*(?:sorry\W+)?(?:{phrases})[^.!?]*[.!]?\W*", re.IGNORECASE)
+
+
+def _is_unknown(text: str) -> bool:
+    return _unknown().fullmatch(text) is not None
 
 
 @dataclass
@@ -290,7 +285,7 @@ class Reader:
         """Return the sound part of an answer; raises `ValueError` when it says something and nothing of it is sound."""
         said = reply.lead(self._form)
         rest = reply.key_points or reply.events or reply.relationships
-        if (not said and not rest) or (said and all(_UNKNOWN.fullmatch(each.text) for each in said)):
+        if (not said and not rest) or (said and all(_is_unknown(each.text) for each in said)):
             return Composed(None, self._evidence)
         told = Told(
             lead=tuple(self._sound(said, MOST_SAID)),
@@ -347,7 +342,7 @@ class Reader:
                 yield name
 
     def _holds(self, text: str, cited: Sequence[int], sentence: Sentence) -> bool:
-        if _YES_NO.fullmatch(text):
+        if not _without_yes_or_no(text):
             return any(isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites)
         if suspicions(text, SourceType.LLM_GENERATED):
             return False

@@ -6,7 +6,7 @@ import json
 
 from engrain.engine import Engine
 from engrain.graph.extraction import READING
-from engrain.language.analyzer import ANALYSER
+from engrain.language.tokens import ANALYSER
 from engrain.model.filters import Test
 from engrain.protocols import Embedder
 from engrain.storage.interface import Store, Transaction

@@ -13,7 +13,7 @@ from engrain.chat.formats import listed, plain, turns_of
 from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.choices import Extract, OnError, checked_choice
 from engrain.model.filters import Test, within
 from engrain.model.memory import Kind, Memory, Scope, Status, Turn

@@ -10,7 +10,7 @@ from typing import Any
 
 from engrain.config import Settings
 from engrain.errors import MemorySecurityError, ScopeMissing
-from engrain.language.dates import parse_when
+from engrain.language.timestamps import parse_when
 from engrain.model.choices import KindName, Resolve, SourceTypeName, Tier, checked_choice
 from engrain.model.entities import About
 from engrain.model.memory import Fact, Kind, Memory, Scope, SourceType

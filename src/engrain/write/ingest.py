@@ -28,14 +28,15 @@ from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected
 from engrain.guard import guard
-from engrain.language.dates import parse_when
+from engrain.language.sentences import sentence_parts
+from engrain.language.timestamps import parse_when
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Decision, Ingested, Remembered
 from engrain.model.scope import is_whole
 from engrain.protocols import Extractor
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, digest, is_blank, normalise, pattern, sentence_spans
+from engrain.text import check_content, digest, is_blank, normalise, pattern
 from engrain.validation import When
 from engrain.write.draft import Draft, draft, screened_text, with_text
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking, with_room, without_room
@@ -349,7 +350,7 @@ def chunks(text: str, size: int) -> list[str]:
 
 
 def _pieces(text: str, size: int) -> Iterator[str]:
-    for sentence in sentence_spans(text):
+    for sentence in sentence_parts(text):
         if len(sentence.strip()) <= size:
             yield sentence
         else:

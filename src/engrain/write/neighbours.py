@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,14 +10,16 @@ from typing import Literal
 
 from engrain.arrays import Floats, np
 from engrain.engine import Engine
-from engrain.language.analyzer import content_pairs
+from engrain.language import cues
+from engrain.language.cues import BANDS
+from engrain.language.polarity import is_negative
+from engrain.language.tokens import content_pairs
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record, Vector
-from engrain.write import prepare as signs
 from engrain.write.conflicts import Near, Neighbours, Resolution, rules_of
-from engrain.write.prepare import BANDS, Prepared, probes
+from engrain.write.prepare import Prepared, probes
 
 RARE = 32  # memories that may hold a term before it proposes nobody
 MOST = 64  # the most that are compared
@@ -252,11 +253,6 @@ _SAMPLE = 20_000  # characters of a long text that are compared
 _SLACK = 8  # one telling word in so many may be new
 _LONGER = 2  # times as many words as a text has: what has more of them covers it by chance
 _JUST_UNDER = 0.01
-_NEGATION = re.compile(
-    r"\b(?:not?|never|nobody|nothing|none|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|nunca|jamás|ning[uú]n\w*"
-    r"|sin|ne|pas|jamais|aucun\w*|sans)\b|\bn['’]",
-    re.IGNORECASE,
-)
 
 
 class Repeats:
@@ -343,8 +339,8 @@ def _repeats(memory: Memory, other: Memory) -> bool:
         return False
     if any(surface[0].isupper() or any(map(str.isdigit, surface)) for surface in map(said.__getitem__, new)):
         return False
-    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(known)):
+    if is_negative(text) != is_negative(known):
         return False
-    if memory.actor != other.actor and not (signs.ONESELF | signs.OTHER).isdisjoint(text.split()):
+    if memory.actor != other.actor and cues.speaks_of_persons(text):
         return False
-    return memory.valid_from.date() == other.valid_from.date() or signs.WHEN.isdisjoint(said)
+    return memory.valid_from.date() == other.valid_from.date() or not cues.times_of(said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,10 +16,13 @@ from engrain.errors import ProviderError
 from engrain.graph.entity_store import NOTHING, Seen, seen
 from engrain.graph.relations import CAUSAL
 from engrain.guard import guard
-from engrain.language.analyzer import content_pairs, index_counts, stem
-from engrain.language.dates import has_time_words
+from engrain.language.analyzer import analyzer
+from engrain.language.cues import importance, is_filler, speaks_of_oneself
+from engrain.language.dates import names_time
 from engrain.language.names import has_names
-from engrain.language.statements import Statement, read
+from engrain.language.sentences import sentences
+from engrain.language.statements import Statement
+from engrain.language.tokens import content_pairs, index_counts, stem
 from engrain.model.entities import TYPES
 from engrain.model.memory import (
     EMBED,
@@ -41,236 +43,9 @@ from engrain.protocols import Embedder
 from engrain.security.trust import BASE
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
-from engrain.text import content_hash, digest, normalise, pattern, sentences, shorten
+from engrain.text import content_hash, digest, normalise, shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.draft import PLAIN, Draft, Intent, suspected
-
-
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(map(stem, words.split()))
-
-
-IDENTITY = _stems(
-    """name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email password
-    passport emergency wife husband partner son daughter mother father boss doctor live lives born grew married surname
-    nickname citizen medication anniversary prefer
-    heiße namens wohne wohnt geboren allergisch allergie geburtstag adresse telefonnummer verheiratet tochter mutter
-    vater ehefrau ehemann arzt passwort bevorzuge
-    llamo nombre vivo nací alérgico alérgica alergia cumpleaños dirección teléfono casado casada hijo hija madre padre
-    esposa esposo contraseña prefiero
-    appelle habite né née allergique allergie anniversaire téléphone marié mariée fils fille mère père épouse médecin
-    préfère"""
-)
-WANTED = _stems(
-    """love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore
-    mag liebe hasse möchte brauche immer niemals gerne
-    gusta gustan encanta odio quiero necesito siempre nunca
-    aime adore déteste veux besoin toujours jamais"""
-)
-DECISION = _stems(
-    """decide agree promise deadline due must important remember forget appointment book sign accept quit marry engaged
-    promote fire buy sell move plan hire graduate adopt cancel schedule switch start stop
-    entschieden beschlossen versprochen frist termin gekauft umgezogen gekündigt
-    decidido decidí prometo plazo cita compré mudé
-    décidé promis délai acheté déménagé"""
-)
-FEELING = _stems(
-    """thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful horrible
-    begeistert wütend stolz entsetzt furioso furiosa orgulloso orgullosa terrible furieux furieuse fier fière"""
-)
-WHEN = _stems(
-    """yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon birthday
-    january february march april june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday
-    gestern heute morgen woche monat jahr januar februar märz mai juni juli oktober dezember
-    ayer hoy mañana semana mes año enero febrero marzo abril junio julio octubre
-    hier aujourd'hui demain semaine mois année janvier février mars avril juin juillet octobre"""
-)
-EVENTS = frozenset(
-    """went got started began bought took had was were saw made tried visited found met joined finished did won lost
-    felt gave came ran moved decided signed told said taught wrote built left became attended learned passed""".split()
-)
-ONESELF = frozenset(
-    """I I'm I've I'd I'll I’m I’ve I’d I’ll My my We we We're we're We've we've Our our me me, me. mine myself us
-    ich Ich mein Mein meine Meine meinen mir mich wir Wir unser unsere
-    yo Yo mi Mi mis Mis me Me nuestro nuestra
-    je Je j'ai J'ai mon Mon ma Ma mes Mes nous Nous notre""".split()
-)
-OTHER = frozenset(
-    """you You your Your you're You're you’re You’re you've You've you’ve You’ve you'll You'll you. you, you! yours
-    du Du dein Dein deine Sie Ihr Ihre tú tu Tu tus su vous Vous votre vos""".split()
-)
-
-CHATTER = pattern(
-    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey"
-    r"|hello|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good"
-    r"|you'?re welcome|no problem|take care|awesome|perfect|right|hmm+|how are you"
-    r"|danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles klar|wie geht'?s|genau"
-    r"|ja|nein|(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|vale|de nada|claro|sí|qué tal"
-    r"|merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|de rien|d'accord|oui|non|ça va)[\s,.!?¿¡]*)+$",
-    re.IGNORECASE,
-)
-
-_OF_SOMEBODY = (
-    r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Uu]ser['’]?s?|[A-Z]\w+['’]s|[Mm]ein\w*|[Uu]nser\w*|[Mm]is?|[Nn]uestr[oa]"
-    r"|[Mm]on|[Mm]a|[Mm]es|[Nn]otre)"
-)
-_ATTRIBUTE = (
-    r"(?:(?:sur|nick)?name|birthday|e-?mail|address|phone|number|password|pronouns|blood type|date of birth|contact"
-    r"|Name|Geburtstag|Adresse|Telefonnummer|Passwort|Kontonummer|Kundennummer"
-    r"|nombre|apellido|cumpleaños|direcci[oó]n|tel[eé]fono|contraseña|correo"
-    r"|nom|prénom|anniversaire|téléphone|mot de passe|adresse)"
-)
-_IS = r"(?: ?[=:]| (?:is|are|was|ist|lautet|es|est)\b)"
-_HEALTH = (
-    r"(?:allergic|vegan|vegetarian|diabetic|c(?:o)?eliac|pregnant|asthmatic|epileptic|deaf|blind|intolerant"
-    r"|allergisch|Vegetarier(?:in)?|Veganer(?:in)?|Diabetiker(?:in)?|schwanger"
-    r"|al[eé]rgic[oa]|vegan[oa]|vegetarian[oa]|diab[eé]tic[oa]|embarazada"
-    r"|allergique|v[eé]gane?|v[eé]g[eé]tarien(?:ne)?|diab[eé]tique|enceinte)"
-)
-CRITICAL = (
-    (
-        _stems(
-            """name surname nickname birthday email mail address phone password pronouns birth contact number
-            geburtstag adresse telefonnummer passwort kontonummer kundennummer nombre apellido cumpleaños dirección
-            teléfono contraseña correo nom prénom anniversaire téléphone passe"""
-        ),
-        pattern(rf"{_OF_SOMEBODY}(?: \w+){{0,2}} {_ATTRIBUTE}(?: \w+){{0,2}}{_IS}"),
-    ),
-    (
-        _stems("account customer client member passport policy patient id"),
-        pattern(
-            r"\b(?i:account|customer|client|member|passport|policy|patient|user)[ _-]?(?i:id|number|no|nr)"
-            r"\W{1,3}(?:is )?\S*\d"
-        ),
-    ),
-    (
-        _stems("call heiße heisse nenn llamo llámame llamame appelle"),
-        pattern(
-            r"\b(?:[Cc]all me|[Nn]enn mich|[Ll]l[aá]mame|[Mm]e llamo|[Ii]ch hei(?:ß|ss)e|[Jj]e m['’]appelle) [A-ZÀ-Þ]"
-        ),
-    ),
-    (
-        _stems(
-            """allergic allergy allergies vegan vegetarian diabetic coeliac celiac pregnant asthmatic epileptic deaf
-            blind intolerant allergisch allergie vegetarier vegetarierin veganer veganerin diabetiker diabetikerin
-            schwanger alérgico alérgica alergia vegano vegana vegetariano vegetariana diabético diabética embarazada
-            allergique végane végan végétarien végétarienne diabétique enceinte"""
-        ),
-        pattern(
-            rf"(?:\b(?:am|is|are|bin|ist|sind|soy|es|está|suis|est|sommes)|['’](?:m|s|re))(?: \w+){{0,3}} {_HEALTH}\b"
-            r"|\b(?:allerg(?:y|ic|ies|ie|isch|ique)|alerg[ií]a|al[eé]rgic[oa]) (?:to|against|gegen|auf|a|al|aux?|à) \w",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        _stems("prefer bevorzuge prefiero prefiere préfère"),
-        pattern(
-            r"\b(?:I|we|user|he|she|they|[A-Z][a-z]+)(?: \w+)? prefers?\b"
-            r"|\bbevorzuge\b|\b[Pp]refier[oe]\b|\bpr[eé]f[eè]re\b"
-        ),
-    ),
-    (
-        _stems(
-            """favorite favourite favorito favorita preferido preferida préféré préférée
-            lieblingsfarbe lieblingsessen lieblingsfilm lieblingsmusik lieblingsbuch"""
-        ),
-        pattern(
-            r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Uu]ser['’]?s|[A-Z]\w+['’]s)"
-            r"(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3} (?:is|are)\b"
-            r"|\b[Mm]i(?: \w+){1,2} (?:favorit|preferid)[oa] es\b"
-            r"|\b[Mm]eine? Lieblings\w+ ist\b|\b[Mm](?:on|a)(?: \w+){1,2} préférée? est\b"
-        ),
-    ),
-    (
-        _stems("eat drink wear fly use take answer reply call write speak esse trinke"),
-        pattern(
-            r"\b[Pp]lease (?:always|never)\b"
-            r"|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b|\b[Ii]ch (?:esse|trinke) (?:nie|kein)"
-        ),
-    ),
-)
-"""What is critical: who somebody is, what must not harm him, what he plainly prefers or rules out.
-
-Each is a pattern, and the words of which a text must have one to be read for it.
-"""
-CUES = frozenset().union(*(cues for cues, _ in CRITICAL))
-"""The words of all of them: without one, a text is not read for any."""
-TELLING = CUES | IDENTITY | WANTED | DECISION | FEELING | WHEN
-"""Every index term that counts for more than being one."""
-SPOKEN = ONESELF | OTHER | EVENTS
-"""Every word that counts as it stands in a text."""
-
-
-TRIVIAL = 0.05
-"""The score of what states nothing: greetings, thanks, emoji."""
-BANDS = (0.2, 0.5, 0.8)
-"""Where routine, notable and critical begin."""
-IMPORTANCE_CRITICAL = BANDS[-1]
-_IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
-_NUMBER = re.compile(r"\d")
-_NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_SPOKEN = re.compile(r"\w")  # emoji alone say little
-_LOOKED_AT = 1000  # characters: a longer text has a bit of everything, and would be rated by its length
-_MUCH = math.log(25)  # telling words that say as much as any number of them
-_DENSE = 0.6  # the share of telling words that no text exceeds by much
-_OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them say no more
-_LONG = 100  # words: what is longer and says nothing of oneself is an explanation
-
-
-def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
-    """Score a text from 0 to 1: who somebody is and what he plainly wants count most, chit-chat least.
-
-    `pairs` are its telling words and their index terms (`engrain.language.analyzer.content_pairs`).
-    """
-    sample = text[:_LOOKED_AT]
-    if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and CHATTER.match(text)):
-        return TRIVIAL
-    words = sample.split()
-    pairs = pairs[: len(words)]
-    telling = {term for _, term in pairs}
-    signal = TELLING & telling
-    score = 0.14 + 0.26 * min(1.0, math.log1p(len(telling)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
-    score = _of_whom(score + _of_what(signal) + _named(sample), words)
-    asks = sample.rstrip().endswith("?") and "." not in sample
-    of_somebody = len(signal & IDENTITY) > 1
-    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if of_somebody else IMPORTANCE_CRITICAL - 0.01)
-    if score < IMPORTANCE_CRITICAL and not asks and not CUES.isdisjoint(signal) and _is_critical(sample, signal):
-        score = IMPORTANCE_CRITICAL + (1 - IMPORTANCE_CRITICAL) * score
-    return round(score, 4)
-
-
-def _of_what(signal: frozenset[str]) -> float:
-    """Return what count words for who somebody is, for when it was, and what he likes, decides and feels."""
-    score = (0.0, 0.16, 0.26)[min(len(signal & IDENTITY), 2)] if signal else 0.0
-    score += 0.12 * (not WHEN.isdisjoint(signal)) + 0.08 * (not WANTED.isdisjoint(signal))
-    return score + 0.08 * (not DECISION.isdisjoint(signal)) + 0.03 * (not FEELING.isdisjoint(signal))
-
-
-def _named(sample: str) -> float:
-    """Return what count names and figures, identifiers more."""
-    score = min(0.10, 0.05 * len(set(_NAME.findall(sample))))
-    if _NUMBER.search(sample):
-        score += 0.10 if _IDENTIFIER.search(sample) else 0.06
-    return score
-
-
-def _of_whom(score: float, words: Sequence[str]) -> float:
-    """Return a score with what it counts that somebody tells of himself what happened, or talks to the other."""
-    found = SPOKEN.intersection(words)
-    often = len(words) * _OFTEN
-    oneself = min(len(found & ONESELF) / often, 1.0)
-    score += 0.14 * oneself - 0.12 * min(len(found & OTHER) / often, 1.0)
-    score += 0.10 * (not EVENTS.isdisjoint(found))
-    return score * (0.7 + 0.3 * oneself) if len(words) > _LONG else score
-
-
-def _is_critical(sample: str, signal: frozenset[str]) -> bool:
-    """Say whether a text states who somebody is or what he plainly wants; the patterns read few texts."""
-    return any(not cues.isdisjoint(signal) and pattern.search(sample) for cues, pattern in CRITICAL)
-
-
-_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|ich|mein\w*|wir|yo|mi|je|j|mon|ma|nous)\b", re.IGNORECASE)
 
 
 def identity(memory: Memory) -> str:
@@ -284,14 +59,9 @@ def identity(memory: Memory) -> str:
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
         parts += [memory.scope.session or "", memory.actor or "", memory.valid_from.isoformat()]
-    elif memory.actor is not None and is_of_oneself(memory.content):
+    elif memory.actor is not None and speaks_of_oneself(memory.content):
         parts.append(memory.actor)
     return digest(*parts)[:40]
-
-
-def is_of_oneself(content: str) -> bool:
-    """Say whether a text speaks of whoever says it."""
-    return _FIRST_PERSON.search(content) is not None
 
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:
@@ -343,9 +113,6 @@ def _together(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
 
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 _SAMPLE = 20_000  # characters of a long text that its description is made from
-_FILLER = re.compile(
-    r"^\W*(?:hi|hey|hello|ok(?:ay)?|thanks?|well|so|wow|yes|no|sure|great|oh)\b[^.!?]{0,24}[.!?,]*$", re.IGNORECASE
-)
 
 
 class Description(NamedTuple):
@@ -379,7 +146,7 @@ def summary(content: str) -> str:
     if len(content) <= MAX_SUMMARY and "\n" not in content:
         return content.strip()
     parts = sentences(content)
-    first = next((part for part in parts if not _FILLER.match(part)), parts[0] if parts else content)
+    first = next((part for part in parts if not is_filler(part)), parts[0] if parts else content)
     return shorten(first, MAX_SUMMARY)
 
 
@@ -451,7 +218,7 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
     """Count the index terms of a memory and note what ranking wants to know of its text."""
     terms = index_counts(index_text(memory, situate=situate, dated=False))
     marks = Mark.QUESTION if memory.content.rstrip().endswith(("?", "？", "؟")) else Mark(0)
-    if has_time_words(memory.content[:_SAMPLE]):
+    if names_time(memory.content[:_SAMPLE]):
         marks |= Mark.TIME_WORDS
     if has_names(memory.content[:_SAMPLE]):
         marks |= Mark.NAMES
@@ -461,7 +228,7 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 
 
 NO_TERMS = Indexed({}, 0, 0)
-UNREAD = read("")
+UNREAD = Statement("")
 """The statement of a text that nothing may act on."""
 
 
@@ -587,7 +354,7 @@ def admission_status(item: Draft) -> tuple[Status, str]:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return what a memory's text states."""
-    return read(memory.content, speaker=speaker(memory), languages=settings.languages)
+    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
 
 
 _ROLES = ("assistant", "system", "tool")

@@ -13,7 +13,7 @@ from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, Seen, seen
 from engrain.guard import tell
-from engrain.language.analyzer import index_counts
+from engrain.language.tokens import index_counts
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
 from engrain.model.results import Remembered

@@ -1,14 +1,69 @@
-"""Word lists of each language."""
+"""The data of each language, and which language a text is in."""
 
 from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache, lru_cache
 
 from engrain.language.locales.de import GERMAN
 from engrain.language.locales.en import ENGLISH
 from engrain.language.locales.es import SPANISH
 from engrain.language.locales.fr import FRENCH
-from engrain.language.locales.locale import FactForm, Locale
+from engrain.language.locales.locale import FactForm, Locale, RelationForm
+from engrain.text import pattern
 
-__all__ = ["LOCALES", "FactForm", "Locale"]
+__all__ = ["LOCALES", "FactForm", "Locale", "RelationForm", "expression", "has", "language_of", "union"]
 
 LOCALES = {locale.code: locale for locale in (ENGLISH, GERMAN, SPANISH, FRENCH)}
-"""Every language there is, by its code; English first, which reads a text that shows no other."""
+"""Every language there is, by its code; English first, in which a text is read that shows no other."""
+
+_WORD = pattern(r"[^\W\d_]+")
+_READ = 1000  # characters of a text by which its language is told
+
+
+def language_of(text: str) -> Locale:
+    """Return the language that has most of the common words of a text; English in doubt."""
+    return _language_of(text[:_READ])
+
+
+@lru_cache(256)
+def _language_of(text: str) -> Locale:
+    votes = Counter[str]()
+    known = _common_words()
+    small = text.lower()
+    for word in _WORD.findall(small):
+        for code in known.get(word, ()):
+            votes[code] += 1
+    if not small.isascii():
+        for locale in LOCALES.values():
+            votes[locale.code] += 2 * sum(letter in small for letter in locale.letters)
+    return max(LOCALES.values(), key=lambda locale: votes[locale.code])
+
+
+@cache
+def _common_words() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for locale in LOCALES.values():
+        for word in locale.stop:
+            found[word] = (*found.get(word, ()), locale.code)
+    return found
+
+
+@cache
+def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
+    """Return the phrases of a field as one expression of whole words in any case; those of all languages for None."""
+    locales = LOCALES.values() if locale is None else (locale,)
+    phrases = [found for each in locales if (found := getattr(each, field))]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)" if phrases else r"(?!)", re.IGNORECASE)
+
+
+def has(text: str, field: str) -> bool:
+    """Say whether a text has one of the phrases of a field, in its own language."""
+    return expression(field, language_of(text)).search(text) is not None
+
+
+@cache
+def union(field: str) -> frozenset[str]:
+    """Return the words of a field in all languages."""
+    return frozenset().union(*(getattr(locale, field) for locale in LOCALES.values()))

@@ -1,8 +1,98 @@
-"""English: the words that mark change and correction, and the forms in which facts are stated."""
+"""English: its words, its names of days, and the forms in which facts are stated."""
 
 from __future__ import annotations
 
-from engrain.language.locales.locale import FactForm, Locale
+from engrain.language.locales.locale import FactForm, Locale, RelationForm, numbered, words
+
+_STOP = """
+a an the this that these those
+i me my mine myself we us our ours ourselves you your yours yourself yourselves u ur
+he him his himself she her hers herself it its itself they them their theirs themselves one ones
+who whom whose which what when where why how whatever whichever whoever whenever wherever however
+am is are was were be been being do does did doing done has have had having
+will would shall should can could might must ought cannot gonna wanna gotta
+and or but nor so if then than because as until till while although though unless whether
+of at by for with about against between into through during before after above below to from up down in out on off over
+under again further upon onto within without across along among around toward towards via per
+here there once all any both each few more most much many lot lots some such no not only same too very just also
+ever never even still yet else quite rather really actually yes yeah yep nope please ok okay
+anyone anybody anything someone somebody something everyone everybody everything nobody nothing
+s t d m ll re ve dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt cant couldnt wont wouldnt shouldnt
+im ive id youre youve theyre thats whats wheres whos hes shes eg ie etc vs
+"""
+_CONTRACTIONS = """
+ain't aren't can't couldn't daren't didn't doesn't don't hadn't hasn't haven't isn't mayn't mightn't mustn't needn't
+oughtn't shan't shouldn't wasn't weren't won't wouldn't let's y'all ma'am
+"""
+
+# Forms that suffix rules cannot reach. A form that is more often another word ("rose", "bit", "ground", "lay", "lives")
+# is left out: a wrong merge hides more than a missed one.
+IRREGULAR = """
+arise arose arisen; awake awoke awoken; beat beaten; become became; begin began begun; bend bent; bite bitten; bleed
+bled; blow blew blown; break broke broken; breed bred; bring brought; build built; burn burnt; buy bought; catch
+caught; choose chose chosen; cling clung; come came; creep crept; deal dealt; dig dug; draw drew drawn; dream dreamt;
+drink drank drunk; drive drove driven; dwell dwelt; eat ate eaten; fall fell fallen; feed fed; feel felt; fight
+fought; find found; flee fled; fly flew flown; forbid forbade forbidden; foresee foresaw foreseen; forget forgot
+forgotten; forgive forgave forgiven; freeze froze frozen; get got gotten; give gave given; go went gone; grow grew
+grown; hang hung; hear heard; hide hid hidden; hold held; keep kept; kneel knelt; know knew known; lead led; lean
+leant; leap leapt; learn learnt; leave left; lend lent; light lit; lose lost; make made; mean meant; meet met; mislead
+misled; mistake mistook mistaken; misunderstand misunderstood; mow mown; outgrow outgrew outgrown; overcome overcame;
+overhear overheard; oversee oversaw overseen; oversleep overslept; overtake overtook overtaken; pay paid; prove
+proven; rebuild rebuilt; redo redid redone; rerun reran; resell resold; retell retold; rewrite rewrote rewritten; ride
+rode ridden; ring rang rung; rise risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; sew sewn;
+shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk; sit
+sat; slay slew slain; sleep slept; slide slid; smell smelt; sneak snuck; speak spoke spoken; speed sped; spell spelt;
+spend spent; spill spilt; spin spun; spit spat; spoil spoilt; spring sprang sprung; stand stood; steal stole stolen;
+stick stuck; sting stung; stink stank stunk; strike struck stricken; strive strove striven; swear swore sworn; sweep
+swept; swell swollen; swim swam swum; swing swung; take took taken; teach taught; tear tore torn; tell told; think
+thought; throw threw thrown; tread trod trodden; undergo underwent undergone; understand understood; undertake
+undertook undertaken; undo undid undone; wake woke woken; wear wore worn; weave wove woven; weep wept; win won;
+withdraw withdrew withdrawn; withhold withheld; withstand withstood; wring wrung; write wrote written; man men; woman
+women; person people persons; child children; grandchild grandchildren; stepchild stepchildren; foot feet; tooth
+teeth; goose geese; mouse mice; louse lice; ox oxen; wife wives; housewife housewives; knife knives; half halves;
+shelf shelves; wolf wolves; thief thieves; loaf loaves; calf calves; elf elves; scarf scarves; hoof hooves; dwarf
+dwarves; cactus cacti; fungus fungi; stimulus stimuli; alumnus alumni alumna; analysis analyses; crisis crises; thesis
+theses; hypothesis hypotheses; diagnosis diagnoses; oasis oases; phenomenon phenomena; criterion criteria; bacterium
+bacteria; curriculum curricula; index indices; appendix appendices; matrix matrices; businessman businessmen;
+policeman policemen; fireman firemen; salesman salesmen; fisherman fishermen; bus buses busses; gas gases; quiz
+quizzes; good better best; bad worse worst; far farther farthest further furthest; old older oldest; young younger
+youngest; new newer newest; big bigger biggest; large larger largest; small smaller smallest; tall taller tallest;
+short shorter shortest; long longer longest; high higher highest; low lower lowest; fast faster fastest; slow slower
+slowest; hard harder hardest; easy easier easiest; early earlier earliest; near nearer nearest; close closer closest;
+cheap cheaper cheapest; strong stronger strongest; weak weaker weakest; heavy heavier heaviest; warm warmer warmest;
+cold colder coldest; hot hotter hottest; nice nicer nicest; great greater greatest; happy happier happiest; healthy
+healthier healthiest; busy busier busiest; funny funnier funniest; rich richer richest; poor poorer poorest; deep
+deeper deepest; wide wider widest; safe safer safest; simple simpler simplest
+"""
+"""Irregular forms, as `base form form; ...`."""
+
+# Two spellings or everyday names of one thing, in any text. Nothing that merges two things somebody may tell apart.
+SAME = """
+mother mom moms mum mums mommy mummy mama mothers; father dad dads daddy fathers papa; child kid kids kiddo kiddos;
+grandmother grandma grandmas granny; grandfather grandpa grandpas granddad grandad; husband hubby; aunt auntie;
+television tv tvs telly; photo photos photograph photographs pic pics picture pictures; bicycle bike bikes bicycles;
+refrigerator fridge fridges; telephone phone phones cellphone cellphones smartphone smartphones; airplane aeroplane;
+advertisement ad ads advert adverts; exam exams examination examinations; laboratory lab labs; university uni;
+birthday bday birthdays; christmas xmas; email emails e-mail; movie movies film films; automobile auto; info
+information; hour hrs; minute mins; year yrs yr; week wks wk; versus vs; favorite fave fav; 2 two; 3 three; 4 four; 5
+five; 6 six; 7 seven; 8 eight; 9 nine; 10 ten; 11 eleven; 12 twelve; february feb; april apr; august aug; september
+sep sept; october oct; november nov; december dec; tuesday tues; thursday thurs; friday fri; color colour colours;
+favorite favourite favourites; flavor flavour flavours flavoured; neighbor neighbour neighbours; neighborhood
+neighbourhood neighbourhoods; behavior behaviour behaviours; honor honour honours honoured; humor humour; labor
+labour; rumor rumour rumours; harbor harbour harbours; center centre centres centred; theater theatre theatres; meter
+metre metres; kilometer kilometre kilometres km; liter litre litres; fiber fibre fibres; gray grey; program programme
+programmes; jewelry jewellery; pajamas pyjamas; catalog catalogue catalogues; dialog dialogue dialogues; license
+licence licences; defense defence; practice practise practised practising; donut doughnut doughnuts; mustache
+moustache; skeptical sceptical; cozy cosy; aluminum aluminium; modeling modelling; mold mould
+"""
+"""Words that mean the same, as `base other other; ...`."""
+
+ISE = """
+agon apolog author categor critic custom digit emphas equal final general hypnot ideal initial item local maxim memor
+minim mobil modern normal optim organ personal popular prior real recogn reorgan social special stabil standard
+summar symbol sympath util visual
+"""
+"""Roots of verbs that are written with -ise or -ize."""
 
 _ATTRIBUTES = (  # predicate, cue, how it is called, what its value looks like
     ("email", "mail", "e-?mail(?: address)?", "email"),
@@ -143,13 +233,197 @@ _FORMS = (
     FactForm("favourite", "favo", "{whose} favou?rite (?P<what>[a-z]+(?: [a-z]+)?) (?:is|are){still} {o}", "thing"),
 )
 
+_ATTRIBUTE = (
+    r"(?:(?:sur|nick)?name|birthday|e-?mail|address|phone|number|password|pronouns|blood type|date of birth|contact)"
+)
+_KIN = (
+    "sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend|fiancée?|son|daughter"
+    "|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy|kitten|boss|manager"
+)
+_WHO = rf"(?:(?:I(?:['’]m| am))|(?:[Mm]y (?:\w+ )?(?:{_KIN})|[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:['’]s| is))"
+_LASTING = (
+    r"(?:(?:Oh|Well|Yeah|Yes|And|So|Actually|Also|By the way),? )?(?:"
+    rf"{_WHO} (?:\w+ly |very |also )?(?:allergic|intolerant) to \w"
+    rf"|{_WHO} (?:an? )?(?:strict )?(?:vegan|vegetarian|pescatarian|diabetic|left-handed|colou?r[- ]blind|retired)\b"
+    rf"|{_WHO} (?:originally )?from [A-Z]"
+    r"|(?:I (?:currently )?(?:live|work|teach|study)|I(?:['’]m| am) (?:currently )?(?:living|working|studying))"
+    r" (?:in|at|as|for|near) |I(?:['’]m| am) (?:currently )?based in |I (?:was born|grew up) (?:in|on) "
+    r"|I (?:(?:really|strongly|usually|always|generally|much) )?prefer \w"
+    r"|I (?:have|own|['’]ve got) (?:an?|one|two|three|four|five|\d+) (?:\w+ ){0,2}"
+    rf"(?:{_KIN}|(?:{_KIN})s|kids|children|pets?|siblings|degree|allergy)\b"
+    rf"|[Mm]y (?:\w+ )?(?:{_KIN})(?:['’]s name is| is (?:called|named))\b"
+    r"|[Mm]y (?:favou?rite (?:\w+ ){1,3}|name|birthday|job|hometown|degree|blood type|anniversary) ?(?:is|are) )"
+)
+_A_NAME = r"(?-i:(?!(?:It|This|That|There|Here|What|Who|How|Which|Where|They|We|You|Everything|I|He|She)\b)[A-Z]\w+)"
+_OFTEN = "(?: (?:really|just|also|always|absolutely|still|do|both|all|finally|already|usually|actually|even|now))*"
+_DO_NOT = r"(?: (?:don['’]t|do not|doesn['’]t|does not|never))?"
+_WE = "(?:I|we|they|he|she|you and I)"
+_OBJECT = (
+    r"\s+(?!(?:it|that|this|these|those|them|him|you|your|u|how|seeing|hearing|the (?:way|idea|sound|look))\b)(?=\w)\w+"
+)
+_SPELLED = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|hundred|thousand"
+_COUNTED = (
+    "km|kms|miles?|meters?|metres?|feet|ft|inch(?:es)?|cm|mm|kgs?|kilos?|lbs?|pounds?|ounces?|oz|grams?|g|liters?|litres?|ml"
+    "|mb|gb|tb|mhz|ghz|hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|yrs?|dollars?|bucks|euros?|eur|usd|gbp"
+    "|francs?|percent|times|people|persons|guests|kids|children|students|employees|players|points|pages|copies|units|calories"
+    "|followers|subscribers|degrees|rooms|bedrooms|tickets|seats|hundred|thousand|million|billion|k"
+)
+_AUXILIARY = (
+    r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s|['’]re)"
+)
+
 ENGLISH = Locale(
     code="en",
     snowball="english",
-    articles=frozenset("the a an".split()),
-    copulas=frozenset("is are am be 's 're 'm".split()),
-    first_person=frozenset(["i"]),
-    first_possessive=frozenset(["my"]),
+    stop=words(_STOP) | words(_CONTRACTIONS),
+    articles=words("the a an"),
+    determiners=words("my your his her its our their this that these those every each no some any another"),
+    copulas=words("is are am be 's 're 'm"),
+    auxiliaries=words("can could will would shall should may might must do does did has had have was were been now"),
+    first_person=words("i"),
+    first_possessive=words("my"),
+    oneself=words("i i'm i've i'd i'll im me my mine myself we we're we've us our ours"),
+    hearer=words("you your yours yourself you're you've you'll"),
+    third_person=words("he she it they him her them his hers its their"),
+    subordinating=words("because so when while which who since though although where if until then before after as"),
+    abbreviations=words(
+        """mr mrs ms dr prof mx gen gov sen rev capt lt col sgt st mt ft vs e.g i.e eg ie approx ca al fig figs vol
+        messrs hon pres supt dept est ext tel"""
+    ),
+    closing_abbreviations=words(
+        """etc inc ltd co corp jr sr no nos a.m p.m u.s u.k u.n d.c b.c a.d ph.d jan feb mar apr jun jul aug sep sept
+        oct nov dec mon tue tues wed thu thurs fri sat sun min hr hrs sec ave blvd rd apt p pp ed eds cf viz"""
+    ),
+    months=numbered(
+        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept"
+        "|october oct|november nov|december dec"
+    ),
+    weekdays=numbered(
+        "monday mon|tuesday tue tues|wednesday wed|thursday thu thur thurs|friday fri|saturday sat|sunday sun", 0
+    ),
+    seasons={"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12},
+    namesakes=words("jan mar apr april jun june jul aug august fall"),
+    capital_names=words("March May Mar Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun"),
+    units={
+        "second": "second seconds secs",
+        "minute": "minute minutes min mins",
+        "hour": "hour hours hr hrs",
+        "day": "day days",
+        "night": "night nights",
+        "week": "week weeks",
+        "weekend": "weekend weekends",
+        "fortnight": "fortnight fortnights",
+        "month": "month months",
+        "quarter": "quarter quarters",
+        "year": "year years yr yrs",
+        "decade": "decade decades",
+    },
+    near={
+        "day_before_yesterday": -2,
+        "yesterday": -1,
+        "last_night": -1,
+        "last_evening": -1,
+        "today": 0,
+        "tonight": 0,
+        "this_morning": 0,
+        "this_afternoon": 0,
+        "this_evening": 0,
+        "tomorrow": 1,
+        "day_after_tomorrow": 2,
+    },
+    clock_words={"noon": 720, "midday": 720, "midnight": 0},
+    time_words={
+        "last": "last past previous",
+        "this": "this these",
+        "next": "next coming upcoming",
+        "recent": "recent",
+        "lately": "recently lately nowadays other_day other_night other_week",
+        "ago": "ago back",
+        "hence": "hence from_now",
+        "before last": "before_last",
+        "between": "between",
+        "from": "from",
+        "to": "and to or through",
+        "until": "until till up_to",
+        "by": "by",
+        "since": "since starting",
+        "before": "before prior_to earlier_than",
+        "after": "after following later_than",
+        "onwards": "onwards onward and_later and_after or_later",
+        "in": "in during throughout around early late mid circa",
+        "on": "on",
+        "of": "of",
+        "for": "for",
+        "part of": "end start beginning middle half rest most",
+        "the": "the",
+        "a": "a an",
+        "my": "my our your his her their",
+        "than": "than cost costs paid room",
+        "roughly": "about almost nearly over more_than less_than",
+        "verb": "be have not also well need want",
+        "every": "every each",
+        "part of day": "morning afternoon evening",
+        "habit": (
+            "mornings afternoons evenings mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays"
+        ),
+        "counted": """dollars dollar euros euro pounds pound bucks usd eur gbp yen rupees cents cent percent km kms
+            kilometers kilometres miles mile meters meter metres metre feet foot ft inch inches yards yard kg grams
+            gram lbs lb calories kcal steps step words word pages page points point people persons person users user
+            followers subscribers songs song photos photo pictures picture books book items item pieces piece times
+            time rows row lines line characters tokens votes views likes copies guests attendees employees students
+            square sq mg ml mb gb hp rpm watts volts degrees degree""",
+    },
+    vague_counts={"couple": (2, 3), "couple_of": (2, 3), "a_couple": (2, 3), "a_couple_of": (2, 3)}
+    | {"few": (2, 5), "a_few": (2, 5), "several": (3, 7)},
+    holidays=words("christmas easter halloween thanksgiving"),
+    future=(
+        r"will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled|booked"
+        r"|appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?"
+        r"|delayed|postponed|moved\s+to|takes\s+place|is\s+on|are\s+on|from\b.{1,30}\bto|\w+['’]ll"
+    ),
+    frequency=(
+        r"(?:once|twice|(?:once|one)\s+or\s+twice|(?:\d+|two|three|four|five|six|seven|several|a\s+few)\s+times|thrice)"
+        r"(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?"
+        r"|(?:every|each)\s+(?:other\s+|single\s+|\d+\s+|two\s+|few\s+)?"
+        r"(?:\w*day|night|week|weekend|month|year|morning|evening)s?"
+        r"|daily|weekly|monthly|yearly|annually|every\s+now\s+and\s+then|on\s+weekends"
+    ),
+    numbers={
+        name: number
+        for number, name in enumerate(
+            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+            seventeen eighteen nineteen""".split()
+        )
+    }
+    | {name: 10 * ten for ten, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+    | {"null": 0, "dozen": 12},
+    scales={"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "millions": 10**6, "billion": 10**9}
+    | {"bn": 10**9},
+    number_joints=words("and"),
+    unsure_numbers=words("zero null one k"),
+    measures={
+        "usd": "$ usd dollar dollars us$ bucks",
+        "eur": "€ eur euro euros",
+        "gbp": "£ gbp pound pounds quid",
+        "jpy": "¥ jpy yen",
+        "rub": "₽ rub rouble roubles ruble rubles",
+        "chf": "chf francs",
+        "gel": "₾ gel lari",
+        "gram": "g gram grams",
+        "kilogram": "kg kilo kilos kilogram kilograms",
+        "metre": "m metre metres meter meters",
+        "kilometre": "km kms kilometre kilometres kilometer kilometers",
+        "mile": "mile miles",
+        "litre": "l litre litres liter liters",
+        "percent": "% percent pct",
+        "degree": "° °c °f degree degrees celsius fahrenheit",
+        "kb": "kb kilobytes",
+        "mb": "mb megabytes",
+        "gb": "gb gigabytes",
+        "tb": "tb terabytes",
+    },
+    minus="minus",
+    below_zero="(?:below|under) zero",
     pronouns=frozenset(
         """he she it they we you this that these those there here who what which where when why how someone somebody
         everyone everybody anyone nobody everything something nothing one some many most all both each none people his
@@ -301,4 +575,709 @@ ENGLISH = Locale(
     ),
     states=frozenset("status colour color favourite favorite state phase priority level severity mood".split()),
     forms=_FORMS,
+    myself=words("i me my mine myself"),
+    asks_when=(
+        r"^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+|exactly\s+)?when\b"
+        r"(?!\s+(?:i|you|we|they|he|she|it|my|the)\b[^?]*,"
+        r"\s*(?:what|who|whom|whose|where|which|how|why|did|do|does|is|are|was|were)\b)"
+        r"|when(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will|would|can|could|should|shall|has|have"
+        r"|had)"
+        r"|(?:tell|remind|ask|know|knew|remember|recall|say|said|mention(?:ed)?|wonder(?:ing)?|sure|confirm"
+        r"|find\s+out)\b"
+        r"(?:\s+\w+){0,3}?\s+when"
+        r"|(?:since|until|till)\s+when|how\s+(?:long|soon|recently)"
+        r"|how\s+many\s+(?:\w+\s+)?(?:seconds|minutes|hours|days|nights|weeks|weekends|months|years|decades)"
+        r"|(?:what|which)\s+(?:\w+\s+)?"
+        r"(?:date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time|hour)"
+        r"|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year|time)"
+    ),
+    asks_latest=(
+        r"most\s+recent(?:ly)?|latest|newest|current(?:ly)?|presently|nowadays|previously|formerly|these\s+days"
+        r"|(?:last|previous)\s+time|(?:at|for)\s+(?:the\s+moment|present)|(?:before|prior\s+to)\s+(?:that|this)(?=\W*$"
+        r"|\W*,)"
+        r"|(?<!from )(?<!until )(?<!till )now(?!\s+that\b|\s+on\b)"
+        r"|(?:did|do|does|have|has|had|was|were)\s+(?:\w+\s+){1,3}last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekend"
+        r"|months?"
+        r"|years?|season|spring|summer|fall|autumn|winter|morning|evening|afternoon"
+        r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)[a-z]\w*"
+        r"|the\s+(?:very\s+)?last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekends?|months?|years?|decades?|season"
+        r"|hours?"
+        r"|minutes?|few|couple|part|name|minute|half|quarter)\b)[a-z]\w*"
+    ),
+    asks_name=(
+        r"who|whose|whom|where|which|names?|named|called|nickname|titled?"
+        r"|(?:what|which)(?:\s+(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will"
+        r"|would)\b)[\w'’-]+){0,3}?\s+(?:(?:"
+        r"person|people|friend|character|actor|actress|artist|author|singer|band|musician|player|team|celebrity|hero"
+        r"|city|country|state|town|village|place|location|island|park|beach|restaurant|cafe|bar|hotel|museum|store|shop"
+        r"|school|college|university|venue|area|region|continent|street|river|mountain|lake"
+        r"|book|novel|movie|film|show|series|song|album|game|play|painting|podcast|magazine|newspaper|app|website|title"
+        r"|poem|story|company|brand|organi[sz]ation|charity|club|platform|agency|bank|model|product|tool|language|breed"
+        r"|event|festival|tournament|holiday|conference|course|class|program|project|pet|dog|cat|horse|instrument"
+        r")(?:e?s)?|cities|countries|universities|companies|charities|agencies|stories|parties|classes)"
+    ),
+    asks_clock_time=r"what\s+(?:exact\s+)?(?:time|hour)",
+    causal=r"why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made",
+    relational=(
+        r"who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both"
+        r"|(?:what|which)(?: \w+){1,3}? (?:do|does|did|has|have) "
+        r"(?!(?:i|you|we|they|he|she|it|my|your|our|his|her|their|this|that|these|those|one|people|a|an)\b"
+        r"|the (?-i:[^A-Z]))"
+        r"\w[^?\n]{0,60}? (?:uses?|used|deploy(?:ed)?|exploit(?:ed)?|target(?:ed)?|attack(?:ed)?)"
+    ),
+    exploratory=(r"tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything"),
+    factual=(
+        r"^\W*(?:(?:what|which|who|whose|whom|where|how (?:many|much|old|long|far|tall|big|often))\b"
+        r"|(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should)\b)"
+    ),
+    steps=(
+        r"who(?:m|se)?|which|the\s+\w+\s+(?:of|that|whom?|which)\s+\w\w*"
+        r"|the\s+(?:person|people|place|man|woman|one|thing|company|city|book|film|movie)\s+(?:i|we|he|she|they|you)"
+        r"|\w+['’]s\b.*['’]s"
+    ),
+    comparison=(
+        r"compar(?:e|ed|es|ing|ison)|versus|vs|differ(?:s|ed|ences?|ent(?:ly)?)?|both|either|neither|same\s+as|than"
+        r"|more|less|fewer|most|least|better|worse|best|worst|first\s+or|earlier\s+or|later\s+or"
+    ),
+    joints=r"and|or|but|while|when|after|before|because|then",
+    request=r"(?:can|could|would|will) you|do you (?:know|remember|think|have)",
+    question_leads=(
+        r"and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?|(?:can|could)\s+you\s+(?:please\s+)?(?:tell"
+        r"|remind)\s+me"
+    ),
+    question_auxiliaries=_AUXILIARY,
+    which="what|which",
+    how_many=r"how\s+(?:many|much)",
+    kind_of=r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
+    either="or",
+    singular_nouns=words(
+        "news series species clothes glasses jeans pants scissors business always this his its was is"
+    ),
+    plural_nouns=words("people children"),
+    asked={
+        "frequency": r"how\s+often\b",
+        "duration": (
+            r"(?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks|months"
+            r"|years)\b"
+            r"|how\s+much\s+time\b|since\s+when\b"
+        ),
+        "count": r"how\s+many\b|how\s+old\b",
+        "amount": r"how\s+(?:much|far|tall|high|big|large|fast|heavy|expensive)\b",
+        "time": (
+            r"(?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b|(?:on\s+|in\s+|at\s+|by\s+|during\s+)?(?:what"
+            r"|which)"
+            r"\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time|hour)"
+            r"(?:e?s)?\b(?!\s+(?:of|zone))"
+            r"|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year|time)\b|什么时候|いつ|何时"
+        ),
+        "place": (
+            r"(?:from\s+)?where\b|(?:in\s+|to\s+|from\s+|at\s+)?(?:what|which)\s+(?:\w+\s+)?(?:city|cities|country"
+            r"|countries"
+            r"|state|town|village|place|location|island|region|continent|street|neighbou?rhood)(?:e?s)?\b|哪里|どこ"
+        ),
+        "person": (
+            r"who(?:m|se)?\b|(?:with\s+|to\s+|from\s+|by\s+)?(?:what|which)\s+(?:\w+\s+)?(?:person|people|man|woman"
+            r"|actor"
+            r"|actress|artist|author|singer|band|musician|player|friend|colleague|doctor)(?:e?s)?\b|谁|誰"
+        ),
+        "name": (
+            r"(?:(?:at|in|from|by|with|to)\s+)?(?:what|which)\s+(?:[\w'’-]+\s+){0,2}?(?:book|novel|movie|film|show"
+            r"|series"
+            r"|song|album|game|play|podcast|magazine|newspaper|app|website|title|poem|brand|company|companies"
+            r"|restaurant"
+            rf"|museum|university|school|team|festival|store|shop|breed|model)(?:e?s)?\s+(?={_AUXILIARY}\b)"
+            r"|what\s+(?:is|was|are|were)\s+(?:[\w'’-]+\s+){1,4}?(?:names?|nicknames?|called|named)\b"
+            r"|what(?:'s|’s)\s.*\bnames?\b|what\s+\w+\s+(?:[\w'’-]+\s+){0,3}(?:named|called)\b"
+        ),
+        "reason": r"why\b|what\s+(?:was|is)\s+(?:the|\S+)\s+reason\b|how\s+come\b",
+        "manner": r"how\b",
+        "thing": r"(?:\w+\s+)?(?:what|which|whose)\b",
+        "yes or no": rf"(?:{_AUXILIARY}|do(?:es)?n['’]t|didn['’]t|isn['’]t|wasn['’]t)\s",
+    },
+    coordinating=words("and but while whereas because"),
+    subjects=words("i we he she they it you that"),
+    before_used=words("is are was were be been being get gets got getting 's 're not"),
+    trailing=(
+        r"now|currently|these days|nowadays|at the moment|right now|again|already|for good|by the way|btw"
+        r"|(?:since|as of) (?:[\w']+ ?){1,4}|with (?:her|his|their|my|our) [a-z]+(?: and [a-z]+)?"
+        r"|for (?:the (?:last|past) )?(?:\w+ )?\w+ years(?: now)?"
+    ),
+    leading=r"now|currently|these days|as of (?-i:[A-Z])\w+(?: \d{4})?",
+    lately=(
+        r"(?:just |only )?(?:yesterday|today|recently|lately|last (?:night|week|month)|this (?:week|month|morning)"
+        r"|(?:a|two|three|a few|some) (?:days?|weeks?) ago)"
+    ),
+    ends_of_clause="because|since|as of|but",
+    next_clause=(r"she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|\w+ed"),
+    one_relatives=words(
+        """boss boyfriend brother company dad employer father fiance fiancee fiancé fiancée girlfriend grandfather
+        grandma grandmother grandpa husband manager mom mother mum partner sister spouse team wife"""
+    ),
+    which_relative=words("big elder eldest little older oldest twin younger youngest"),
+    spellings={"color": "colour", "flavor": "flavour", "theater": "theatre", "program": "programme"},
+    kinds={
+        "owner": r"(?:[Tt]he )?[\w&-]+(?: [\w&-]+)? (?:team|squad|group)|[a-z]+(?:[-_][a-z0-9]+)+",
+        "people": r"\w+(?:ian|ish|ese|ican)",
+        "language": (
+            r"[A-Z]\w+(?:ish|ese|ian|ean)|French|German|Greek|Dutch|Czech|Thai|Hindi|Urdu|Swahili|Arabic|Mandarin"
+            r"|Cantonese"
+            r"|Hebrew|Farsi|Tagalog|Korean|Catalan|Basque|Bengali|Tamil|Telugu|Punjabi|Icelandic|Slovak|Slovene|Yoruba"
+            r"|Zulu"
+            r"|Xhosa|Latin|Afrikaans|Gaelic|Welsh|Quechua|Esperanto|Nahuatl|Malay|Lao|Khmer|Pashto|Kurdish|Croatian"
+        ),
+        "occupation": (
+            r"(?i:(?=(?:\S+ ?){1,5}$)(?=[\w /&,-]+$)(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse"
+            r"|chef"
+            r"|cook|clerk|pilot|coach|judge|lead|head|intern|vet|dj|ceo|cto|cfo|barista|apprentice|midwife|model"
+            r"|surgeon"
+            r"|officer|agent|president|secretary|au pair))"
+        ),
+        "timezone": (
+            r"(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d\d)?)?|[A-Z]{2,4}T|[A-Z][a-z]+/[A-Z][A-Za-z_]+"
+            r"|[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Standard )?[Tt]ime"
+        ),
+    },
+    not_kinds={
+        "place": words(
+            """marketing sales engineering finance legal operations support product design research hr it devops
+            security platform accounting procurement logistics data management qa kubernetes docker python java
+            javascript typescript rust go golang linux windows macos ubuntu debian fedora postgres postgresql
+            mysql sqlite mongodb redis kafka aws azure gcp github gitlab bitbucket jira linear slack teams zoom
+            notion discord terraform ansible react vue angular django flask podman nomad jenkins cloud s3 ec2
+            lambda snowflake bigquery databricks spark excel android ios node chrome firefox safari vim emacs
+            nginx apache helm oracle saas agile scrum kanban csharp swift kotlin scala php ruby perl graphql rest
+            grpc mariadb cassandra elasticsearch opensearch wifi english spanish french german premium enterprise
+            pro plus ai ml god jesus first second third"""
+        ),
+        "name": words("i the a an my your his her our their it this that"),
+        "joined": words(
+            """alliance army association band bluesky board bumble call choir church clan class club committee
+            community council course cross discord eu facebook federation forum github greenpeace group guild gym
+            instagram league linkedin mastodon meeting mensa nato navy netflix network party program programme
+            reddit slack society spotify strava team telegram tiktok tinder twitter un union webinar whatsapp who
+            workshop wto x youtube zoom"""
+        ),
+        "state": words(
+            """a an available bad based being changed changing checked confusing correct determined displayed due
+            good important in-between it like missing pending-on required sent set shown so still stored subject
+            the tracked unclear unknown up updated very visible what wrong"""
+        ),
+        "occupation": words(
+            """adventure another answer barrier better bigger breaker buffer bummer center chapter constant container
+            corner cover disaster downer error factor filler filter great important killer ladder larger layer
+            loader major matter minor mirror monster never number offer order other over paper placeholder player
+            pleasant reminder router server significant starter stressor trigger under wonder wrapper"""
+        ),
+        "work": words(
+            """backup base bonus charm couple family gift group means metaphor pair part reminder replacement result
+            side solution substitute team tool treat unit way whole workaround"""
+        ),
+        "thing": words(
+            """a all an and any anything are as at be being both but by did do does doing each every everyone
+            everything fact feeling finding for from getting giving going had haha has have having he hearing
+            helping her here hers him his how i idea in into is it it's its just knowing like lol looking lots
+            making many me mine more most much my not nothing of on one ones or other others our ours out over
+            really seeing she so some someone something such than that that's the their them then there these they
+            this those to too trying up us using very was watching way we well were what when where which who why
+            with you your yours"""
+        ),
+        "aged": words(
+            """admission answer bmi breakfast chapter dinner entry gate iq lane level limit lunch number option page
+            platform price question rent room score size speed step target temperature total track"""
+        ),
+        "favourite": words("part thing things one bit moment memory memories time times way place of about"),
+    },
+    kinds_with_article=words(
+        """bahamas bronx czech emirates hague maldives netherlands philippines states u.s u.s. uae uk united us usa"""
+    ),
+    also_known_as=(
+        r"(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes"
+        r"|\w{1,20} is)\s+)?"
+        r"(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed|named"
+        r"|designated|called)"
+        r"(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?"
+    ),
+    listing="and|or|plus|as well as|along with",
+    further_verbs=(
+        "us(?:es|ed)|exploit(?:s|ed)|target(?:s|ed)|deploy(?:s|ed)|drop(?:s|ped)|deliver(?:s|ed)|download(?:s|ed)"
+        "|attack(?:s|ed)|compromised?|develop(?:s|ed)|creates?|created|installs?|installed|distributes?|distributed"
+        "|communicates?|communicated|targeting|using|exploiting|deploying|works|worked|lives|lived|moved|joined|founded"
+    ),
+    causes=(
+        r"(?:(?:has|have|had|that|which|then|also|directly|ultimately|eventually)\s)*"
+        r"(?:caused|causes|led to|leads to|resulted in|results in|triggered|triggers|gave rise to|brought about)"
+    ),
+    caused_by=(
+        r"(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by|as a result of"
+        r"|owing to"
+        r"|resulted from)"
+    ),
+    preceded_by=r"(?:shortly |soon |immediately |right )?(?:after|following)",
+    cause_hints="caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|[Aa]fter|[Ff]ollowing",
+    relations=(
+        RelationForm(
+            "works_at",
+            r"(?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)|(?:has|got"
+            r"|took) a (?:new )?job (?:at|with)|joined",
+            "person name",
+            "organization",
+        ),
+        RelationForm(
+            "works_at",
+            r"(?:works?|working|is employed) (?:\w+ )?(?:at|for|by)|(?:has|got|took) a (?:new )?job (?:at|with)",
+            "person name",
+            "organization name",
+        ),
+        RelationForm(
+            "lives_in",
+            r"(?:lives?|lived|living|resides?|moved|relocated|settled) (?:\w+ )?(?:in|to)",
+            "person name",
+            "place name",
+        ),
+        RelationForm(
+            "studied_at",
+            r"(?:stud(?:ies|ied|ying)|graduated) (?:\w+ )?(?:at|from)|(?:goes|went) to",
+            "person name",
+            "organization",
+        ),
+        RelationForm("founded", r"founded|co-founded|started|established", "person name organization", "organization"),
+        RelationForm(
+            "member_of",
+            r"(?:is|was|became) (?:a|the|an)? ?(?:\w+ )?(?:member|ceo|cto|cfo|chair|director|president|head|founder"
+            r"|employee) (?:of|at)",
+            "person name",
+            "organization name",
+        ),
+        RelationForm(
+            "attended",
+            r"attend(?:s|ed|ing)|took part in|went to the|participated in|spoke at|presented at",
+            "person organization name",
+            "organization event place name",
+        ),
+        RelationForm("organized_by", r"(?:organi[sz]ed|hosted|run|held) by", "event name", "person organization name"),
+        RelationForm("based_in", r"(?:based|headquartered) (?:in|out of)", "organization person name", "place"),
+        RelationForm(
+            "located_at",
+            r"(?:located|situated|held|takes? place|took place) (?:in|at|near)|is in",
+            "organization place event name",
+            "place",
+        ),
+        RelationForm(
+            "occurred_on",
+            r"(?:held|takes? place|took place|happen(?:s|ed)|occurred|scheduled|born|signed|released|launched"
+            r"|founded) (?:on|in|for)",
+            "organization event person name",
+            "date",
+        ),
+        RelationForm("married_to", r"(?:is|was|got) (?:married|engaged) to|married", "person name", "person name"),
+        RelationForm(
+            "knows",
+            r"(?:met|befriended|is (?:a )?(?:good |close |best )?friends? (?:of|with)|(?:is|was) (?:dating|seeing))",
+            "person name",
+            "person name",
+        ),
+        RelationForm("acquired", r"acquired|bought|took over|has acquired", "organization name", "organization"),
+        RelationForm("developed", r"developed|invented|designed|created|built", "person organization", "name"),
+        RelationForm("wrote", r"wrote|authored|published", "person", "name"),
+    ),
+    negation=(
+        r"no|not|never|none|nobody|nothing|neither|nor|cannot|without|hardly|barely|no\s+one|\w+n['’]t|\w*[不没未無无]\w*"
+    ),
+    simple_negation=r"not|never|cannot|\w+n['’]t",
+    contrast=r"neither|nor|no\s+longer|no\s+evidence|without|hardly|rather\s+than|instead\s+of|unlike",
+    denied_ahead=(
+        r"no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)|false(?:ly)?|untrue"
+        r"|myth"
+        r"|not true|not (?:believe|think|the case)|\w+n['’]t (?:believe|think)"
+    ),
+    denial_verbs=r"(?:failed|fails|refused|refuses|declined|forgot|unable)\s+to",
+    no_denial=(
+        r"(?:do\s+not|don['’]t|never|not\s+to|let['’]s\s+not)\s+(?:forget|miss|lose|hesitate)(?:\s+to|\s+that)?"
+        r"|not\s+only|not\s+just|no\s+(?:later|more|less|fewer)\s+than|not\s+until|no\s+(?:doubt|wonder|problem"
+        r"|worries)"
+        r"|nothing\s+but|(?:nobody|no\s+one|none)\s+but|can['’]t\s+wait"
+    ),
+    soft_denial=(
+        r"fail\w*|refus\w*|declin\w*|reject\w*|quit\w*|stop\w*|gave up|giv\w+ up|lost|lacks?|missing|missed|left"
+        r"|leav\w+|moved"
+        r"|sold|ended|cancel\w*|closed|empty|dead|died|former\w*|used to|ex|unable|instead"
+        r"|un(?!der|til|less|ited|ion|ique|iv)\w{4,}"
+        r"|hates?|dislikes?|avoid\w*|against|except|forgot\w*|deni\w+|deny|allergic|vegan|vegetarian|single|divorced"
+    ),
+    hypothetical=(
+        r"if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly|might|could"
+        r"|would(?! rather\b| prefer\b)|wouldn['’]t|should|(?-i:may)(?!\s+\d)|perhaps|maybe|possibly|potentially"
+        r"|theoretically"
+        r"|rumou?r(?:s|ed)?|pretend(?:s|ed)?|unclear|doubt(?:s|ed|ful)?|in case|wish|hoping|hope|wonder(?:ing)?"
+        r"|thinking of|thinking about|considering"
+    ),
+    tentative=r"(?:wants?|hopes?|plans?|tried|fail(?:s|ed)|unable)\s+to|cannot",
+    unsettled=(
+        r"until|till|once|when|will|shall|can|going\s+to|gonna|probably|likely|almost|nearly|supposed|suppos\w+|only"
+        r"|except"
+        r"|instead|before|think\w*|thought|say\w*|said|claim\w*|hear\w*|believ\w*|guess\w*|hope\w*|want\w*|wish\w*"
+        r"|plan\w*"
+        r"|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer|against|but|although"
+        r"|though"
+        r"|joke\w*|joking|kidding|imagin\w*|expect\w*|try|trying|tried|fail\w*|refus\w*|den(?:y|ies|ied)|forgot\w*|may"
+    ),
+    over=r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
+    quantities=(
+        r"every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever|still|yet"
+        r"|more"
+        r"|less|than|enough|too|other|another"
+    ),
+    turning=words(
+        """no not never none nor neither nothing nobody nowhere without cannot hardly barely scarcely rarely seldom
+        unless except but stopped stops quit ceased former formerly once used ex false wrong untrue denied denies
+        refuses may might could would should must can if whether maybe perhaps possibly probably allegedly
+        reportedly unlikely or either some most many few several only almost nearly mostly sometimes often always
+        usually every all any until before after when while during since says said thinks thought believes claims
+        claimed wants wanted hopes plans planned tried tries half double twice thrice first second third fourth
+        fifth"""
+    ),
+    greetings=words(
+        """hey hi hello thanks wow yeah yep yup congrats congratulations yes no sure bye oh well ok okay"""
+    ),
+    titles=words("Dr Mr Mrs Ms Prof Mx Professor Doctor President Senator Captain Judge Sir Lady Aunt Uncle"),
+    name_abbreviations=words("Dr Mr Mrs Ms Mx Prof St Mt Ft Sr Jr Rev Gen Capt Lt"),
+    bodies=(
+        r"Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|Corp|Corporation|Co|PLC|University|College"
+        r"|Institute"
+        r"|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission|Council"
+        r"|Society"
+        r"|Union|Party|Hospital|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems|Software|Security"
+        r"|Networks|Airlines|Airways|Motors|Pharmaceuticals|Industries|Solutions|Services|Consulting|Studios|Press"
+        r"|Organi[sz]ation|Center|Centre|Team|Intelligence|Research"
+    ),
+    bodies_of=words(
+        """University Bank Ministry Department Institute Bureau College School Academy Council Museum House Game Lord
+        Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape Strait"""
+    ),
+    never_names=words(
+        """ad african ai aka am american april arabic asap asian august australian bc british btw canadian ceo cfo
+        chinese christmas cto cv dad daddy december diy dutch easter eg english etc eur european faq february
+        french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm i've id idk ie im imo
+        indian italian ive january japanese jesus july june korean latin lol march may mexican mom mommy monday
+        mum november october ok okay omg pc pm ps qa rip russian saturday september spanish sunday tbh
+        thanksgiving thursday tuesday turkish tv usd vip wednesday"""
+    ),
+    into_place=r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$",
+    name_cues=r"\b(?:named|called) [\"“'‘(]*$",
+    subject_verbs=words("is was has had live lives work works said says and will moved like likes"),
+    identity=words(
+        """name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email
+        password passport emergency wife husband partner son daughter mother father boss doctor live lives born grew
+        married surname nickname citizen medication anniversary prefer"""
+    ),
+    wanted=words("love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore"),
+    decided=words(
+        """decide agree promise deadline due must important remember forget appointment book sign accept quit marry
+        engaged promote fire buy sell move plan hire graduate adopt cancel schedule switch start stop"""
+    ),
+    feeling=words(
+        "thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful horrible"
+    ),
+    timely=words(
+        """yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon
+        birthday january february march april june july august september october november december monday tuesday
+        wednesday thursday friday saturday sunday"""
+    ),
+    events=words(
+        """went got started began bought took had was were saw made tried visited found met joined finished did won lost
+        felt gave came ran moved decided signed told said taught wrote built left became attended learned passed"""
+    ),
+    critical=(
+        (
+            "name surname nickname birthday email mail address phone password pronouns birth contact number",
+            (
+                rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Uu]ser['’]?s?"
+                rf"|[A-Z]\w+['’]s)(?: \w+){{0,2}} {_ATTRIBUTE}(?: \w+){{0,2}}"
+                r"(?: ?[=:]| (?:is|are|was)\b)"
+            ),
+        ),
+        (
+            "account customer client member passport policy patient id",
+            (
+                r"\b(?i:account|customer|client|member|passport|policy|patient|user)[ _-]?(?i:id|number|no"
+                r"|nr)\W{1,3}(?:is )?\S*\d"
+            ),
+        ),
+        ("call", r"\b[Cc]all me [A-ZÀ-Þ]"),
+        (
+            """allergic allergy allergies vegan vegetarian diabetic coeliac celiac pregnant asthmatic epileptic deaf
+            blind intolerant""",
+            (
+                r"(?i)(?:\b(?:am|is|are)|['’](?:m|s|re))(?: \w+){0,3} (?:allergic|vegan|vegetarian|diabetic"
+                r"|c(?:o)?eliac"
+                r"|pregnant"
+                r"|asthmatic|epileptic|deaf|blind|intolerant)\b|\ballerg(?:y|ic|ies) (?:to|against) \w"
+            ),
+        ),
+        ("prefer", r"\b(?:I|we|user|he|she|they|[A-Z][a-z]+)(?: \w+)? prefers?\b"),
+        (
+            "favorite favourite",
+            (
+                r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Uu]ser['’]?s"
+                r"|[A-Z]\w+['’]s)(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3}"
+                r" (?:is|are)\b"
+            ),
+        ),
+        (
+            "eat drink wear fly use take answer reply call write speak",
+            r"\b[Pp]lease (?:always|never)\b|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b",
+        ),
+    ),
+    chatter=(
+        r"ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey|hello|bye"
+        r"|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good"
+        r"|you'?re welcome"
+        r"|no problem|take care|awesome|perfect|right|hmm+|how are you"
+    ),
+    polite_openings=(
+        r"hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank you|sounds|enjoy"
+        r"|good (?:luck|night|morning|afternoon|evening)|best of luck|(?:i )?hope(?: that)? you|wishing you"
+        r"|(?:it['’]?s |it was )?(?:so |really )?(?:good|great|nice|lovely) to (?:see|hear|meet|talk|chat|catch)"
+        r"|(?:i['’]ll )?(?:see|talk to|catch) (?:you|ya)|talk (?:soon|later)|take care|have (?:an?|some|fun)"
+        r"|let me know|tell me|keep (?:me|it|up|going)|no (?:problem|worries)|my pleasure|count on|you got this"
+        r"|you(?:['’]re| are) (?:so |very )?welcome|check (?:it|this|that|them) out|take a look|look at"
+        r"|(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) (?:to hear|for|of)? ?you"
+        r"|(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) to hear"
+    ),
+    in_passing=words(
+        """cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring
+        incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound interesting
+        exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats congratulations welcome
+        hey hi hello bye well look see know think guess mean thing way kind bet cute neat super pretty real truly much
+        luck proud"""
+    ),
+    filler=(r"(?:hi|hey|hello|ok(?:ay)?|thanks?|well|so|wow|yes|no|sure|great|oh)\b[^.!?]{0,24}[.!?,]*$"),
+    vague_opening=(
+        r"\W*(?:(?:well|oh|yeah|yes|no|so|and|but|wow|also|plus|actually),?\s+)*"
+        r"(?:he|she|it|they|this|that|these|those|you)(?:['’](?:s|re|ll|d|ve))?"
+    ),
+    lasting=_LASTING,
+    elsewhere="this|that|these|those|it|them|they|here|there|you|your",
+    first_person_words=r"i|me|my|mine|we|us|our|ours|\w*我\w*",
+    yes_or_no="yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|да|нет|はい|いいえ|是的?|不是?",
+    decision=(
+        rf"(?:{_WE}|{_A_NAME})(?:['’]ve| have|['’]s| has|['’]re)?{_OFTEN} (?:decided|agreed(?! with)|settled on"
+        rf"|opted for|chose"
+        r"|booked|picked(?! up)|signed up|committed to|enrolled|ended up (?:going with|choosing|buying|getting))"
+        r"|let['’]s (?:go with|go for(?! it)|use|stick (?:with|to)|settle|meet (?:at|on|in))"
+        r"|(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m|we['’]re) going to) (?:go (?:with|for)|settle on"
+        r"|stick (?:with|to)|take (?:the|that|this) (?!stage|time|chance|opportunity)\w+)"
+        r"|(?:I['’]m|we['’]re) (?:going|sticking) with|(?:final|our|my|the) decision (?:is|was)"
+        r"|it(?:['’]s|’s| is| was) (?:decided|agreed|settled)|(?:decision|decided|agreed)(?=\s*:)"
+    ),
+    undecided=(
+        r"(?:(?:not|never|hardly|nobody|yet to|undecided|trying to|need to|have to|had to)\b|\w+n['’]t\b"
+        r"|no\s)[^.;]{0,24}$"
+    ),
+    preference=(
+        rf"{_WE}{_OFTEN}{_DO_NOT}{_OFTEN} (?:love|like|hate|prefer|enjoy|dislike|adore|can['’]t stand){_OBJECT}"
+        rf"|(?:he|she|{_A_NAME}){_OFTEN} (?:loves|likes|hates|prefers|enjoys|dislikes|adores|can['’]t stand){_OBJECT}"
+        r"|(?:my|his|her|our|their|(?-i:[A-Z]\w+)['’]s) (?:\w+[ -]){0,2}fav(?:ou?rites?|e|s)?"
+        r"|favou?rites? [^.;?]{1,40} (?:is|are|was)|from now on|please (?:always|never|call me)|call me (?-i:[A-Z]\w+)"
+        r"|(?:I['’]d|I would|we['’]d) (?:much )?(?:rather|prefer)"
+        r"|(?:I['’]m|I am|he['’]s|she['’]s|he is|she is|(?-i:[A-Z]\w+) is) (?:not )?(?:a|such a)(?: \w+)? fan of"
+    ),
+    constraint=(
+        r"allergic to|allergy to|allergies to|(?:lactose|gluten)[ -]intoleran\w+"
+        r"|(?:I['’]m|I am|he['’]s|she['’]s|is|are|we['’]re) (?:an? |strictly )?(?:vegan|vegetarian|diabetic|celiac"
+        r"|coeliac)"
+        r"|must(?! be| have| say| admit| feel| really| love| get| [^\W_]*ly) \w+|mustn['’]t"
+        r"|must be (?:by|before|in|under|at|on|able|done|finished|submitted|paid|signed|returned|delivered|approved)"
+        r"|(?:has|have|needs?) to be (?:done|ready|submitted|delivered|paid|by|before|in|under|at|on)"
+        r"|(?:can['’]?t|cannot|can not)(?: really)? (?:eat|drink|have|use|come|attend|work|go|afford|drive|take|travel"
+        r"|exceed"
+        r"|leave|spend|walk|fly|swim|tolerate|meet|host|move|change|exercise|run|lift|stay|join)(?! (?:wrong|enough"
+        r"|care of))"
+        r"|(?:not|isn['’]t|aren['’]t) (?:allowed|permitted)|(?-i:forbidden|mandatory)"
+        r"|(?:no (?:more|later|less|fewer) than|at most|not exceed|maximum of|limited to|limit of|limit is)"
+        r" (?:about |around |a total of )?[$€£]?(?:\d|(?:one|two|three|four|five|six|ten|half)\b)\w*"
+        r"|(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{0,40}\d\w*|\d[^.;?]{0,30}\bbudget"
+        r"|deadline (?:is|was|for)|due (?:by|on|next|this|tomorrow)"
+        r"|only (?:have|has|got|work|available|on|after|before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?"
+        r"|evenings?)"
+    ),
+    entity=(
+        r"(?:my|our|his|her|their) (?:\w+ )?(?:sister|brother|mother|father|mom|mum|dad|son|daughter|wife|husband"
+        r"|partner"
+        r"|girlfriend|boyfriend|fianc[ée]e?|cousin|aunt|uncle|grandma|grandmother|grandpa|grandfather|niece|nephew"
+        r"|friend|boss"
+        r"|manager|colleague|coworker|roommate|neighbou?r|teacher|doctor|therapist|dog|cat|pup|puppy|kitten|company"
+        r"|startup"
+        r"|team|project|band|school|university)(?:,|['’]s name is)?"
+        r" (?:(?:is|was) (?:an?|the|called|named|from|in)|named|called|works|lives|(?-i:[A-Z]\w+))"
+        rf"|(?:I['’]m|I am|{_A_NAME} (?:is|was)|(?:he|she)(?:['’]s| is| was)) (?:an?|my|our|the) "
+        r"(?!(?:bit|little|lot|few|(?:\w+ )?fan|great|good|nice|real|true|total|best|perfect|way|reason|thing|mess"
+        r"|wreck"
+        r"|fantastic|stunning|awesome|amazing|beautiful|wonderful|classic|tough|big|huge|must|blast|bummer|lovely"
+        r"|super|very"
+        r"|really|pretty|such|type|kind|sort|person|pleasure|delight|joy|work|long|solid|popular)\b)\w+"
+        r"|I(?:['’]ve)? (?:work|worked|been working) (?:as|at|for|in)"
+        r"|(?:I|we) (?:live|lived|grew up|was born|were born) (?:in|at|near|with)"
+        r"|(?:I['’]m|I am|she['’]s|he['’]s) (?:originally )?from (?-i:[A-Z])\w+|name is (?-i:[A-Z])\w+"
+        r"|(?:named|called) [\"“'«]?(?-i:[A-Z])\w+"
+    ),
+    amount=(
+        r"[$€£¥]\s?\d[\d.,]*\w*|\d[\d.,]*\s?[%€°](?=)|\+?\d[\d ()-]{6,}\d|v\d+(?:\.\d+)*|\d+\.\d+\.\d+|#\d+"
+        rf"|\d[\d.,]*[ -]?(?:{_COUNTED})|(?:{_SPELLED}) (?:\w+ )?(?:{_COUNTED})"
+        r"|(?:have|has|had|got|own|owns|cost|costs|paid|pay|earn|bought|won|ran|run|read|weigh|weighs|spent|saved"
+        r"|raised|sold"
+        rf"|made|lost) (?:about |around |over |almost |nearly |up to )?(?:\d[\d.,]*|(?:{_SPELLED})) \w+"
+        r"|(?:number|code|pin|version|port|size|room|flight|account|invoice|order)\b[^.;?]{0,20}\d\w*"
+    ),
+    advice=(
+        r"you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try|make sure|be sure"
+        r"|remember"
+        r"|ensure|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai|language model"
+        r"|feel free|tips?"
+        r"|^\W*(?:\d+[.)]|\*\*)"
+    ),
+    personal=r"(?-i:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur|[Mm]e|[Uu]s|[Yy]our|[Yy]ou['’]?(?:re|ve)?)",
+    about_saying=words(
+        """you your yours me my told tell said say mention mentioned remember recall note noted notes according memory
+        memories know known stated state earlier before previously already sure right correct yes indeed well okay ok
+        see check records"""
+    ),
+    asking=words(
+        """tell know say said talk mention describe summary summarise summarize overview thing anything something
+        everything latest recent recently last newest current currently now happen"""
+    ),
+    fluff=(
+        r"oh|hey|hi|hello|yeah|yes|yep|wow|thanks|thank\s+you|congrats|congratulations|sure|absolutely|definitely"
+        r"|totally"
+        r"|exactly|ok|okay|well|no|nope|cool|great|awesome|nice|sounds\s+\w+|true|agreed|of\s+course|btw|so|and|but"
+        r"|lately"
+        r"|actually|honestly|luckily|plus|also|anyway|right|haha|aw|aww|ah|hmm|no\s+(?:problem|worries)"
+        r"|you're\s+(?:right|welcome)"
+    ),
+    after_fluff=r"so\s+much|a\s+lot|for\s+asking|again|man|dude|there|buddy",
+    no_names=words(
+        """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her
+        their what when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also
+        just sure congrats hope glad good great awesome nice cool sounds let's let absolutely definitely totally
+        really since because if as at in on for with from to an a by there here not now then last next one all some
+        any every both our us me yesterday today tomorrow tonight image lately recently currently actually maybe plus
+        btw lol omg bye after before during while once two three four five six seven eight nine ten can could would
+        should did do does is are was were have has had will been being don't didn't can't won't couldn't appreciate
+    believe agreed exactly right"""
+    ),
+    kin=(
+        r"(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt"
+        r"|uncle"
+        r"|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend"
+        r"|boyfriend"
+        r"|fiancée?|son|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager|colleagues?"
+        r"|coworkers?|teammates?|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)"
+    ),
+    place_prepositions=r"in|at|to|from|near|by|around|inside|outside|under|on|through|into|behind|across",
+    ends_of_place=(
+        r"and|but|with|last|this|next|yesterday|today|when|where|which|that|for|to|on|in|at|was|is|were|it|we|i|so"
+        r"|because"
+        r"|since|from|by|as|who"
+    ),
+    no_place=(
+        r"\d{1,2}(?::\d\d|\s*[ap]\.?m)|noon|midnight|tomorrow|yesterday|tonight|(?:\d{4}|day|night|week|weekend|month"
+        r"|year"
+        r"|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago|(?:mon|tues|wednes|thurs|fri"
+        r"|satur|sun)day"
+        r"|january|february|march|april|june|july|august|september|october|november|december|first|life|mind|future"
+        r"|past|love"
+        r"|way|lot|help|fact|me|you|him|them|us|it|general|addition)s?"
+    ),
+    counted_phrases=r"an?\s+dozen|a\s+couple|both|twice|once",
+    before_age=(
+        r"(?:\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?)|['’](?:s|m|re))"
+        r"\s+(?:about\s+|only\s+|almost\s+|nearly\s+)?"
+    ),
+    after_age="years?|months?|weeks?|old|now|today|and|but|or|this|last|next|in|on|when",
+    old="old",
+    because=(
+        r"(?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to|in\s+order\s+to)"
+        r"\s+(?!last\b|then\b|our\b|i\s+was\b|\d)(?P<why>[^.;!?\n]{4,})"
+    ),
+    by_doing=r"\bby\s+(?P<how>\w+ing\b[^.;!?\n]*)",
+    amount_nouns=words(
+        "feet ft inch inches lbs lb people followers pages steps miles gb mb tb hour hours minute minutes"
+    ),
+    leading_words=(
+        r"the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very"
+        r"|really|so"
+        r"|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had|i'm|will|would"
+        r"|can|'s|’s"
+    ),
+    trailing_words=(
+        r"and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently|though|yet|now"
+        r"|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again"
+    ),
+    happened=(
+        r"\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found|gave|left"
+        r"|told|said"
+        r"|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit|kept|knew|led"
+        r"|lent|paid|put"
+        r"|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught|thought|threw|understood"
+        r"|woke|wore"
+        r"|(?:(?:am|is|are)|\w+['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing"
+    ),
+    changed_value=(
+        r"now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my|our"
+        r"|\w+[’']s)\s+new"
+        r"|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced|switched"
+    ),
+    moved=r"(?:moved|relocated)\s+(?:\w+\s+)?to",
+    earlier=(r"did|was|were|had|first|original\w*|initial\w*|previous\w*|before|used\s+to|old|former\w*|last|ago"),
+    idle_talk=words(
+        """wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations sounds sure
+        right definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true know"""
+    ),
+    people_pronouns=words("she he they her his their"),
+    kind_nouns=words("kind type sort exact name"),
+    plain_yes_no="yes|no",
+    unknown=(
+        r"i (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)"
+        r"|(?:it is |that is |it['’]s )?(?:not known|unknown|unclear|not (?:mentioned|stated|specified|said))"
+        r"|(?:the |these )?memor(?:y|ies) (?:do not|does not|don['’]t|doesn['’]t)"
+        r" (?:say|tell|mention|contain|answer|state|hold|provide|know)s?"
+        r"|no memor(?:y|ies) (?:say|tell|mention|contain|answer|state|hold|provide|know)s?"
+        r"|(?:there is )?no (?:answer|information|record)\b|not enough information|n/a"
+    ),
+    relation_groups=(
+        "married marry marries wed wedding wife husband spouse partner engaged",
+        (
+            "work works job employed employer hired team colleague join joined start started engineer boss manager"
+            " staff role"
+        ),
+        "live lives lived reside home house moved move stay based located location address city",
+        "own owns has have pet bought buy buys belong possess got cat cats dog dogs",
+        "parent child children son daughter mother father mum mom dad",
+        "sister brother sibling twin",
+        "relative family cousin aunt uncle grandmother grandfather niece nephew",
+        "friend friends mate buddy",
+        "like likes love loves prefer enjoy favourite favorite interested fan",
+        "lead leads manage manages manager boss report reports head director ceo runs",
+        "know knows meet met acquainted",
+        "use uses used using tool runs",
+        "study studies studied student learn university school attends attended",
+        "visit visited travel travelled trip went go",
+        "make made create created build built write wrote written author develop developed",
+    ),
+    plain_relations=words("related relates associated connected linked with about mentions mentioned"),
+    asks_age=r"how\s+old",
+    asks_who_is=r"^\W*(?:who\s+(?:is|was|are|were)|who['’]s)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    asks_of_now=r"^\W*(?:do|does|is|are|am)",
+    asks_of_past=r"^\W*did",
+    was="was|were|had|did|been|ex",
+    elapsed_between=(
+        r"how\s+(?:many\s+(?P<unit>day|week|month|year)s|long"
+        r"|much\s+time)\b.*?\bbetween\s+(?P<one>.+?)\s+and\s+(?P<two>.+)"
+        r"|how\s+many\s+(?P<unit2>day|week|month|year)s\s+(?:had"
+        r"|have)\s+passed\s+since\s+(?P<since>.+?)\s+when\s+(?P<when>.+)"
+    ),
+    elapsed_since=(
+        r"how\s+(?:many\s+(?P<unit>day|week|month|year)s|long)\s+(?:ago\s+(?:did|was|were|is)"
+        r"|(?:has\s+it\s+been|is\s+it|have\s+passed|has\s+passed)\s+since)\s+(?P<one>.+)"
+    ),
 )

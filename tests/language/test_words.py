@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.analyzer import (
+from engrain.language.tokens import (
     ANALYSER,
     LONGEST,
     STOP,

@@ -1,0 +1,273 @@
+"""What a sentence is worth keeping for: its importance, whether it only chats, and the type of fact that it states."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from engrain.language.dates import names_date
+from engrain.language.locales import LOCALES, expression, union
+from engrain.language.polarity import is_hypothetical
+from engrain.language.statements import read
+from engrain.language.tokens import content_pairs, stem
+from engrain.model.memory import FactType
+from engrain.text import pattern
+
+TRIVIAL = 0.05
+"""The importance of what states nothing: greetings, thanks, emoji."""
+BANDS = (0.2, 0.5, 0.8)
+"""Where routine, notable and critical begin."""
+
+_CRITICAL = BANDS[-1]
+_IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
+_NUMBER = re.compile(r"\d")
+_NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
+_SPOKEN = re.compile(r"\w")  # emoji alone tell little
+_READ = 1000  # characters: a longer text has a bit of everything, and would be rated by its length
+_MUCH = math.log(25)  # telling words that tell as much as any number of them
+_DENSE = 0.6  # the share of telling words that no text exceeds by much
+_OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them tell no more
+_LONG = 100  # words: what is longer and says nothing of oneself is an explanation
+
+
+@cache
+def _stems(field: str) -> frozenset[str]:
+    """Return the index terms of the words of a field, in all languages."""
+    return frozenset(map(stem, union(field)))
+
+
+@cache
+def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
+    """Return the patterns of what is critical: who somebody is, what must not harm them, what they plainly prefer.
+
+    Each comes with the words of which a text must have one to be read for it.
+    """
+    return tuple(
+        (frozenset(map(stem, cues.split())), re.compile(expression))
+        for locale in LOCALES.values()
+        for cues, expression in locale.critical
+    )
+
+
+@cache
+def critical_cues() -> frozenset[str]:
+    """Return the words of all patterns of what is critical: without one, a text is read for none."""
+    return frozenset().union(*(cues for cues, _ in critical()))
+
+
+@cache
+def _telling() -> frozenset[str]:
+    """Return every index term that counts for more than being one."""
+    return critical_cues().union(*map(_stems, ("identity", "wanted", "decided", "feeling", "timely")))
+
+
+@cache
+def _spoken(field: str) -> frozenset[str]:
+    """Return the words of a field as they are written, with a capital or without; "I" has one."""
+    found = {form for word in union(field) for form in (word, word.capitalize(), word.replace("'", "’"))}
+    return frozenset(found - {"i"})
+
+
+def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
+    """Score a text from 0 to 1: who somebody is and what they plainly want count most, chit-chat least.
+
+    Args:
+        text: The text; its first 1,000 characters are read.
+        pairs: Its telling words and their index terms, as `tokens.content_pairs` returns them.
+    """
+    sample = text[:_READ]
+    if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and is_greeting(text)):
+        return TRIVIAL
+    words = sample.split()
+    pairs = pairs[: len(words)]
+    terms = {term for _, term in pairs}
+    signal = _telling() & terms
+    score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
+    score = _by_person(score + _by_subject(signal) + _by_names(sample), words)
+    asks = sample.rstrip().endswith("?") and "." not in sample
+    of_somebody = len(signal & _stems("identity")) > 1
+    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if of_somebody else _CRITICAL - 0.01)
+    if score < _CRITICAL and not asks and _is_critical(sample, signal):
+        score = _CRITICAL + (1 - _CRITICAL) * score
+    return round(score, 4)
+
+
+def _by_subject(signal: frozenset[str]) -> float:
+    """Return what count words for who somebody is, for when it was, and what they like, decide and feel."""
+    if not signal:
+        return 0.0
+    score = (0.0, 0.16, 0.26)[min(len(signal & _stems("identity")), 2)] + 0.12 * (
+        not _stems("timely").isdisjoint(signal)
+    )
+    score += 0.08 * (not _stems("wanted").isdisjoint(signal)) + 0.08 * (not _stems("decided").isdisjoint(signal))
+    return score + 0.03 * (not _stems("feeling").isdisjoint(signal))
+
+
+def _by_names(sample: str) -> float:
+    """Return what count names and figures, identifiers more."""
+    score = min(0.10, 0.05 * len(set(_NAME.findall(sample))))
+    if _NUMBER.search(sample):
+        score += 0.10 if _IDENTIFIER.search(sample) else 0.06
+    return score
+
+
+def _by_person(score: float, words: Sequence[str]) -> float:
+    """Return a score with what it counts that somebody tells of themselves what happened, or talks to the other."""
+    found, often = frozenset(words), len(words) * _OFTEN
+    oneself = min(len(found & _spoken("oneself")) / often, 1.0)
+    score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer")) / often, 1.0)
+    score += 0.10 * (not union("events").isdisjoint(found))
+    return score * (0.7 + 0.3 * oneself) if len(words) > _LONG else score
+
+
+def _is_critical(sample: str, signal: frozenset[str]) -> bool:
+    """Say whether a text states who somebody is or what they plainly want; the patterns read few texts."""
+    if critical_cues().isdisjoint(signal):
+        return False
+    return any(not cues.isdisjoint(signal) and found.search(sample) for cues, found in critical())
+
+
+# -------------------------------------------------------------------------------------------------------------- chatter
+
+_QUESTION_END = pattern(r"[?？؟][\W_]*$")
+_QUESTION = pattern(r"[?？؟]")
+_ANY_WORD = pattern(r"[^\W_]")
+_CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
+_SHORT = 4  # more telling words than these after a greeting, and the sentence tells something
+
+
+def is_greeting(text: str) -> bool:
+    """Say whether a text is nothing but greetings, thanks and agreement."""
+    return _greetings().match(text) is not None
+
+
+@cache
+def _greetings() -> re.Pattern[str]:
+    phrases = "|".join(locale.chatter for locale in LOCALES.values() if locale.chatter)
+    return re.compile(rf"^\W*(?:(?:{phrases})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+
+
+def is_question(sentence: str) -> bool:
+    """Say whether a sentence ends as a question."""
+    return _QUESTION_END.search(sentence) is not None
+
+
+def is_chatter(sentence: str) -> bool:
+    """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
+    if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence):
+        return True
+    telling = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in _stems("in_passing")]
+    if any(character.isdigit() for term in telling for character in term):
+        return False
+    return not telling or (len(telling) <= _SHORT and _polite().match(sentence) is not None)
+
+
+@cache
+def _polite() -> re.Pattern[str]:
+    phrases = "|".join(locale.polite_openings for locale in LOCALES.values() if locale.polite_openings)
+    return re.compile(rf"\W*(?:{phrases})\b", re.IGNORECASE)
+
+
+def idle_terms() -> frozenset[str]:
+    """Return the index terms of words that greet, thank or agree."""
+    return _stems("idle_talk")
+
+
+def is_filler(sentence: str) -> bool:
+    """Say whether a sentence only opens a message: "Hi Ana!", "Ok, great."."""
+    return expression("filler").match(sentence.strip()) is not None
+
+
+def worth(sentence: str) -> float:
+    """Rate a sentence from 1 to 10: its importance, less when nobody can tell from it who or what it is about."""
+    rating = importance(sentence, content_pairs(sentence)) * 10
+    return max(1.0, round(rating * (0.7 if expression("vague_opening").match(sentence) else 1.0), 2))
+
+
+def lasts(sentence: str) -> bool:
+    """Say whether a sentence plainly states what lasts of somebody: "I am vegan", "My cat is called Rex"."""
+    return any(_lasting(code).match(sentence) for code, locale in LOCALES.items() if locale.lasting)
+
+
+@cache
+def _lasting(code: str) -> re.Pattern[str]:
+    return re.compile(LOCALES[code].lasting)
+
+
+def points_elsewhere(sentence: str) -> bool:
+    """Say whether a sentence has words that mean another thing in another text: "this", "it", "here", "you"."""
+    return expression("elsewhere").search(sentence) is not None
+
+
+def speaks_of_oneself(text: str) -> bool:
+    """Say whether a text speaks of whoever says it."""
+    return expression("first_person_words").search(text) is not None
+
+
+def speaks_of_persons(text: str) -> bool:
+    """Say whether a text speaks of whoever says it, or of whom it is said to."""
+    return not (_spoken("oneself") | _spoken("hearer")).isdisjoint(text.split())
+
+
+def times_of(terms: Iterable[str]) -> frozenset[str]:
+    """Return those index terms that are signs of a time."""
+    return _stems("timely").intersection(terms)
+
+
+def is_yes_or_no(sentence: str) -> bool:
+    """Say whether a sentence begins with a plain yes or no."""
+    return expression("yes_or_no").match(sentence.lstrip("\"'“‘¿¡ ")) is not None
+
+
+# ------------------------------------------------------------------------------------------------------- types of facts
+
+_CUES = (
+    (FactType.CONSTRAINT, "constraint"),
+    (FactType.PREFERENCE, "preference"),
+    (FactType.DATE, ""),
+    (FactType.ENTITY, "entity"),
+    (FactType.NUMBER, "amount"),
+)
+MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
+"""What those are called in a transcript that know a lot in general."""
+
+
+def fact_type(text: str, who: str = "") -> FactType | None:
+    """Return the most telling type of fact that a sentence states, None when it states none; greetings are not seen.
+
+    A question, a condition and a guess state nothing, nor does what an assistant says of the world at large.
+
+    Args:
+        text: The sentence.
+        who: Who says it, "" when unknown.
+    """
+    if is_general(text, who) or _QUESTION.search(text) or is_hypothetical(text):
+        return None
+    decided = cue("decision").search(text)
+    if decided and not expression("undecided").search(text[: decided.end()]):
+        return FactType.DECISION
+    for fact_type_, field in _CUES:
+        if cue(field).search(text) if field else names_date(text):
+            return fact_type_
+    return FactType.ENTITY if read(text, speaker=who or None).fact is not None else None
+
+
+@cache
+def cue(field: str) -> re.Pattern[str]:
+    """Return the phrases of a field in all languages as one expression of whole words in any case."""
+    phrases = "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
+    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases})(?![^\W_])", re.IGNORECASE)
+
+
+def is_general(text: str, who: str) -> bool:
+    """Say whether a model speaks of the world, or gives advice, rather than of those who talk."""
+    if who.lower() not in MODELS:
+        return False
+    return not is_personal(text) or expression("advice").search(text) is not None
+
+
+def is_personal(text: str) -> bool:
+    """Say whether a sentence is about those who talk."""
+    return expression("personal").search(text) is not None

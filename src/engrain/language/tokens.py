@@ -1,0 +1,311 @@
+"""Tokens, stems and stop words: what counts as a word, and the term it is indexed under."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
+from itertools import chain, islice, pairwise
+from sys import maxsize
+from threading import Lock
+from typing import Generic, TypeVar
+from unicodedata import normalize
+
+import Stemmer
+
+from engrain.language.locales.en import ENGLISH, IRREGULAR, ISE, SAME
+from engrain.text import pattern
+
+
+def _forms(block: str) -> dict[str, str]:
+    """Read `base form form; ...` into form -> base."""
+    lines = (entry.split() for entry in block.split(";"))
+    return {form: base for base, *forms in (line for line in lines if line) for form in forms}
+
+
+def _american(roots: str) -> dict[str, str]:
+    endings = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
+    return {root + ending: f"{root}iz{ending[2:]}" for root in roots.split() for ending in endings}
+
+
+ACRONYMS = {"US": "usa"}
+"""What a word means only in capitals; in small letters it is another word."""
+
+STOP = ENGLISH.stop
+"""Words too common in English to look for, question words and contractions too. "may", being a month, is not one."""
+
+BASE = _american(ISE) | _forms(SAME) | _forms(IRREGULAR)
+"""An irregular form, a second spelling or an everyday name -> the word it is indexed as."""
+
+ANALYSER = "en-snowball-1"
+"""Names what the functions below return; a store written under another name must be reindexed."""
+
+LONGEST = 64
+"""Characters of the longest term; what is longer is cut, the same way in texts and questions."""
+
+FEWEST = 3
+"""Telling terms below which a text is indexed with its stop words too."""
+
+_REMEMBERED = 32_768  # chunks: a large store's common ones; some 15 MB when everything is full
+
+# Python's \w lacks the marks that many scripts write vowels with, and has the underscore, which splits identifiers.
+_DROPPED = (  # accents, Hebrew and Arabic points, soft hyphens, joiners, variation selectors: never part of a term
+    "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u200b-\u200f\u20d0-\u20ff\u2060-\u2064"
+    "\ufe00-\ufe0f\ufeff"
+)
+_VOWELS = (  # signs that belong to the word: Indic, Thai, Lao, Tibetan, Myanmar, Khmer, kana, Thaana
+    "\u07a6-\u07b0\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84"
+    "\u0f8d-\u0fbc\u102b-\u103e\u1056-\u109d\u17b4-\u17d3\u3099\u309a"
+)
+_SYLLABIC = (  # one character is often one word: Han and Hangul
+    "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1100-\u11ff\uac00-\ud7af"
+)
+_PAIRED = (  # words run into each other: those, kana, Thai, Lao, Myanmar, Khmer
+    rf"{_SYLLABIC}\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+)
+_EMOJI = "\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
+
+_PIECE = pattern(
+    r"(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)"  # C++, C#
+    rf"|\w+(?:[-'’ʼ‐‑._@/:&]\w+|(?<=\d),(?=\d{{3}}(?!\d))\w+|[{_DROPPED}{_VOWELS}]+\w*){{0,31}}"
+    rf"|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}]"
+)
+_RUN = rf"([{_PAIRED}]+)|[^{_PAIRED}]+"  # these two are slow to compile, and many stores never meet them
+_SYLLABLE = f"[{_SYLLABIC}]"
+_NOT_INDEXED = pattern(f"[{_DROPPED}]+")
+_AROUND = ".,;:!?\"'()[]{}<>*-…“”‘’"
+_BREAK = pattern(r"[-‐‑._@/:&]+")
+_APOSTROPHE = pattern("['’ʼ]")
+_CLITIC = pattern("['’ʼ](?:s|d|m|ll|re|ve)$", re.IGNORECASE)
+_INITIALS = pattern(r"[^\W\d_](?:[.&][^\W\d_])+")
+_COMPOUND = pattern(r"[^\W\d_]+(?:[-‐‑&][^\W\d_]+)+")
+_DIGIT = pattern(r"\d")
+_ORDINAL = pattern(r"(\d+)(?:st|nd|rd|th)")
+_UNMARKED = str.maketrans(
+    dict(zip("øđłħıðþæœ’ʼ⁄", ["o", "d", "l", "h", "i", "d", "th", "ae", "oe", "'", "'", "/"], strict=True))
+)
+
+_snowball = Stemmer.Stemmer("english", 0)
+_snowball_lock = Lock()  # one stemmer holds one buffer
+
+T = TypeVar("T")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in order, folded: small letters without accents.
+
+    An identifier with digits comes whole and then in its parts; where words run into each other, as in Chinese, every
+    pair of neighbouring characters is a word.
+    """
+    return list(chain.from_iterable(map(_WORDS.__getitem__, text.split())))
+
+
+def terms(text: str) -> list[str]:
+    """Return the index terms of a text in order, with repeats and stop words.
+
+    Beside the pairs of a run stand its single Han and Hangul characters: a question of one character finds them.
+    """
+    return list(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
+
+
+def counts(text: str) -> dict[str, int]:
+    """Return how often each index term occurs in a text."""
+    return Counter(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
+
+
+def index_counts(text: str) -> dict[str, int]:
+    """Return what the index holds of a text: its terms without stop words, or with them when it has little else.
+
+    So a question made of stop words finds the texts that are, and the others do not carry them all.
+    """
+    telling = Counter(chain.from_iterable(map(_CONTENT.__getitem__, text.split())))
+    return telling if len(telling) >= FEWEST else counts(text)
+
+
+def content_pairs(text: str) -> list[tuple[str, str]]:
+    """Return (word as the text has it, its index term) for every word that is no stop word, in order, with repeats."""
+    return list(chain.from_iterable(map(_PAIRS.__getitem__, text.split())))
+
+
+def query_terms(text: str) -> list[str]:
+    """Return the distinct index terms a question is asked by: without stop words, unless it has no other words."""
+    return list(dict.fromkeys(term for _, term in content_pairs(text)) or dict.fromkeys(map(stem, words(text))))
+
+
+def is_stop(word: str) -> bool:
+    """Say whether a word, contracted or not and in any case, is too common to look for."""
+    return all(part in STOP for part in words(word))
+
+
+def stem(word: str) -> str:
+    """Return the index term of one word as it stands in a text: folded, its base form, without its ending."""
+    return _stem(_fold(word)[:LONGEST])
+
+
+@lru_cache(_REMEMBERED)
+def _stem(folded: str) -> str:
+    bare = folded if folded.isalpha() else _ORDINAL.sub(r"\1", folded)
+    base = BASE.get(bare, bare)
+    with _snowball_lock:
+        return _snowball.stemWord(base) or base
+
+
+class _Memo(dict[str, tuple[T, ...]], Generic[T]):
+    """What was read from each chunk before; starts anew when full, so that it is bounded and needs no lock."""
+
+    def __init__(self, read: Callable[[str], Iterator[T]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, chunk: str) -> tuple[T, ...]:
+        found = tuple(self._read(chunk))
+        if len(chunk) <= LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+def _read_words(chunk: str) -> Iterator[str]:
+    return (word for surface in _surfaces(chunk) if (word := _fold(surface)[:LONGEST]))
+
+
+def _read_terms(chunk: str) -> Iterator[str]:
+    for surface in _surfaces(chunk):
+        if term := stem(surface):
+            yield term
+    yield from _single(chunk)
+
+
+def _read_pairs(chunk: str) -> Iterator[tuple[str, str]]:
+    for surface in _surfaces(chunk):
+        if _fold(surface) not in STOP and (term := stem(surface)):
+            yield surface, term
+
+
+def _read_content(chunk: str) -> Iterator[str]:
+    yield from (term for _, term in _read_pairs(chunk))
+    yield from _single(chunk)
+
+
+def _single(chunk: str) -> Iterator[str]:
+    """Yield the characters that are words of their own inside a run."""
+    if not chunk.isascii():
+        for run in re.finditer(_RUN, chunk):
+            if run[1] and len(folded := _fold(run[1])) > 1:
+                yield from re.findall(_SYLLABLE, folded)
+
+
+_CONTENT = _Memo(_read_content)
+_WORDS = _Memo(_read_words)
+_TERMS = _Memo(_read_terms)
+_PAIRS = _Memo(_read_pairs)
+
+
+def _surfaces(chunk: str) -> Iterator[str]:
+    """Yield the words of a chunk in the letters of the text."""
+    if not chunk.isascii():
+        chunk = normalize("NFC", chunk)
+    bare = chunk.strip(_AROUND)
+    if bare.isascii() and bare.isalpha():  # nearly always
+        yield bare
+        return
+    for piece in _PIECE.findall(chunk):
+        if piece.isascii():
+            yield from _parts(piece)
+        else:
+            for run in re.finditer(_RUN, piece):
+                yield from _pairs(_fold(run[0])) if run[1] else _parts(run[0])
+
+
+def _parts(piece: str) -> Iterator[str]:
+    """Yield a spaced script's word, or the whole and the parts of a compound."""
+    piece = piece.replace(",", "")
+    if piece.endswith(("+", "#")):
+        yield piece
+        return
+    parts = [part for part in _BREAK.split(piece) if part]
+    joined = "".join(parts)
+    if _INITIALS.fullmatch(piece):
+        yield joined
+        return
+    if len(parts) > 1 and _DIGIT.search(piece):
+        yield _CLITIC.sub("", piece).strip("_")
+    for part in parts:
+        yield from (part,) if _fold(part) in STOP else _APOSTROPHE.split(_CLITIC.sub("", part))
+    if _COMPOUND.fullmatch(piece) and min(map(len, parts)) <= 2:
+        yield joined  # e-mail is email, Wi-Fi is WiFi
+
+
+def _pairs(run: str) -> Iterator[str]:
+    """Yield the overlapping pairs of characters of a run without spaces, or the one character it has."""
+    if len(run) == 1:
+        yield run
+    else:
+        yield from map("".join, pairwise(run))
+
+
+def _fold(word: str) -> str:
+    """Return a word in small letters, compatibility forms resolved, without accents and invisible characters."""
+    if word in ACRONYMS:
+        return ACRONYMS[word]
+    if word.isascii():
+        return word.lower()
+    bare = _NOT_INDEXED.sub("", normalize("NFKD", normalize("NFKD", word).casefold()))
+    return "".join(normalize("NFKC", bare).split()).translate(_UNMARKED)
+
+
+# ------------------------------------------------------------------------------------------------------- words in place
+
+MOST = 10_000
+"""How many of a kind are read in one text: a bound on what a text costs that is nothing but names."""
+
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
+
+
+class Wording:
+    """A text with its words in small letters: `words` in order, `known` as a set."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        if text.isascii():
+            self.words = text.encode().translate(_FOLDED).decode().split()
+        else:  # folding may lengthen it, and so cut it otherwise: each word is folded on its own
+            self.words = [word.casefold() for word in _PLAIN_WORD.findall(text)]
+        self.known = frozenset(self.words)
+
+    @cached_property
+    def places(self) -> list[re.Match[str]]:
+        """Where each of the words stands."""
+        return list(_PLAIN_WORD.finditer(self.text))
+
+
+@lru_cache(1)
+def wording(text: str) -> Wording:
+    """Return the words of a text; those of the last one asked for are at hand."""
+    return Wording(text)
+
+
+def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsize) -> Iterator[re.Match[str]]:
+    """Yield what fits an expression, as often as counts in one text."""
+    return islice(expression.finditer(text, low, high), MOST)
+
+
+def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> Iterator[tuple[int, int]]:
+    """Yield, in order and apart, the stretches of a text around whatever fits the anchor.
+
+    An expression that is slow to search for, and ends in what is quick to, is searched for in these alone.
+    """
+    low = high = -1
+    for found in each(anchor, text):
+        start = max(0, found.start() - before)
+        if start > high:
+            if high >= 0:
+                yield low, high
+            low = start
+        high = found.end() + after
+    if high >= 0:
+        yield low, high
