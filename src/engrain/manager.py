@@ -123,13 +123,27 @@ from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, che
 from engrain.worker import Worker
 from engrain.write.batches import remember_many, remember_messages
 from engrain.write.draft import draft
-from engrain.write.edits import UNSET, Changes, EditRequest, Unset, forget, link, unlink, update
+from engrain.write.edits import (
+    UNSET,
+    Changes,
+    EditRequest,
+    Unset,
+    forget,
+    link,
+    mark_superseded,
+    pin,
+    promote,
+    propose,
+    restate,
+    supersede,
+    unlink,
+    update,
+)
 from engrain.write.extraction import evolve as remember_facts
 from engrain.write.extraction import extractor_of, remember_with_extraction
 from engrain.write.graph_edits import is_merge, settle
 from engrain.write.ingest import Progress, ingest, remember_report, store_report
 from engrain.write.pipeline import remember
-from engrain.write.supersede import mark_superseded, pin, promote, propose, said_again, supersede
 from engrain.write.transitions import tell_consolidated, tell_extracted
 from engrain.write.verdicts import Verdict, reinstate, reject, validate
 
@@ -1108,7 +1122,7 @@ class MemoryManager:
         """
         memory = reinstate(self._engine, identifier(memory_id, "memory_id"), self._view.verdict(reason))
         if memory is None:
-            memory = said_again(self._engine, self._view.scope, memory_id)
+            memory = restate(self._engine, self._view.scope, memory_id)
         self._view.wake_worker()
         return self._view.accesses.shown(memory)
 

@@ -12,7 +12,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
-from engrain.write.transitions import columns
+from engrain.write.transitions import with_retention
 
 DAY = timedelta(days=1)
 
@@ -38,7 +38,7 @@ def learnt(memory: MemoryManager, *ids: str) -> None:
 
     def change(transaction: Any) -> None:
         for record in transaction.find(Record, [Test("id", "in", ids)]):
-            changes = columns(retention, record.memory, {"consolidated_at": now})
+            changes = with_retention(retention, record.memory, {"consolidated_at": now})
             transaction.update(Record, [Test("num", "eq", record.num)], **changes)
 
     memory.store.write(change, memory.scope.org)

@@ -14,7 +14,7 @@ from engrain.protocols import Candidate, Decider
 from engrain.read.listing import nearest
 from engrain.testing import ScriptedDecider
 from engrain.write.draft import draft
-from engrain.write.extraction import Bench, Hearing
+from engrain.write.extraction import FactJudge, JudgedFact
 from tests.llm.models import opened
 
 SAID = "The meeting room has a green door"
@@ -27,67 +27,67 @@ def memory() -> Iterator[MemoryManager]:
         yield memory
 
 
-def heard(memory: MemoryManager, decider: Decider | None) -> Bench:
+def judged(memory: MemoryManager, decider: Decider | None) -> FactJudge:
     engine, scope = memory._engine, Scope("default", "ana")
     item = draft(SAID, scope=scope, settings=memory.settings)
-    bench = Bench(engine, decider, partial(nearest, engine, scope), [Hearing(item, Candidate(content=SAID))])
-    bench.hear()
-    return bench
+    judge = FactJudge(engine, decider, partial(nearest, engine, scope), [JudgedFact(item, Candidate(content=SAID))])
+    judge.judge()
+    return judge
 
 
-def holds(memory: MemoryManager, bench: Bench) -> tuple[bool, bool]:
+def holds(memory: MemoryManager, judge: FactJudge) -> tuple[bool, bool]:
     """Return whether a verdict holds at a glance, and at a thorough look."""
     with memory.store.read() as reader:
-        return bench.holds(reader, thorough=False), bench.holds(reader, thorough=True)
+        return judge.holds(reader, thorough=False), judge.holds(reader, thorough=True)
 
 
 def test_it_holds_while_nobody_writes(memory: MemoryManager) -> None:
-    bench = heard(memory, ScriptedDecider(["UPDATE"]))
+    judge = judged(memory, ScriptedDecider(["UPDATE"]))
     memory.recall(SAID)
-    assert holds(memory, bench) == (True, True)
+    assert holds(memory, judge) == (True, True)
 
 
 def test_what_was_written_elsewhere_takes_a_thorough_look(memory: MemoryManager) -> None:
-    bench = heard(memory, ScriptedDecider(["UPDATE"]))
+    judge = judged(memory, ScriptedDecider(["UPDATE"]))
     memory.remember("Ferries leave at noon")
-    assert holds(memory, bench) == (False, True)
-    bench.hear_again()
-    assert holds(memory, bench) == (True, True)
-    assert bench.hearings[0].times == 1
+    assert holds(memory, judge) == (False, True)
+    judge.judge_again()
+    assert holds(memory, judge) == (True, True)
+    assert judge.facts[0].times == 1
 
 
 def test_it_holds_no_longer_when_somebody_else_is_near(memory: MemoryManager) -> None:
-    bench = heard(memory, ScriptedDecider(["UPDATE", "NOOP"]))
+    judge = judged(memory, ScriptedDecider(["UPDATE", "NOOP"]))
     memory.remember(f"{SAID} since May")
-    assert holds(memory, bench) == (False, False)
-    bench.hear_again()
-    assert holds(memory, bench) == (True, True)
-    (hearing,) = bench.hearings
-    assert hearing.verdict is not None
-    assert (hearing.verdict.operation, hearing.times, len(hearing.shown)) == ("NOOP", 2, 2)
+    assert holds(memory, judge) == (False, False)
+    judge.judge_again()
+    assert holds(memory, judge) == (True, True)
+    (fact,) = judge.facts
+    assert fact.verdict is not None
+    assert (fact.verdict.operation, fact.times, len(fact.shown)) == ("NOOP", 2, 2)
 
 
 def test_who_is_asked_twice_is_asked_no_more(memory: MemoryManager) -> None:
     decider = ScriptedDecider(["UPDATE", "UPDATE"])
-    bench = heard(memory, decider)
+    judge = judged(memory, decider)
     for number in range(3):
         memory.remember(f"{SAID}, says witness {number}")
-        bench.hear_again()
-    assert holds(memory, bench) == (True, True)
-    (hearing,) = bench.hearings
-    assert hearing.verdict is not None
-    assert (hearing.verdict.operation, hearing.verdict.target, len(decider.calls)) == ("ADD", None, 2)
+        judge.judge_again()
+    assert holds(memory, judge) == (True, True)
+    (fact,) = judge.facts
+    assert fact.verdict is not None
+    assert (fact.verdict.operation, fact.verdict.target, len(decider.calls)) == ("ADD", None, 2)
 
 
 def test_what_is_given_up_holds_whatever_is_written(memory: MemoryManager) -> None:
-    bench = heard(memory, ScriptedDecider(["UPDATE"]))
-    bench.give_up()
+    judge = judged(memory, ScriptedDecider(["UPDATE"]))
+    judge.give_up()
     memory.remember(f"{SAID} since May")
-    assert holds(memory, bench) == (False, True)
+    assert holds(memory, judge) == (False, True)
 
 
 def test_without_a_verdict_there_is_nothing_to_hold(memory: MemoryManager) -> None:
-    unjudged, failed = heard(memory, None), heard(memory, ScriptedDecider([]))
+    unjudged, failed = judged(memory, None), judged(memory, ScriptedDecider([]))
     memory.remember(f"{SAID} since May")
     assert holds(memory, unjudged) == holds(memory, failed) == (True, True)
 

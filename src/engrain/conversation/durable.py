@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from engrain.arrays import Floats
 from engrain.chat.logs import role_named, spoken
 from engrain.config import WorkingSettings
 from engrain.conversation.compaction import TierCompactor
@@ -43,10 +42,8 @@ from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow, conv
 from engrain.text import check_content, check_text, digest, is_blank
 from engrain.validation import When, checked_metadata
 from engrain.write.draft import Draft, draft
-from engrain.write.neighbours import Composed
-from engrain.write.pipeline import Commit, Item, compose
-from engrain.write.pipeline import rules_of as pipeline_rules_of
-from engrain.write.prepare import embed, identity, index_text, rate
+from engrain.write.pipeline import Writer
+from engrain.write.prepare import Prepared, embedded, prepare, rate
 
 _HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
 
@@ -336,22 +333,19 @@ def append(
     message. `room` is the most tokens that one turn takes of the window.
     """
     counted = tokens_in(message.text or message.content, engine.tokenizer)
-    composed = _composed(engine, scope, message, echo)
-    vector = None if composed is None else _vector(engine, composed)
-    appended = _Append(
-        engine, scope, message, min(counted, room), composed, vector, engine.embedder, engine.clock.now()
-    )
+    new = _prepared(engine, scope, message, echo)
+    appended = _Append(engine, scope, message, min(counted, room), new, engine.embedder, engine.clock.now())
     turn, row = engine.store.write(appended.run, scope.org)
-    engine.counters.count("created", scope, composed is not None and composed.memory.id == turn.id)
+    engine.counters.count("created", scope, new is not None and new.memory.id == turn.id)
     engine.counters.queued += row.opened_at == appended.now  # somebody has to look after its end
     return turn_of(turn._replace(content=message.content)), row
 
 
-def _composed(engine: Engine, scope: Scope, message: Message, echo: Echo | None) -> Composed | None:
+def _prepared(engine: Engine, scope: Scope, message: Message, echo: Echo | None) -> Prepared | None:
     """Return the memory that a message is too, None for one of the system's and for one that says nothing."""
     if not engine.settings.remember_turns or message.role == "system" or is_blank(message.text):
         return None
-    return compose(engine, _draft(engine, scope, message, echo), engine.clock.now())
+    return embedded(engine, [prepare(engine, _draft(engine, scope, message, echo), engine.clock.now())])[0]
 
 
 def _draft(engine: Engine, scope: Scope, message: Message, echo: Echo | None) -> Draft:
@@ -369,10 +363,6 @@ def _draft(engine: Engine, scope: Scope, message: Message, echo: Echo | None) ->
     )
 
 
-def _vector(engine: Engine, composed: Composed) -> Floats | None:
-    return embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
-
-
 @dataclass(frozen=True, slots=True)
 class _Append:
     """One append, ready to be carried out, more than once if a transaction has to be repeated."""
@@ -381,8 +371,7 @@ class _Append:
     scope: Scope
     message: Message
     tokens: int
-    composed: Composed | None
-    vector: Floats | None
+    new: Prepared | None
     embedder: Embedder | None
     now: datetime
 
@@ -390,14 +379,13 @@ class _Append:
         """Do it."""
         namespace = transaction.namespace(self.scope.org, self.scope.user)
         held = conversation(transaction, self.scope)
-        slot = None if self.composed is None else identity(self.composed.memory)
         if held is not None and self.message.dated:
             known = self._known(transaction, held)
             if known is not None:
                 return known, held
         row = self._opened(transaction, held, namespace)
         position = max(row.next, self._after(transaction, namespace))
-        turn = self._turn(transaction, row, position, namespace, slot)
+        turn = self._turn(transaction, row, position, namespace)
         transaction.put(turn)
         after = row._replace(next=position + 1, touched_at=self.now, tokens=row.tokens + self.tokens)
         changes = {"next": after.next, "touched_at": after.touched_at, "tokens": after.tokens}
@@ -435,15 +423,13 @@ class _Append:
         last = transaction.highest(Record, "position", tests)
         return 0 if last is None else last + 1
 
-    def _turn(
-        self, transaction: Transaction, row: ConversationRow, position: int, namespace: int, slot: str | None
-    ) -> TurnRow:
+    def _turn(self, transaction: Transaction, row: ConversationRow, position: int, namespace: int) -> TurnRow:
         """Return the turn, its memory put already."""
         message = self.message
         content: str | None = message.content
         name, num = self.engine.new_id("trn"), None
-        if self.composed is not None and slot is not None:
-            memory = self._remembered(transaction, position, namespace, slot)
+        if self.new is not None:
+            memory = self._remembered(transaction, self.new, position, namespace)
             name, num = memory.memory.id, memory.num
             content = None if memory.memory.content == message.content else message.content
         return TurnRow(
@@ -460,15 +446,14 @@ class _Append:
             metadata=dict(message.metadata),
         )
 
-    def _remembered(self, transaction: Transaction, position: int, namespace: int, slot: str) -> Record:
+    def _remembered(self, transaction: Transaction, new: Prepared, position: int, namespace: int) -> Record:
         """Put the memory of the message; the same words at one moment of the clock are two of them."""
-        assert self.composed is not None
-        memory = replace(self.composed.memory, position=position)
-        if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
-            slot = digest("turn", memory.id)[:40]
-        vector = self.vector if self.engine.embedder is self.embedder else None  # another has come into force meanwhile
-        item = Item(replace(self.composed, memory=memory), slot, vector)
-        (outcome,) = Commit(self.engine, transaction, self.now, "create", pipeline_rules_of(self.engine)).run([item])
+        new = replace(new, memory=replace(new.memory, position=position))
+        if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", new.identity)]):
+            new = replace(new, identity=digest("turn", new.memory.id)[:40])
+        if self.engine.embedder is not self.embedder:  # another has been set meanwhile
+            new = replace(new, vector=None)
+        (outcome,) = Writer(self.engine, transaction, self.now).write([new])
         return transaction.find(Record, [Test("id", "eq", outcome.id)])[0]
 
 

@@ -25,8 +25,8 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import is_blank, shorten
 from engrain.write.draft import Draft, draft
-from engrain.write.pipeline import Commit, Item, compose, rules_of
-from engrain.write.prepare import embed, identity, index_text
+from engrain.write.pipeline import Writer
+from engrain.write.prepare import Prepared, embedded, prepare
 from engrain.write.transitions import Closer
 
 _TRIES = 5
@@ -130,7 +130,7 @@ def _tell(engine: Engine, found: _Session, ended: SessionEnd) -> None:
         tell(engine.callbacks, "on_compaction", turns, "\n".join(memory.content for memory in ended.memories), None)
 
 
-def _told(engine: Engine, scope: Scope, found: _Session, now: datetime, account: Account) -> Iterator[Item]:
+def _told(engine: Engine, scope: Scope, found: _Session, now: datetime, account: Account) -> Iterator[Prepared]:
     """Yield the memories that tell a session, one for each part of it."""
     llm = account.asker(scope, "summary")
     compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: account.failed(error))
@@ -140,9 +140,7 @@ def _told(engine: Engine, scope: Scope, found: _Session, now: datetime, account:
         target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _LONGEST)
         told = guard("telling a session", partial(compactor.shortened, text, 1, target)) or Shortened("")
         written = _written(engine, scope, part, (told, Shortened(shorten(text, 300))), now)
-        composed = compose(engine, written, now)
-        vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
-        yield Item(composed, identity(composed.memory), vector)
+        yield from embedded(engine, [prepare(engine, written, now)])
 
 
 def _written(engine: Engine, scope: Scope, part: Sequence[_Said], texts: Sequence[Shortened], now: datetime) -> Draft:
@@ -203,7 +201,7 @@ class _Ending:
     engine: Engine
     scope: Scope
     found: _Session
-    items: tuple[Item, ...]
+    items: tuple[Prepared, ...]
     now: datetime
 
     def run(self, transaction: Transaction) -> SessionEnd | None:
@@ -213,7 +211,7 @@ class _Ending:
         assert self.scope.session is not None
         results = []
         if self.items:
-            results = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine)).run(self.items)
+            results = Writer(self.engine, transaction, self.now).write(self.items)
         trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.now)
         closer = Closer(transaction, trail)
         for record in self.found.working:

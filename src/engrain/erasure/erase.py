@@ -39,9 +39,9 @@ from engrain.storage.rows import (
     WitnessRow,
 )
 from engrain.text import pattern
-from engrain.write.edits import tell_anew, untell
+from engrain.write.edits import mark_summaries_stale, remove_turns
 from engrain.write.prepare import index_text
-from engrain.write.transitions import withdrawn
+from engrain.write.transitions import withdraw_witness
 
 _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
@@ -215,7 +215,7 @@ class Removal:
         self._delete(Job, "jobs", Test("memory_id", "in", ids))
         self._delete(WitnessRow, "witnesses", Test("num", "in", nums))
         for memory_id in ids:
-            withdrawn(self.transaction, memory_id, self.trail)
+            withdraw_witness(self.transaction, memory_id, self.trail)
         for end in ("source", "target"):
             self._delete(Edge, "links", Test(end, "in", nums))
         self._delete(Record, "memories", Test("num", "in", nums))
@@ -259,12 +259,12 @@ class Removal:
         transaction = self.transaction
         turns = transaction.find(TurnRow, [Test("num", "in", nums)])
         self.hear(turns)
-        untell(transaction, nums)
+        remove_turns(transaction, nums)
         conversations = tuple({turn.conversation for turn in turns})
         for held in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
             self.tell(held)
             gone = {turn.position for turn in turns if turn.conversation == held.num and not turn.live}
-            if held.state and gone and tell_anew(transaction, held):
+            if held.state and gone and mark_summaries_stale(transaction, held):
                 self.count("summaries of windows", 1)
         self._delete(TurnRow, "turns", Test("num", "in", nums))
 

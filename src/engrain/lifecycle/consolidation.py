@@ -42,14 +42,13 @@ from engrain.protocols import Candidate, Extractor, Transaction
 from engrain.security.trust import least_trusted
 from engrain.storage.rows import Edge, Record, Setting
 from engrain.text import normalise
-from engrain.write.conflicts import EXACT, speaker
+from engrain.write.conflicts import EXACT
 from engrain.write.draft import PLAIN, Draft, Intent, draft
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
-from engrain.write.neighbours import probes
-from engrain.write.pipeline import STORED, Commit, Item, compose, rules_of
-from engrain.write.prepare import embed, identity, index_text
-from engrain.write.transitions import noted, tell_consolidated, tell_extracted
+from engrain.write.pipeline import STORED, Writer
+from engrain.write.prepare import Prepared, embedded, prepare, probes, speaker
+from engrain.write.transitions import retention_columns, tell_consolidated, tell_extracted
 
 RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
 GROWN = 1.5  # times as many members as when it was told, and a cluster is told anew
@@ -102,11 +101,11 @@ def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime
     def change(transaction: Transaction) -> bool:
         if _Search(engine, transaction, talking, now).around(record) != cluster:
             return False  # another worker told it, or one of them has changed
-        (result,) = Commit(engine, transaction, now, "create", rules_of(engine)).run([item])
+        (result,) = Writer(engine, transaction, now).write([item])
         return result.status in STORED
 
     made = engine.store.write(change, org)
-    if made and item.composed.memory.metadata["told_by"] != OFFLINE:
+    if made and item.memory.metadata["told_by"] != OFFLINE:
         account.did()
     return made
 
@@ -199,7 +198,7 @@ def _in_order(members: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(sorted(members, key=lambda each: (each.memory.valid_from, each.num)))
 
 
-def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> Item | None:
+def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> Prepared | None:
     """Return the memory that tells a cluster; None when nobody can tell it now, or nothing of it may be kept."""
     memories = [each.memory for each in cluster.members]
     turns = [Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories]
@@ -217,9 +216,7 @@ def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> 
         item = _written(engine, told, memories, cluster.told)
     except MemoryRejected:
         return None
-    composed = compose(engine, item, now)
-    vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
-    return Item(composed, identity(composed.memory), vector)
+    return embedded(engine, [prepare(engine, item, now)])[0]
 
 
 def _written(engine: Engine, told: Shortened, memories: Sequence[Memory], old: Record | None) -> Draft:
@@ -329,7 +326,7 @@ class _Lesson:
     """What one episode states, ready to be stored."""
 
     record: Record
-    items: tuple[Item, ...]
+    items: tuple[Prepared, ...]
 
 
 @dataclass(slots=True)
@@ -400,13 +397,11 @@ class _Run:
 
     # --------------------------------------------------------------------------------------- before the transaction
 
-    def _items(self, memory: Memory) -> tuple[Item, ...]:
+    def _items(self, memory: Memory) -> tuple[Prepared, ...]:
         engine, said = self.engine, _as_turn(memory)
         found = self._found(memory, said)
         drafts = drafts_of(engine, found, Origin(whole=self._whole(memory), turn=said, ref=memory.id))
-        composed = [compose(engine, self._ending(item, memory), self.now) for item in drafts]
-        vectors = embed(engine.embedder, [index_text(c.memory, situate=engine.settings.situate) for c in composed])
-        return tuple(Item(c, identity(c.memory), vector) for c, vector in zip(composed, vectors, strict=True))
+        return tuple(embedded(engine, [prepare(engine, self._ending(item, memory), self.now) for item in drafts]))
 
     def _found(self, memory: Memory, said: Turn) -> list[Candidate]:
         """Return what an episode states; raises `ProviderError` or `ValueError` when that could not be found out."""
@@ -464,7 +459,9 @@ class _Run:
             again = len(facts) - more
             if not lesson.items:
                 more, again = Repetition(self.engine, transaction, self.now).heard(record)
-            done = noted(self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now)
+            done = retention_columns(
+                self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now
+            )
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **done)
             transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
             kept.learnt.append(record)
@@ -482,14 +479,13 @@ class _Run:
     def _stored(self, transaction: Transaction, lesson: _Lesson, record: Record) -> list[Remembered]:
         facts: list[Remembered] = []
         for item in lesson.items:
-            known = same_fact(self.engine, transaction, item.composed.memory, self.now)
+            known = same_fact(self.engine, transaction, item.memory, self.now)
             if known is not None:
                 bear_witness(transaction, known, record, self.now)
                 told_again = Decision("duplicate", EXACT, f"{known.memory.id} states the same")
                 facts.append(Remembered(known.memory, "noop", told_again))
                 continue
-            commit = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine))
-            facts += commit.run([item])
+            facts += Writer(self.engine, transaction, self.now).write([item])
         return facts
 
     # --------------------------------------------------------------------------------------- what failed

@@ -32,9 +32,8 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS
-from engrain.write.edits import put_terms
 from engrain.write.prepare import index, index_text, is_described, vectors
-from engrain.write.transitions import Closer
+from engrain.write.transitions import Closer, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types whose names are never compared: identifiers differ when a character does, and events are told in words."""

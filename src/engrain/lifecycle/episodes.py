@@ -23,12 +23,11 @@ from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
-from engrain.write.conflicts import Rules, speaker
+from engrain.write.conflicts import Rules, rules_of
 from engrain.write.draft import draft
-from engrain.write.neighbours import probes
-from engrain.write.pipeline import STORED, Commit, Item, compose, rules_of
-from engrain.write.prepare import identity
-from engrain.write.transitions import borne_out
+from engrain.write.pipeline import STORED, Writer
+from engrain.write.prepare import identity, prepare, probes, speaker
+from engrain.write.transitions import add_witness
 
 
 def cosines(engine: Engine, transaction: Transaction, record: Record, others: Sequence[Record]) -> list[float]:
@@ -85,7 +84,7 @@ def _read(sentence: str, who: str | None, languages: Sequence[str], *, leaves: b
 
 
 def is_said(memory: Memory) -> bool:
-    """Say whether an episode is what somebody said or noted: no answer of an assistant, no tool's, nothing retold."""
+    """Say whether an episode is what somebody said or noted: no answer of an assistant, no tool's, nothing repeated."""
     if memory.metadata.get("is_summary") is True or (memory.actor or "").casefold() in _MACHINES:
         return False
     return memory.source.type in _SAID or memory.fact is not None
@@ -114,7 +113,7 @@ def bear_witness(transaction: Transaction, known: Record, source: Record, now: d
     told = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
     new = occasion(source.memory) not in {occasion(record.memory) for record in told}
     transaction.put(Edge(known.num, "derived_from", source.num))
-    trust = borne_out(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
+    trust = add_witness(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
     count = known.memory.evidence_count + new
     after = replace(known.memory, evidence_count=count, updated_at=now, trust=trust)
     row = [Test("num", "eq", known.num)]
@@ -382,11 +381,11 @@ class Repetition:
             derived_from=[memory.id for memory in memories],
             valid_from=min(memory.valid_from for memory in memories),
         )
-        composed = compose(self.engine, item, self.now)
+        new = prepare(self.engine, item, self.now)
         count = len({occasion(memory) for memory in memories})
-        composed = replace(composed, memory=replace(composed.memory, evidence_count=count))
-        commit = Commit(self.engine, self.transaction, self.now, "create", rules_of(self.engine))
-        (result,) = commit.run([Item(composed, identity(composed.memory), None)])
+        memory = replace(new.memory, evidence_count=count)
+        new = replace(new, memory=memory, identity=identity(memory))
+        (result,) = Writer(self.engine, self.transaction, self.now).write([new])
         return (1, 0) if result.status in STORED else (0, 1)
 
 

@@ -28,10 +28,9 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share
-from engrain.write.draft import Draft, Intent, draft, screened_text, with_procedure
-from engrain.write.pipeline import Commit, Item, compose, rules_of
-from engrain.write.prepare import embed, identity, index_text
-from engrain.write.procedures import text_of
+from engrain.write.draft import Draft, Intent, draft, screened_text, text_of, with_procedure
+from engrain.write.pipeline import Writer
+from engrain.write.prepare import Prepared, embedded, prepare
 
 MOST_CALLS = 200
 """Calls of a session that are looked at: its first."""
@@ -700,14 +699,13 @@ def _proposed(engine: Engine, scope: Scope, found: Sequence[Mined]) -> list[Memo
     return engine.store.write(_Proposal(engine, scope, items, now).run, scope.org) if items else []
 
 
-def _item(engine: Engine, scope: Scope, found: Mined, now: datetime) -> Item | None:
+def _item(engine: Engine, scope: Scope, found: Mined, now: datetime) -> Prepared | None:
     """Return what is to be stored of a mined procedure; None where its text is one that may not be kept."""
     try:
-        composed = compose(engine, _draft(engine, scope, found), now)
+        new = prepare(engine, _draft(engine, scope, found), now)
     except MemoryRejected:
         return None
-    vector = embed(engine.embedder, [index_text(composed.memory, situate=engine.settings.situate)])[0]
-    return Item(composed, identity(composed.memory), vector)
+    return embedded(engine, [new])[0]
 
 
 def _draft(engine: Engine, scope: Scope, found: Mined) -> Draft:
@@ -734,18 +732,18 @@ class _Proposal:
 
     engine: Engine
     scope: Scope
-    items: tuple[Item, ...]
+    items: tuple[Prepared, ...]
     now: datetime
 
     def run(self, transaction: Transaction) -> list[Memory]:
         """Put what is new, as it stands when nobody else writes."""
-        keys = tuple(item.composed.memory.key for item in self.items)
+        keys = tuple(item.memory.key for item in self.items)
         tests = (Test("kind", "eq", Kind.PROCEDURAL), Test("key", "in", keys))
         held: dict[str | None, list[Memory]] = {}
         for record in transaction.find(Record, within(self.scope).but(*tests)):
             held.setdefault(record.memory.key, []).append(record.memory)
-        new = [item for item in self.items if _is_new(item.composed.memory, held.get(item.composed.memory.key, []))]
-        results = Commit(self.engine, transaction, self.now, "create", rules_of(self.engine)).run(new) if new else []
+        new = [item for item in self.items if _is_new(item.memory, held.get(item.memory.key, []))]
+        results = Writer(self.engine, transaction, self.now).write(new) if new else []
         return [result.memory for result in results]
 
 

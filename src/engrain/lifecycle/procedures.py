@@ -19,10 +19,9 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
-from engrain.write.draft import draft, screened_text, with_procedure
+from engrain.write.draft import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
 from engrain.write.pipeline import remember
-from engrain.write.procedures import checked_procedure, heading, numbered, text_of
-from engrain.write.transitions import Closer, columns
+from engrain.write.transitions import Closer, with_retention
 
 _PREFIX = "procedure:"
 _LONGEST_KEY = 200
@@ -95,7 +94,7 @@ def _count(engine: Engine, closer: Closer, record: Record, *, success: bool) -> 
     why = _why(after)
     if fails:
         changes |= {"status": Status.ARCHIVED, "status_reason": why, "identity": None}
-        changes = columns(engine.settings.retaining, memory, changes)
+        changes = with_retention(engine.settings.retaining, memory, changes)
     if fails or after.standing != before.standing:
         closer.change(record, _operation(after, memory, archives=fails), reason=why, **changes)
         return

@@ -26,11 +26,10 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
-from engrain.write.conflicts import UNREAD
+from engrain.write.conflicts import rules_of
 from engrain.write.draft import draft
-from engrain.write.neighbours import probes
-from engrain.write.pipeline import Commit, Item, compose, rules_of
-from engrain.write.prepare import embed, identity, index, index_text
+from engrain.write.pipeline import Writer
+from engrain.write.prepare import UNREAD, Prepared, embedded, index, prepare, probes
 
 VALUES, CHANGES = 3, 3  # of one thing before they are told together; versions of a value before it is said to change
 _MOST = 12  # values that one sentence names
@@ -237,7 +236,7 @@ def _waits(memory: Memory) -> bool:
 # ------------------------------------------------------------------------------------------------------------- keeping
 
 
-def _item(engine: Engine, insight: Insight, now: datetime) -> Item | None:
+def _item(engine: Engine, insight: Insight, now: datetime) -> Prepared | None:
     """Return an insight ready to be stored, as one that waits; None for a text that may not be kept."""
     types, llm = [memory.source.type for memory in insight.evidence], engine.llm  # which has found it, if there is one
     first = insight.evidence[0].scope
@@ -257,24 +256,23 @@ def _item(engine: Engine, insight: Insight, now: datetime) -> Item | None:
         )
     except MemoryRejected:
         return None
-    composed = compose(engine, item, now)
-    reason = composed.memory.status_reason or UNCONFIRMED
-    waiting = replace(composed.memory, status=Status.QUARANTINED, status_reason=reason, fact=None)
+    new = prepare(engine, item, now)
+    reason = new.memory.status_reason or UNCONFIRMED
+    waiting = replace(new.memory, status=Status.QUARANTINED, status_reason=reason, fact=None)
     situate = engine.settings.situate  # under the words that it has while it waits
-    composed = replace(composed, memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))
-    vector = embed(engine.embedder, [index_text(waiting, situate=situate)])[0]
-    return Item(composed, identity(waiting), vector)
+    new = replace(new, memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))
+    return embedded(engine, [new])[0]
 
 
-def _keep(engine: Engine, items: Sequence[Item], now: datetime, transaction: Transaction) -> list[Remembered]:
+def _keep(engine: Engine, items: Sequence[Prepared], now: datetime, transaction: Transaction) -> list[Remembered]:
     """Store insights whose evidence is still there; one that somebody else has stored meanwhile is not new."""
     kept: list[Remembered] = []
     for item in items:
-        ids = item.composed.derived_from
+        ids = item.derived_from
         found = transaction.find(Record, [Test("id", "in", ids)])
         if len(found) < len(ids) or not all(_is_evidence(record.memory, now) for record in found):
             continue
-        (result,) = Commit(engine, transaction, now, "create", rules_of(engine)).run([item])
+        (result,) = Writer(engine, transaction, now).write([item])
         if result.status == "quarantined":
             kept.append(result)
     return kept

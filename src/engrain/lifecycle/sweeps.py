@@ -25,7 +25,7 @@ from engrain.read.request import idle_minutes, last_activity
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import NOBODYS, ConversationRow, Record, Setting
-from engrain.write.transitions import EXPIRED, Closer, noted
+from engrain.write.transitions import EXPIRED, Closer, retention_columns
 
 FADED = "decayed"
 """Why a sweep archived a memory."""
@@ -208,7 +208,7 @@ def _rescheduled(engine: Engine, retention: Retention, done: int) -> tuple[int |
 
 def _looked_at(retention: Retention, now: datetime, nums: Sequence[int], transaction: Transaction) -> None:
     for record in transaction.find(Record, [Test("num", "in", tuple(nums)), Test("status", "eq", Status.ACTIVE)]):
-        memory, changes = record.memory, noted(retention, record.memory, now)
+        memory, changes = record.memory, retention_columns(retention, record.memory, now)
         if (memory.expires_at, memory.expiry, record.due_at) != tuple(changes.values()):
             transaction.update(Record, [Test("num", "eq", record.num)], **changes)
 

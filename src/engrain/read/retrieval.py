@@ -309,12 +309,12 @@ def _seeds(lens: Lens, question: Question) -> dict[int, frozenset[str]]:
     for mention in mentioned(question.text, domain="", packs=lens.packs):
         texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
     spoken = {question.terms[place] for place in question.name_terms}  # who speaks is looked at elsewhere
-    terms = {named: frozenset(query_terms(text)) for named, text in texts.items()}
-    wanted = [named for named in texts if not terms[named] <= spoken]
     found: dict[int, frozenset[str]] = {}
-    for named, node in zip(wanted, lens.found(wanted), strict=True):
+    for (named, text), node in zip(texts.items(), lens.found(list(texts)), strict=True):
         if node is not None and may_mean(lens.entity(node).type, named):
-            found[node] = found.get(node, frozenset()) | terms[named]
+            terms = frozenset(query_terms(text))
+            if not terms <= spoken:
+                found[node] = found.get(node, frozenset()) | terms
     return found
 
 

@@ -58,12 +58,9 @@ from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.urls import file_of, new_file
-from engrain.write.conflicts import UNREAD
-from engrain.write.draft import screened, suspected
-from engrain.write.neighbours import Composed
+from engrain.write.draft import checked_procedure, screened, suspected, text_of
 from engrain.write.pipeline import store
-from engrain.write.prepare import describe, index
-from engrain.write.procedures import checked_procedure, text_of
+from engrain.write.prepare import Prepared, describe, index
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 MAX_COUNT = 2**31
@@ -759,17 +756,17 @@ class _Import:
             else:
                 fresh[memory.id] = memory
                 keys |= {key} if key is not None else set()
-        composed = [self._composed(memory) for memory in fresh.values()]
-        for result in store(self.engine, composed, now=self.engine.clock.now(), operation="import"):
+        prepared = [self._prepared(memory) for memory in fresh.values()]
+        for result in store(self.engine, prepared, now=self.engine.clock.now(), operation="import"):
             if result.status != "noop":
                 self.created += 1
                 self.links[result.id] = fresh[result.id].links
             else:
                 self.known += 1
 
-    def _composed(self, memory: Memory) -> Composed:
+    def _prepared(self, memory: Memory) -> Prepared:
         about = seen(memory, self.engine.packs, fact_given=memory.fact is not None)
-        return Composed(memory, index(memory, situate=self.engine.settings.situate), UNREAD, seen=about)
+        return Prepared(memory, index(memory, situate=self.engine.settings.situate), mentions=about)
 
     def _conflict(self, number: int, why: str) -> None:
         if self.skips:

@@ -24,8 +24,8 @@ from engrain.storage.rows import Record
 from engrain.text import check_content
 from engrain.write.draft import Draft, draft
 from engrain.write.extraction import Limits, Origin, fact_drafts
-from engrain.write.neighbours import Composed
-from engrain.write.pipeline import compose, remember, store
+from engrain.write.pipeline import remember, store
+from engrain.write.prepare import Prepared, prepare
 
 _ANSWERS = ("tool_call_id", "name", "success")  # which call a tool's result answers, and whether it failed
 _CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
@@ -184,24 +184,24 @@ def _batch(
     defaults: WriteFields,
 ) -> list[Outcome]:
     now = engine.clock.now()
-    composed: list[Composed | Remembered[None]] = []
+    composed: list[Prepared | Remembered[None]] = []
     for number, item in enumerate(batch, start=first):
         try:
-            composed.append(compose(engine, _batches_checked(engine, scope, item, defaults), now))
+            composed.append(prepare(engine, _batches_checked(engine, scope, item, defaults), now))
         except _REFUSED as error:
             if not skips:
                 error.add_note(f"item {number}: nothing of its batch was stored")
                 raise
             composed.append(_rejected(error))
-    stored = iter(_stored(engine, [item for item in composed if isinstance(item, Composed)], now, skips=skips))
-    return [next(stored) if isinstance(item, Composed) else item for item in composed]
+    stored = iter(_stored(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))
+    return [next(stored) if isinstance(item, Prepared) else item for item in composed]
 
 
 def _rejected(error: Exception) -> Remembered[None]:
     return Remembered(None, "rejected", Decision("reject", "0 admission", str(error)))
 
 
-def _stored(engine: Engine, items: Sequence[Composed], now: datetime, *, skips: bool) -> Sequence[Outcome]:
+def _stored(engine: Engine, items: Sequence[Prepared], now: datetime, *, skips: bool) -> Sequence[Outcome]:
     """Store a batch at once; with `skips`, one that is refused only when it meets what is stored stops no other."""
     try:
         return store(engine, items, now=now)

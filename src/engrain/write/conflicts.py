@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from engrain.config import ZONES, Settings
-from engrain.language.analyzer import analyzer
+from engrain.engine import Engine
 from engrain.language.comparison import Relation, compare, same_statement
-from engrain.language.statements import Statement
 from engrain.model.choices import WriteStatus
-from engrain.model.memory import Fact, Kind, Memory, Slot, SourceType, Status, slot
+from engrain.model.memory import Fact, Kind, Memory, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.protocols import Judgement
+from engrain.write.prepare import Prepared, stated
 
 EXACT, SLOT, SIMILAR, MARKERS, VERDICT = "1 exact", "2 slot", "3 similar", "4 markers", "5 verdict"
 EXPLICIT = "explicit id"
@@ -30,11 +30,9 @@ MAX_RELATED = 3
 SHOWN = 5  # neighbours named in a decision
 INHERITED, MOST_INHERITED = 0.95, 0.95
 _PLACES = ("lives_in", "located_in", "address")
-_ROLES = ("assistant", "system", "tool")
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What the settings say about conflicts; `cold` and `near` are cosines."""
 
     single_valued: frozenset[str]
@@ -42,15 +40,16 @@ class Rules:
     near: float
     settings: Settings
 
-    @classmethod
-    def of(cls, settings: Settings, embedder: str | None) -> Rules:
-        """Return the rules for vectors of one embedder."""
-        zones = _zones(settings.zones, embedder or "")
-        return cls(_compared(tuple(settings.single_valued)), zones["cold"], zones["near"], settings)
 
-    def stated(self, memory: Memory) -> Statement:
-        """Return what a known memory's text states."""
-        return stated(self.settings, memory)
+def rules_of(engine: Engine) -> Rules:
+    """Return the rules of conflict resolution for the vectors of the engine's embedder."""
+    settings, embedder = engine.settings, "" if engine.embedder is None else engine.embedder.id
+    zones: Mapping[str, object] = settings.zones
+    named = [name for name, zone in zones.items() if isinstance(zone, Mapping) and embedder.startswith(name)]
+    chosen = zones[max(named, key=len)] if named else zones  # the longest name that the embedder's id begins with
+    assert isinstance(chosen, Mapping)
+    found = {**ZONES, **{name: value for name, value in chosen.items() if isinstance(value, int | float)}}
+    return Rules(_compared(tuple(settings.single_valued)), found["cold"], found["near"], settings)
 
 
 @lru_cache(64)
@@ -58,87 +57,31 @@ def _compared(predicates: tuple[str, ...]) -> frozenset[str]:
     return frozenset(slot(Fact("x", name, "x")).predicate for name in predicates)
 
 
-def _zones(zones: Mapping[str, object], embedder: str) -> Mapping[str, float]:
-    """Return the zones of an embedder: those under the longest name that its id begins with, else the common ones."""
-    named = [name for name, zone in zones.items() if isinstance(zone, Mapping) and embedder.startswith(name)]
-    chosen = zones[max(named, key=len)] if named else zones
-    assert isinstance(chosen, Mapping)
-    return {**ZONES, **{name: value for name, value in chosen.items() if isinstance(value, int | float)}}
+class Near(NamedTuple):
+    """A live memory near the new one, and their cosine if both have vectors."""
+
+    memory: Memory
+    cosine: float | None
 
 
-def stated(settings: Settings, memory: Memory) -> Statement:
-    """Return what a memory's text states."""
-    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+class Neighbours(NamedTuple):
+    """The known memories that a new one is compared with.
 
-
-UNREAD = Statement("")
-"""What is read in a text that nobody may act on."""
-
-
-def speaker(memory: Memory) -> str | None:
-    """Return who says "I" in a memory: its actor, else the user; nobody for what the machine said."""
-    if memory.actor is None or memory.actor == "user":
-        said_by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
-        return memory.scope.user if said_by_user else None
-    return None if memory.actor in _ROLES else memory.actor
-
-
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """What is known of a slot: the `live` values at the new memory's time, and its place among the others in time.
-
-    `later` begins next after it; `before` is the version that held when it begins. `ending` hold still and end of
-    themselves before it begins.
+    Of its fact's slot: `live` are the values at its time, `later` is the version that begins next after it, `before`
+    the one that holds when it begins, `ending` those that hold still and end of themselves before it begins. `ended`
+    are live memories whose fact its text says holds no longer. `target` is the memory that its writer named, `judged`
+    the one that a decider's judgement is about.
     """
 
     live: tuple[Memory, ...] = ()
     later: Memory | None = None
     before: Memory | None = None
     ending: tuple[Memory, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A live memory near the new one, and their cosine if both have vectors."""
-
-    memory: Memory
-    cosine: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class New:
-    """The memory that is written, what it states, and what its writer may do.
-
-    `authority` is the application's own: it closes what is trusted more, too. `target` is a memory that its writer
-    named; `judgement` a decider's verdict on it, `judged` the memory that the verdict is about. `read` says
-    that its fact was read in its text and not given. `viewer` is the agent in whose view it is written, where it is
-    not that agent's own.
-    """
-
-    memory: Memory
-    statement: Statement
-    authority: bool = False
-    target: Memory | None = None
-    judgement: Judgement | None = None
-    judged: Memory | None = None
-    reason: str = ""
-    read: bool = False
-    viewer: str | None = None
-
-    @property
-    def agent(self) -> str | None:
-        """The agent whose own memories it may meet beside the common ones; None for those of all agents."""
-        return self.memory.scope.agent or self.viewer
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the new memory is compared with; `ended` are live memories whose fact its text says holds no longer."""
-
-    versions: Versions = Versions()
     ended: tuple[Memory, ...] = ()
     near: tuple[Near, ...] = ()
     compared: bool = True  # False when there was no vector to compare by
+    target: Memory | None = None
+    judged: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,26 +102,23 @@ class Resolution:
     later: Memory | None = None
     archived: bool = False
 
-    @property
-    def changes_nothing(self) -> bool:
-        """Nobody else is touched by it, nor linked with it."""
-        touched = (*self.closes, *self.contests, *self.supports, *self.related)
-        return not touched and self.later is None and not self.archived
+
+NOT_COMPARED = Resolution(Decision("add", EXACT, "nothing with this text is known"))
+"""What becomes of a memory that is compared with nothing but identical texts."""
 
 
-def resolve(new: New, known: Known, rules: Rules) -> Resolution:
+def resolve(new: Prepared, known: Neighbours, rules: Rules) -> Resolution:
     """Return the decision of the first stage that has one; the similar are linked whatever it is."""
-    shown = _shown(known.near)
     links = _links(new, known, rules)
-    found = (
-        _explicit(new)
-        or (_judged(new) if new.judged is not None else None)
-        or (_added(new) if new.judgement is not None and new.judgement.operation == "ADD" else None)
-        or _by_slot(new, known.versions, rules)
-        or _by_markers(new, known, rules)
+    shown = tuple(
+        sorted(
+            ((near.memory.id, round(near.cosine, 4)) for near in known.near if near.cosine is not None),
+            key=lambda pair: -pair[1],
+        )[:SHOWN]
     )
+    found = _by_writer(new, known) or _by_slot(new, known, rules) or _by_markers(new, known, rules)
     if found is not None and found.decision.kind == "supersede" and found.decision.stage in (EXPLICIT, VERDICT):
-        slot_too = _by_slot(new, known.versions, rules)  # the other values of its fact give way to it all the same
+        slot_too = _by_slot(new, known, rules)  # the other values of its fact give way to it all the same
         if slot_too is not None and slot_too.decision.kind == "supersede":
             more = tuple(old for old in slot_too.closes if old.id not in {one.id for one in found.closes})
             found = replace(found, closes=(*found.closes, *more))
@@ -194,13 +134,13 @@ def resolve(new: New, known: Known, rules: Rules) -> Resolution:
     return replace(found, decision=replace(found.decision, neighbours=shown), related=related)
 
 
-def barrier(new: New, old: Memory) -> str:
+def barrier(new: Prepared, old: Memory) -> str:
     """Return why the new memory may not close the old one; "" when it may."""
     if new.memory.status is not Status.ACTIVE:
         return "it waits itself"
     if new.memory.scope.agent not in (None, old.scope.agent):
         return "others see the older one and would not see this"
-    if not new.authority and new.memory.trust < old.trust - 1e-9:
+    if not new.intent.authority and new.memory.trust < old.trust - 1e-9:
         return "the older one is trusted more"
     return ""
 
@@ -215,7 +155,7 @@ def inherited(new: Memory, closed: Sequence[Memory], *, confidence_given: bool) 
     return count, min(MOST_INHERITED, round(INHERITED * max(old.confidence for old in closed), 6))
 
 
-def _settled(new: New, olds: Sequence[Memory], stage: str, reason: str, *, corrected: bool = False) -> Resolution:
+def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, corrected: bool = False) -> Resolution:
     """Close the older ones, or, when one of them may not be closed, leave all as they are and wait."""
     named = ", ".join(old.id for old in olds)
     barred = next((why for old in olds if (why := barrier(new, old))), "")
@@ -229,34 +169,30 @@ def _settled(new: New, olds: Sequence[Memory], stage: str, reason: str, *, corre
 # ------------------------------------------------------------------------------------------------------------- stages
 
 
-def _explicit(new: New) -> Resolution | None:
-    if new.target is None:
+def _by_writer(new: Prepared, known: Neighbours) -> Resolution | None:
+    """Do what the writer names by an id, else what a decider judged."""
+    intent, judgement = new.intent, new.intent.judgement
+    if known.target is not None:
+        return _settled(new, [known.target], EXPLICIT, _said("its writer says it takes the place of", intent.reason))
+    if judgement is None:
         return None
-    return _settled(new, [new.target], EXPLICIT, _said("its writer says it takes the place of", new.reason))
-
-
-def _added(new: New) -> Resolution:
-    reason = new.judgement.reason if new.judgement is not None else ""
-    return Resolution(Decision("add", VERDICT, _said("judged to be new", reason)))
-
-
-def _judged(new: New) -> Resolution:
-    assert new.judgement is not None
-    assert new.judged is not None
-    reason, old = new.judgement.reason, new.judged
-    if new.judgement.operation == "NOOP":
-        decision = Decision("duplicate", VERDICT, _said(f"judged to be said by {old.id}", reason))
-        return Resolution(decision, "noop", supports=(old,), archived=True)
-    corrected = new.judgement.operation == "DELETE"
+    if judgement.operation == "ADD":
+        return Resolution(Decision("add", VERDICT, _said("judged to be new", judgement.reason)))
+    if known.judged is None:
+        return None
+    if judgement.operation == "NOOP":
+        decision = Decision("duplicate", VERDICT, _said(f"judged to be said by {known.judged.id}", judgement.reason))
+        return Resolution(decision, "noop", supports=(known.judged,), archived=True)
+    corrected = judgement.operation == "DELETE"
     word = "judged to correct" if corrected else "judged to update"
-    return _settled(new, [old], VERDICT, _said(word, reason), corrected=corrected)
+    return _settled(new, [known.judged], VERDICT, _said(word, judgement.reason), corrected=corrected)
 
 
 def _said(what: str, reason: str) -> str:
     return f"{reason}: {what}" if reason else what
 
 
-def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
+def _by_slot(new: Prepared, known: Neighbours, rules: Rules) -> Resolution | None:
     fact, memory = new.memory.fact, new.memory
     if fact is None or memory.kind is not Kind.SEMANTIC:
         return None
@@ -283,13 +219,13 @@ def _by_slot(new: New, known: Versions, rules: Rules) -> Resolution | None:
     return Resolution(found.decision, found.status, found.closes, found.corrected, found.contests, supports=agreeing)
 
 
-def _names_another(new: New, mine: Slot, others: Sequence[Memory]) -> bool:
+def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
     """Say whether a fact read in a text says that a value ended which is not the one that is known.
 
     A move says which slot it is about whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
     """
     gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
-    if not new.read or mine.predicate in _PLACES or not gone:
+    if "fact" in new.given or mine.predicate in _PLACES or not gone:
         return False
     return not any(_agree(each, old) for each in gone for old in others)
 
@@ -299,7 +235,7 @@ def _supported(agreeing: tuple[Memory, ...]) -> Resolution:
     return Resolution(Decision("add", SLOT, f"says in other words what {named} says"), supports=agreeing[:MAX_RELATED])
 
 
-def _after(new: New, mine: Slot, ending: Sequence[Memory]) -> Resolution | None:
+def _after(new: Prepared, mine: Slot, ending: Sequence[Memory]) -> Resolution | None:
     """Follow what ends of itself before the new one begins; where it may not be followed, the two stand unlinked."""
     olds = [old for old in ending if not _agree(mine, old) and not barrier(new, old)]
     olds = [old for old in olds if new.memory.confidence >= old.confidence]
@@ -308,7 +244,7 @@ def _after(new: New, mine: Slot, ending: Sequence[Memory]) -> Resolution | None:
     return _settled(new, olds, SLOT, "one value at a time, and this begins after the end of")
 
 
-def _late(new: New, mine: Slot, known: Versions) -> Resolution:
+def _late(new: Prepared, mine: Slot, known: Neighbours) -> Resolution:
     """Place a version that arrives late: it ends where the next begins, and the one it cuts short ends with it."""
     assert known.later is not None
     reason = f"arrives late: ends where {known.later.id} begins"
@@ -333,17 +269,17 @@ def _agree(mine: Slot, old: Memory) -> bool:
     return longer == shorter or (mine.predicate in _PLACES and longer.startswith(f"{shorter}, "))
 
 
-def _by_markers(new: New, known: Known, rules: Rules) -> Resolution | None:
+def _by_markers(new: Prepared, known: Neighbours, rules: Rules) -> Resolution | None:
     statement = new.statement
     if new.memory.kind is not Kind.SEMANTIC:
         return None
     if known.ended:
         reason = "says that this holds no longer:"
         return _settled(new, known.ended, MARKERS, reason, corrected=statement.correction and not statement.change)
-    if not (statement.change or statement.correction or statement.negation):
+    if not new.is_marked:
         return None
     related = [
-        (near.memory, compare(statement, rules.stated(near.memory)))
+        (near.memory, compare(statement, stated(rules.settings, near.memory)))
         for near in known.near
         if near.memory.kind is Kind.SEMANTIC and (near.cosine is None or near.cosine > rules.cold)
     ]
@@ -368,14 +304,13 @@ def _doubtful(olds: Sequence[Memory], word: str) -> Resolution:
     return Resolution(Decision("pending", MARKERS, f"{word} {named}"), "pending", contests=tuple(olds))
 
 
-@dataclass(frozen=True, slots=True)
-class _Links:
+class _Links(NamedTuple):
     supports: tuple[Memory, ...]
     related: tuple[Memory, ...]
     reason: str
 
 
-def _links(new: New, known: Known, rules: Rules) -> _Links | None:
+def _links(new: Prepared, known: Neighbours, rules: Rules) -> _Links | None:
     """Link what is near by cosine; who sees one end of a link sees the other."""
     close = sorted(
         (near for near in known.near if near.cosine is not None and near.cosine >= rules.near),
@@ -392,8 +327,3 @@ def _links(new: New, known: Known, rules: Rules) -> _Links | None:
     word = "says the same as" if same else "is near"
     named = ", ".join(memory.id for memory in same or related)
     return _Links(same, related, f"{word} {named}; not the same text, so kept beside it")
-
-
-def _shown(near: Sequence[Near]) -> tuple[tuple[str, float], ...]:
-    cosines = [(found.memory.id, round(found.cosine, 4)) for found in near if found.cosine is not None]
-    return tuple(sorted(cosines, key=lambda pair: -pair[1])[:SHOWN])

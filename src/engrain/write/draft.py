@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engrain.config import Settings
@@ -13,7 +14,7 @@ from engrain.language.timestamps import parse_when
 from engrain.model.choices import KindName, Resolve, SourceTypeName, Tier, checked_choice
 from engrain.model.entities import About
 from engrain.model.memory import Fact, Kind, Memory, Scope, SourceType
-from engrain.model.procedure import Procedure
+from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.model.scope import identifier, narrowed
 from engrain.protocols import Judgement
 from engrain.security.admission import Look, is_open
@@ -139,6 +140,7 @@ def draft(
     chosen = _kind(kind, scope)
     trust_class, origin = classify(source_type, settings.origins)
     start, end = _interval(valid_from, valid_until)
+    resolves = checked_choice(settings.resolve if resolve is None else resolve, "resolve", Resolve) == "auto"
     item = Draft(
         content=text,
         scope=scope,
@@ -161,7 +163,7 @@ def draft(
         valid_until=end,
         ttl=checked_ttl(ttl, chosen),
         pinned=checked_bool(pinned, "pinned"),
-        intent=replace(intent, resolve=_resolves(resolve, settings)),
+        intent=intent if intent.resolve == resolves else replace(intent, resolve=resolves),
         about=about,
     )
     return screened_draft(item, settings)
@@ -230,11 +232,6 @@ def _interval(valid_from: When | None, valid_until: When | None) -> tuple[dateti
     return start, end
 
 
-def _resolves(resolve: Resolve | None, settings: Settings) -> bool:
-    chosen = settings.resolve if resolve is None else resolve
-    return bool(checked_choice(chosen, "resolve", Resolve) == "auto")
-
-
 def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
     """Return what is suspicious in a text from such a source; a `MemorySecurityError` where that is refused."""
     if settings.injection == "allow":
@@ -284,3 +281,90 @@ def _short(text: str, name: str) -> str:
     if len(check_text(text, what=name)) > 2048:
         raise ValueError(f"{name} is longer than 2,048 characters")
     return text
+
+
+MOST_STEPS = 200
+MOST_CONDITIONS = 64
+_PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
+
+
+def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
+    """Return a procedure whose every value can be stored; it may be given as a mapping of its fields.
+
+    Raises `TypeError` or `ValueError` naming what is wrong.
+    """
+    if isinstance(procedure, Mapping):
+        unknown = sorted(map(str, procedure.keys() - _PROCEDURE_FIELDS))
+        if unknown or "name" not in procedure:
+            wrong = f"has no {unknown[0]!r}" if unknown else "needs a name"
+            raise TypeError(f"a procedure {wrong}: its fields are {', '.join(sorted(_PROCEDURE_FIELDS))}")
+        procedure = Procedure.from_dict(procedure)
+    if not isinstance(procedure, Procedure):
+        raise TypeError(f"a procedure is a Procedure or a mapping of its fields, not {type(procedure).__name__}")
+    if len(procedure.steps) > MOST_STEPS or len(procedure.trigger_conditions) > MOST_CONDITIONS:
+        raise ValueError(f"a procedure has at most {MOST_STEPS} steps and {MOST_CONDITIONS} trigger conditions")
+    if max(procedure.success_count, procedure.failure_count) >= 2**31:
+        raise ValueError("success_count and failure_count are larger than any count grows")
+    return replace(
+        procedure,
+        name=identifier(procedure.name, "a procedure's name"),
+        description=check_text(procedure.description, what="a procedure's description"),
+        trigger_conditions=tuple(check_text(one, what="a trigger condition") for one in procedure.trigger_conditions),
+        steps=tuple(map(_checked_step, procedure.steps)),
+        confidence=float(procedure.confidence),
+        last_used=_in_utc(procedure.last_used),
+        metadata=checked_metadata(procedure.metadata),
+    )
+
+
+def _checked_step(step: ProcedureStep) -> ProcedureStep:
+    outcome = step.expected_outcome
+    return ProcedureStep(
+        action=check_text(step.action, what="a step's action"),
+        tool_name=None if step.tool_name is None else identifier(step.tool_name, "a step's tool_name"),
+        parameters_template=checked_metadata(step.parameters_template),
+        expected_outcome=None if outcome is None else check_text(outcome, what="a step's expected_outcome"),
+    )
+
+
+def _in_utc(at: object) -> datetime | None:
+    if at is None:
+        return None
+    if not isinstance(at, datetime) or at.utcoffset() is None:
+        raise ValueError(f"last_used is {at!r}: it must be a time with an offset")
+    return at.astimezone(UTC)
+
+
+def text_of(procedure: Procedure) -> str:
+    """Return all that a procedure says as readable text: name, description, when it applies, numbered steps."""
+    return "\n".join([*heading(procedure), *numbered(procedure)])
+
+
+def heading(procedure: Procedure) -> Iterator[str]:
+    """Yield what stands before the steps, each on one line."""
+    yield _one_line(procedure.name)
+    if procedure.description.strip():
+        yield _one_line(procedure.description)
+    conditions = [_one_line(condition) for condition in procedure.trigger_conditions if condition.strip()]
+    if conditions:
+        yield f"When: {'; '.join(conditions)}"
+
+
+def numbered(procedure: Procedure) -> Iterator[str]:
+    """Yield the steps, each on one line, numbered from 1."""
+    for number, step in enumerate(procedure.steps, start=1):
+        yield f"{number}. {_step_line(step)}"
+
+
+def _step_line(step: ProcedureStep) -> str:
+    line = _one_line(step.action)
+    if step.tool_name is not None:
+        given = json.dumps(dict(step.parameters_template), ensure_ascii=False) if step.parameters_template else ""
+        line += f": {_one_line(step.tool_name)}({_one_line(given)})"
+    if step.expected_outcome is not None and step.expected_outcome.strip():
+        line += f" -> {_one_line(step.expected_outcome)}"
+    return line
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

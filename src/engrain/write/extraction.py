@@ -33,7 +33,8 @@ from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
 from engrain.write.draft import Draft, Intent, draft, screened, screened_draft
-from engrain.write.pipeline import RULES, compose, remember, stored_if
+from engrain.write.pipeline import RULES, remember, store_if
+from engrain.write.prepare import prepare
 
 Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
@@ -44,7 +45,7 @@ _MOVED = Judgement(operation="ADD", reason="what is near it changed each time it
 
 
 @dataclass(slots=True)
-class Hearing:
+class JudgedFact:
     """One fact before the decider; without a `verdict` the rules decide."""
 
     item: Draft
@@ -55,7 +56,7 @@ class Hearing:
     why: str = ""
     times: int = 0
 
-    def moved(self, reader: Reader) -> Sequence[Hit] | None:
+    def neighbours_changed(self, reader: Reader) -> Sequence[Hit] | None:
         """Return what is nearest now where a verdict was passed and that is no longer what it was passed on."""
         if self.look is None or self.verdict is None or self.verdict is _MOVED:
             return None
@@ -71,13 +72,13 @@ class Hearing:
 
 
 @dataclass(slots=True)
-class Bench:
+class FactJudge:
     """A decider and the facts of one text that it judges; `head` is the state of the store that they were shown."""
 
     engine: Engine
     decider: Decider | None
     nearest: Nearest
-    hearings: Sequence[Hearing]
+    facts: Sequence[JudgedFact]
     head: int = -1
 
     @property
@@ -85,11 +86,11 @@ class Bench:
         """What the decider is called in results."""
         return RULES if self.decider is None else name_of(self.decider)
 
-    def hear(self) -> None:
+    def judge(self) -> None:
         """Ask about each fact, as the store is now."""
         if self.decider is None:
             return
-        heard = [each for each in self.hearings if not each.item.is_held]  # what waits is shown to nobody
+        heard = [each for each in self.facts if not each.item.is_held]  # what waits is shown to nobody
         looks = [self.nearest(each.item.content) for each in heard]
         with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
@@ -98,12 +99,12 @@ class Bench:
         for each in heard:
             self._ask(self.decider, each)
 
-    def hear_again(self) -> None:
+    def judge_again(self) -> None:
         """Ask once more about the facts whose neighbours are others by now; what was asked twice is added."""
         assert self.decider is not None
         with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
-            moved = [(each, now) for each in self.hearings if (now := each.moved(reader)) is not None]
+            moved = [(each, now) for each in self.facts if (now := each.neighbours_changed(reader)) is not None]
         for each, now in moved:
             each.shown, each.verdict = now, _MOVED
             if each.times < _ASKED:
@@ -111,7 +112,7 @@ class Bench:
 
     def give_up(self) -> None:
         """Let every fact that was judged be added."""
-        for each in self.hearings:
+        for each in self.facts:
             each.verdict = _MOVED if each.verdict is not None else None
 
     def holds(self, reader: Reader, *, thorough: bool) -> bool:
@@ -119,20 +120,20 @@ class Bench:
 
         Where something was written meanwhile, only a thorough look tells whether it matters, which takes a search.
         """
-        if all(each.verdict is None for each in self.hearings) or self._head(reader) == self.head:
+        if all(each.verdict is None for each in self.facts) or self._head(reader) == self.head:
             return True
-        return thorough and all(each.moved(reader) is None for each in self.hearings)
+        return thorough and all(each.neighbours_changed(reader) is None for each in self.facts)
 
     @property
     def _org(self) -> str:
-        return self.hearings[0].item.scope.org
+        return self.facts[0].item.scope.org
 
     def _head(self, reader: Reader) -> int:
         """Return how many changes the org's trail holds; every change of a memory adds to it."""
         found = reader.find(Head, [Test("org", "eq", self._org)], order="org")
         return found[0].seq if found else 0
 
-    def _ask(self, decider: Decider, one: Hearing) -> None:
+    def _ask(self, decider: Decider, one: JudgedFact) -> None:
         one.verdict, one.why = None, ""
         if isinstance(decider, Mind) and not one.shown:
             return  # there is nothing to compare it with
@@ -151,7 +152,7 @@ def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
     return frozenset((hit.id, hit.memory.version, str(hit.memory.status)) for hit in hits)
 
 
-def _usable(engine: Engine, one: Hearing, judgement: object) -> Judgement | None:
+def _usable(engine: Engine, one: JudgedFact, judgement: object) -> Judgement | None:
     """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
     if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
         foreign_log.warning(
@@ -465,46 +466,46 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
     found = Found([], "")
     if not whole.is_held and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
-    hearings = [hearing for one in found.candidates for hearing in _heard(engine, whole, found, one)]
-    if not hearings:
+    facts = [fact for one in found.candidates for fact in _judged_fact(engine, whole, found, one)]
+    if not facts:
         told = Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)
-        hearings = [Hearing(found.blamed(whole), told)]
-    results = _carried_out(engine, Bench(engine, chosen.decider(engine, whole.scope), nearest, hearings))
-    best = max(range(len(results)), key=lambda place: (hearings[place].candidate.rating, -place))
+        facts = [JudgedFact(found.blamed(whole), told)]
+    results = _store_judged(engine, FactJudge(engine, chosen.decider(engine, whole.scope), nearest, facts))
+    best = max(range(len(results)), key=lambda place: (facts[place].candidate.rating, -place))
     memory, status = results[best]
     others = (result for place, result in enumerate(results) if place != best)
     return Remembered(memory, status, results[best].decision, others)
 
 
-def _carried_out(engine: Engine, bench: Bench) -> list[Remembered]:
+def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
     """Judge facts and store them, all in one transaction, on verdicts that hold in it."""
-    bench.hear()
+    judge.judge()
     looks = 0
     while True:
-        if looks > _PATIENT + 2 * len(bench.hearings):
-            bench.give_up()
+        if looks > _PATIENT + 2 * len(judge.facts):
+            judge.give_up()
         now = engine.clock.now()
-        pairs = [reworded(engine, hearing.judged(bench.name)) for hearing in bench.hearings]
-        said = [compose(engine, item, now) for _, item in pairs if item is not None]
+        pairs = [reworded(engine, fact.judged(judge.name)) for fact in judge.facts]
+        said = [prepare(engine, item, now) for _, item in pairs if item is not None]
         origins = iter([composed.memory.id for composed in said])
         items = [item if source is None else _from(item, next(origins)) for item, source in pairs]
-        done = stored_if(
+        done = store_if(
             engine,
-            [compose(engine, item, now) for item in items],
+            [prepare(engine, item, now) for item in items],
             now=now,
             first=said,
-            holds=partial(bench.holds, thorough=looks >= _PATIENT),
+            holds=partial(judge.holds, thorough=looks >= _PATIENT),
         )
         if done is not None:
             return done
-        bench.hear_again()
+        judge.judge_again()
         looks += 1
 
 
-def _heard(engine: Engine, whole: Draft, found: Found, candidate: Candidate) -> list[Hearing]:
+def _judged_fact(engine: Engine, whole: Draft, found: Found, candidate: Candidate) -> list[JudgedFact]:
     """Return a fact as it comes before the decider; one that the policies refuse is left out."""
     try:
-        return [Hearing(found.credited(_fact(engine, whole, candidate)), candidate)]
+        return [JudgedFact(found.credited(_fact(engine, whole, candidate)), candidate)]
     except MemorySecurityError as error:
         foreign_log.warning("a fact of the extractor's is refused: %s", error)
         return []

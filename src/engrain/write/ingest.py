@@ -40,7 +40,7 @@ from engrain.text import check_content, digest, is_blank, normalise, pattern
 from engrain.validation import When
 from engrain.write.draft import Draft, draft, screened_text, with_text
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking, with_room, without_room
-from engrain.write.pipeline import remember, told
+from engrain.write.pipeline import explained, remember
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -459,7 +459,7 @@ def _facts(engine: Engine, kept: Remembered, chunk: Draft, *, extractor: Extract
 def _again(known: Mapping[str, Remembered], item: Draft) -> Remembered | None:
     """Return what became of a fact when it was taken before, found by whoever finds it now."""
     before = known.get(normalise(item.content))
-    return None if before is None else told(before, item.intent)
+    return None if before is None else explained(before, item.intent)
 
 
 def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:

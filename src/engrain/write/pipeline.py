@@ -1,590 +1,611 @@
-"""The write path: drafts are prepared, embedded and committed in one transaction."""
+"""The write path: drafts are prepared, compared with what is known, and committed in one transaction.
+
+`remember` is the entry. `Writer.commit` says what becomes of one memory; the rest of the class follows in that order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from typing import Any
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
 
-from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.graph.entity_store import Recorder, seen
+from engrain.graph.entity_store import Recorder, Seen
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Test, within
-from engrain.model.memory import UNCONFIRMED, Expiry, Link, Memory, Scope, Source, Status
+from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
 from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import SUPERSEDES, Edge, Posting, Record, Vector, WitnessRow
-from engrain.text import content_hash
-from engrain.write.conflicts import EXACT, UNREAD, VERDICT, Resolution, Rules, inherited, stated
-from engrain.write.draft import SUSPECTED, Draft, Intent, refusal, suspected
-from engrain.write.edits import Edit, apply_edit, put_terms
-from engrain.write.neighbours import Composed, Meeting, Neighbourhood, Repetitions, Waiting
+from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
+from engrain.write.conflicts import (
+    EXACT,
+    NOT_COMPARED,
+    VERDICT,
+    Neighbours,
+    Resolution,
+    barrier,
+    inherited,
+    resolve,
+)
+from engrain.write.draft import SUSPECTED, Draft, Intent, refusal
+from engrain.write.neighbours import Neighbourhood, Repeats
 from engrain.write.prepare import (
+    Prepared,
     added_links,
-    derived_tags,
-    describe,
-    embed,
     embed_job,
+    embedded,
     holds_its_slot,
-    identity,
     index,
-    index_text,
     merged,
-    named,
+    prepare,
+    probes,
     put_jobs,
 )
-from engrain.write.transitions import Caps, Closer, borne_out, retained, retold, targets, worth
+from engrain.write.transitions import (
+    Caps,
+    Closer,
+    Edit,
+    add_witness,
+    apply_edit,
+    check_unsuperseded,
+    note_author,
+    put_terms,
+    retained,
+    targets,
+    witness,
+    witnessed_trust,
+)
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """What a write's status is when it made a new memory; an edit under a known key is `updated` too."""
 FROM_HIDDEN = "derived from what is quarantined"
-"""Why such a memory waits; its links say from what, to whom may see that."""
-_LOOKED_UP = 500  # slots asked for at once
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A composed memory, the identity it asks for, and its vector if that is known."""
-
-    composed: Composed
-    slot: str
-    vector: Floats | None
-
-
-@dataclass(frozen=True, slots=True)
-class _New:
-    """A record to be put, what it was made from, and its edges: relation, the other row, and whether it leads there."""
-
-    record: Record
-    item: Item
-    edges: tuple[tuple[str, int, bool], ...]
-    witnesses: tuple[WitnessRow, ...] = ()
-
-
-@dataclass
-class Commit:
-    """One transaction of the write path."""
-
-    engine: Engine
-    transaction: Transaction
-    now: datetime
-    operation: str
-    rules: Rules
-    records: list[_New] = field(default_factory=list)
-    keys: set[tuple[int, str | None, str]] = field(default_factory=set)
-    fresh: dict[tuple[int, str], Memory] = field(default_factory=dict)
-    twins: dict[tuple[int, str], Record] = field(default_factory=dict)
-    positions: dict[tuple[int, str], int] = field(default_factory=dict)
-    trails: dict[str, Trail] = field(default_factory=dict)
-    namespaces: dict[tuple[str, str | None], int] = field(default_factory=dict)
-    writer: Scope | None = None  # in whose view the first of them is written
-
-    def __post_init__(self) -> None:
-        hood = Neighbourhood(self.transaction, self.rules, self.engine.embedder, self.now)
-        self.meeting = Meeting(self.transaction, hood, flush=self._put)
-        self.retention = self.engine.settings.retaining
-        self.caps = Caps(self.transaction, self.retention)
-        rated = self.operation == "create" and self.engine.settings.importance == "auto"
-        self.repetitions = Repetitions(self.transaction, self.now, rated=rated)
-        self.recorder = Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
-
-    def namespace(self, memory: Memory) -> int:
-        """Return the number of a memory's namespace."""
-        place = (memory.scope.org, memory.scope.user)
-        if place not in self.namespaces:
-            self.namespaces[place] = self.transaction.namespace(*place)
-        return self.namespaces[place]
-
-    def run(self, items: Sequence[Item]) -> list[Remembered]:
-        """Do all of it, and return what became of each item, in order."""
-        self.writer = items[0].composed.writer if items else None
-        self._find_twins(items)
-        self.repetitions.look_up((self.namespace(item.composed.memory), item.composed) for item in items)
-        results = [self._one(item) for item in items]
-        self._put()
-        for trail in self.trails.values():
-            trail.write()
-        return results
-
-    def _find_twins(self, items: Sequence[Item]) -> None:
-        """Look up at once who holds the slots that are asked for."""
-        asked: dict[int, list[str]] = {}
-        for item in items:
-            asked.setdefault(self.namespace(item.composed.memory), []).append(item.slot)
-        for namespace, slots in asked.items():
-            for start in range(0, len(slots), _LOOKED_UP):
-                some = tuple(slots[start : start + _LOOKED_UP])
-                found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "in", some)])
-                self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
-
-    def trail(self, memory: Memory) -> Trail:
-        """Return the audit trail of a memory's org."""
-        org = memory.scope.org
-        if org not in self.trails:
-            author = self.writer or memory.scope
-            author = author if self.operation == "create" else Scope(org)  # what is imported was not said here
-            self.trails[org] = Trail(self.transaction, org, actor=who(author), at=self.now)
-        return self.trails[org]
-
-    def _one(self, item: Item) -> Remembered:
-        namespace = self.namespace(item.composed.memory)
-        composed, sources = self._sourced(item.composed)
-        if composed.memory.key is not None and self.operation == "create":
-            edited = self._known_key(namespace, composed, sources, item.vector)
-            if edited is not None:
-                return edited
-        slot = item.slot if holds_its_slot(composed.memory, self.now) else None
-        if slot is not None:
-            known = self.fresh.get((namespace, slot))
-            waits = known is not None and _waits_for_less(known, composed.memory)
-            if known is not None and not waits and merged(known, composed.memory) == known:
-                return Remembered(known, "noop", Decision("duplicate", EXACT, "said twice in one batch"))
-            twin = self._twin(namespace, slot, composed.memory)
-            if twin is not None and twin.memory.id != composed.intent.target:
-                return self._known(twin, composed, sources)
-        return self._new(namespace, composed, item, slot, sources)
-
-    def _new(
-        self, namespace: int, composed: Composed, item: Item, slot: str | None, sources: Sequence[Record]
-    ) -> Remembered:
-        """Store what nothing known says in the same words, after what it does to the others."""
-        memory = self._placed(namespace, composed.memory)
-        edges = [("derived_from", source.num, True) for source in sources]
-        resolution: Resolution | None = None
-        witnesses: tuple[WitnessRow, ...] = ()
-        if self.operation == "create":
-            resolution = self.meeting.resolved(namespace, memory, composed, item.vector)
-        if resolution is not None and resolution.archived and self.meeting.kept_beside(memory, resolution):
-            return Remembered(resolution.supports[0], resolution.status, resolution.decision)
-        if resolution is not None:
-            memory, more = self.meeting.carried_out(memory, composed, resolution)
-            edges += more
-            witnesses = self.meeting.witnesses(memory, resolution)
-            memory = replace(memory, trust=worth(self.transaction, memory, witnesses)) if witnesses else memory
-            if memory.valid_from != composed.memory.valid_from:  # which the index text names
-                composed = replace(composed, indexed=index(memory, situate=self.engine.settings.situate))
-                item = replace(item, composed=composed)
-            self._settle(memory, resolution)
-        self._check_given_up(namespace, slot, composed)
-        memory = self.repetitions.lowered(namespace, memory, composed, resolution)
-        if memory.is_superseded_at(self.now) or memory.status is Status.ARCHIVED:
-            slot = None
-        evicted = self._make_room(namespace, memory)
-        memory = signed(self.retention.expiring(memory), self.engine.signer)
-        size, marks = composed.indexed.length, composed.indexed.marks
-        record = Record(memory, slot, new_salt(), length=size, marks=marks, due_at=self.retention.due_at(memory))
-        self.records.append(_New(record, item, tuple(edges), witnesses))
-        if self.operation == "create":
-            self.meeting.waiting.add(namespace, memory, item.vector)
-        if memory.key is not None:
-            self.keys.add((namespace, memory.scope.agent, memory.key))
-        if slot is not None:
-            self.fresh[namespace, slot] = memory
-        decision, status = _outcome(memory, resolution, evicted)
-        said = f"{decision.kind} at {decision.stage}: {decision.reason}" if resolution is not None else ""
-        self.trail(memory).add(self.operation, memory, record.salt, reason=said)
-        if resolution is not None and resolution.archived:
-            return Remembered(resolution.supports[0], status, decision)
-        return Remembered(memory, status, decision)
-
-    def _make_room(self, namespace: int, memory: Memory) -> tuple[str, ...]:
-        """Let go of what a cap leaves no room for, and return the ids; what is imported takes nobody's place."""
-        if self.operation != "create" or not self.caps.apply_to(memory):
-            return ()
-        return self.caps.make_room(namespace, memory, self.trail(memory), flush=self._put)
-
-    def _check_given_up(self, namespace: int, slot: str | None, item: Composed) -> None:
-        """Raise `ValueError` when the memory to be replaced stays, in the same words."""
-        if slot is None or item.intent.target is None:
-            return
-        for held in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
-            raise ValueError(f"{held.memory.id} says exactly this and does not end yet: update it, or change the text")
-
-    def _settle(self, memory: Memory, found: Resolution) -> None:
-        """Close what gives way to a memory, and count it as evidence for what says the same."""
-        for closed in self.meeting.settled(memory, found, self.trail(memory)):
-            self._moved(self.namespace(closed.memory), closed)
-        for other in found.supports:
-            self._moved(self.namespace(other), self.meeting.hood.records[other.id])
-
-    def _sourced(self, item: Composed) -> tuple[Composed, list[Record]]:
-        """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope."""
-        if item.intent.copies is not None:
-            return self._copied(item, item.intent.copies)
-        if not item.derived_from:
-            return item, []
-        found = self.transaction.find(Record, within(item.writer).but(Test("id", "in", item.derived_from)))
-        by_id = {record.memory.id: record for record in found}
-        for source_id in item.derived_from:
-            if source_id not in by_id or by_id[source_id].memory.status is Status.FORGOTTEN:
-                raise NotFound(source_id)
-        lowest = least_trusted([item.memory.source.type, *(record.memory.source.type for record in found)])
-        tier = item.memory.tier if "tier" in item.given else max(record.memory.tier for record in found)
-        links = tuple(Link("derived_from", source_id) for source_id in item.derived_from)
-        source = replace(item.memory.source, type=lowest)
-        memory = replace(item.memory, source=source, trust=BASE[lowest], tier=tier, links=links)
-        hidden = any(record.memory.status is Status.QUARANTINED for record in found)
-        if hidden and memory.status is Status.ACTIVE:  # what is not admitted admits nothing
-            memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
-        return replace(item, memory=memory), [by_id[source_id] for source_id in item.derived_from]
-
-    def _copied(self, item: Composed, original: str) -> tuple[Composed, list[Record]]:
-        """Derive a copy from its original, whatever the status of that: nothing of the one outlives the other."""
-        where = within(item.writer).but(Test("id", "eq", original))
-        links = (Link("derived_from", original),)
-        return replace(item, memory=replace(item.memory, links=links)), self.transaction.find(Record, where)
-
-    def _known_key(
-        self, namespace: int, item: Composed, sources: Sequence[Record], vector: Floats | None
-    ) -> Remembered | None:
-        agent, key = item.memory.scope.agent, item.memory.key
-        tests = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("key", "eq", key)]
-        tests.append(Test("status", "ne", Status.FORGOTTEN))
-        found = self.transaction.find(Record, tests)
-        if not found and (namespace, agent, key) in self.keys:  # stored earlier in this batch: put it, to be edited
-            self._put()
-            found = self.transaction.find(Record, tests)
-        if not found:
-            return None
-        holder = found[0]
-        if item.intent.target not in (None, holder.memory.id):
-            raise ValueError(f"key {key!r} belongs to {holder.memory.id}: a successor needs a key of its own, or none")
-        if not holds_its_slot(holder.memory, self.now) or holder.memory.id == item.intent.target:
-            self.transaction.update(Record, [Test("num", "eq", holder.num)], key=None)
-            freed = replace(holder.memory, key=None)
-            self.trail(freed).add("release", freed, holder.salt, reason="its key belongs to another now")
-            return None
-        if item.memory.status is Status.QUARANTINED and _brings_what_waits(item.memory, holder.memory):
-            raise refusal(item.memory)
-        self._derive(holder, item.memory, sources)
-        edit = Edit.of_write(self.engine.settings, holder.memory, item.memory, item.given, vector)
-        edit = replace(edit, seen=item.seen)
-        after = apply_edit(self.engine, self.transaction, holder, edit, self.trail(item.memory))
-        if after is None:
-            return Remembered(holder.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))
-        self._moved(namespace, holder)
-        return Remembered(after, "updated", Decision("add", EXACT, f"key {key!r} was known: edited"))
-
-    def _moved(self, namespace: int, holder: Record) -> None:
-        """Note that a memory was edited, and may hold another slot now."""
-        self.fresh.pop((namespace, str(holder.identity)), None)
-        self.twins.pop((namespace, str(holder.identity)), None)
-        (edited,) = self.transaction.find(Record, [Test("num", "eq", holder.num)])
-        if edited.identity is not None:
-            self.twins[namespace, edited.identity] = edited
-
-    def _twin(self, namespace: int, slot: str, said: Memory) -> Record | None:
-        """Return the memory that says the same; one that does not count any more, or not for this, gives up its slot.
-
-        What another said, and nobody has admitted, does not silence who may say it.
-        """
-        if self.fresh.pop(
-            (namespace, slot), None
-        ):  # stored earlier in this batch: put it now, so that it can be added to
-            self._put()
-            tests = [Test("ns", "eq", namespace), Test("identity", "eq", slot)]
-            self.twins[namespace, slot] = self.transaction.find(Record, tests)[0]
-        twin = self.twins.get((namespace, slot))
-        if twin is None or (holds_its_slot(twin.memory, self.now) and not _waits_for_less(twin.memory, said)):
-            return twin
-        del self.twins[namespace, slot]
-        self.transaction.update(Record, [Test("num", "eq", twin.num)], identity=None)
-        return None
-
-    def _known(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
-        """Take a text that is known: one more witness, or one that settles what waited or takes another's place."""
-        outcome = self._merge(twin, item, sources)
-        memory = outcome.memory
-        if memory.status is not Status.ACTIVE:
-            return outcome
-        found: Resolution | None = None
-        if item.intent.target is not None or memory.is_contested:
-            self._put()  # so that it meets what came before it in this batch
-        if item.intent.target is not None:
-            found = self.meeting.named(memory, item)
-        elif memory.is_contested and item.memory.trust > twin.memory.trust:
-            memory = replace(memory, valid_from=item.memory.valid_from)
-            found = self.meeting.waited(self.namespace(memory), twin, replace(memory, status_reason=""), item)
-        if found is None:
-            return outcome
-        return self._contend(twin, found) if found.contests else self._succeed(twin, memory, found)
-
-    def _contend(self, twin: Record, found: Resolution) -> Remembered:
-        """Let a known text wait to take the place of what it may not close; nothing changes when it does already."""
-        if not twin.memory.is_contested:
-            raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
-        waiting = {record.num for record in targets(self.transaction, twin)}
-        nums = [num for other in found.contests if (num := self.meeting.num(other)) not in waiting]
-        self.transaction.put(*(Edge(twin.num, relation, n) for relation in ("contradicts", SUPERSEDES) for n in nums))
-        return Remembered(self._now(twin).memory, "pending" if nums else "noop", found.decision)
-
-    def _succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
-        """Let a known text take the place of others."""
-        before = self._now(twin)
-        count, confidence = inherited(memory, found.closes, confidence_given=memory.confidence != 1.0)
-        columns: dict[str, Any] = {"status_reason": "", "valid_from": memory.valid_from, "confidence": confidence}
-        columns["evolution_count"] = max(count, memory.evolution_count)
-        if found.later is not None:
-            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
-            columns |= {"valid_until": ends, "superseded_by": found.later.id}
-            self.transaction.put(Edge(self.meeting.num(found.later), SUPERSEDES, twin.num))
-        closer = Closer(self.transaction, self.trail(memory))
-        memory = closer.change(before, "succeed", reason=found.decision.reason, **columns)
-        self._settle(memory, found)
-        self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.meeting.num(old)) for old in found.closes))
-        after = self._now(twin)
-        indexed = index(after.memory, situate=self.engine.settings.situate)
-        put_terms(self.transaction, self.namespace(memory), after, before.memory, indexed)
-        return Remembered(after.memory, found.status, found.decision)
-
-    def _now(self, twin: Record) -> Record:
-        """Return a known record as it is now, for what comes after it too."""
-        (after,) = self.transaction.find(Record, [Test("num", "eq", twin.num)])
-        if after.identity is not None:
-            self.twins[self.namespace(after.memory), after.identity] = after
-        return after
-
-    def _merge(self, twin: Record, item: Composed, sources: Sequence[Record]) -> Remembered:
-        """Keep the known memory and add to it what is new."""
-        old = twin.memory
-        known = merged(old, item.memory)
-        if (known.source.type, known.source.id) != (old.source.type, old.source.id):
-            retold(self.transaction, twin.num, known)
-        known = replace(known, trust=borne_out(self.transaction, twin.num, known, item.memory))
-        if known != old:
-            known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
-            namespace, indexed = self.namespace(known), index(known, situate=self.engine.settings.situate)
-            record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
-            record = retained(self.retention, record)
-            known = record.memory
-            self.twins[namespace, str(twin.identity)] = record
-            self.transaction.put(record)
-            put_terms(self.transaction, namespace, record, old, indexed)
-            self._derive(twin, item.memory, sources)
-            self.trail(known).add("merge", known, twin.salt)
-        if item.seen.told and known.status is not Status.QUARANTINED:
-            self.recorder.again(twin.num, known, item.seen)
-        return Remembered(known, "noop", Decision("duplicate", EXACT, f"{old.id} says the same"))
-
-    def _derive(self, holder: Record, memory: Memory, sources: Sequence[Record]) -> None:
-        """Link a memory that is known to what this statement of it derives from."""
-        links = {link.memory_id for link in added_links(holder.memory, memory)}
-        edges = [Edge(holder.num, "derived_from", source.num) for source in sources if source.memory.id in links]
-        if edges:
-            self.transaction.put(*edges)
-
-    def _placed(self, namespace: int, memory: Memory) -> Memory:
-        """Give a memory of a session the next position in it."""
-        session = memory.scope.session
-        if session is None or memory.position is not None:
-            return memory
-        place = (namespace, session)
-        if place not in self.positions:
-            tests = [Test("ns", "eq", namespace), Test("session", "eq", session)]
-            last = self.transaction.highest(Record, "position", tests)
-            self.positions[place] = -1 if last is None else last
-        self.positions[place] += 1
-        object.__setattr__(memory, "position", self.positions[place])  # nobody has seen it yet; a copy costs too much
-        return memory
-
-    def _put(self) -> None:
-        if not self.records:
-            return
-        put, embedder = self.transaction.put, self.engine.embedder
-        nums = put(*(new.record for new in self.records))
-        rows = [(num, self.namespace(new.record.memory), new) for num, new in zip(nums, self.records, strict=True)]
-        put(
-            *(Posting(ns, term, num, n) for num, ns, new in rows for term, n in new.item.composed.indexed.terms.items())
-        )
-        put(
-            *(
-                Edge(num, relation, other) if outward else Edge(other, relation, num)
-                for num, _, new in rows
-                for relation, other, outward in new.edges
-            )
-        )
-        put(*(row._replace(num=num) for num, _, new in rows for row in new.witnesses))
-        if embedder is not None:
-            made = ((num, ns, new.item.vector) for num, ns, new in rows)
-            put(*(Vector(ns, embedder.id, num, vector) for num, ns, vector in made if vector is not None))
-            waiting = [new.record.memory for new in self.records if new.item.vector is None]
-            put(*(embed_job(self.engine.new_id, memory, self.now) for memory in waiting))
-            self.engine.counters.queued += len(waiting)
-        if self.operation == "create":  # what is imported was described where it comes from
-            put_jobs(self.engine, self.transaction, (new.record.memory for new in self.records), self.now)
-        told = [(num, new.record.memory, new.item.composed.seen) for num, _, new in rows]
-        self.recorder.record([each for each in told if each[1].status is not Status.QUARANTINED])
-        self.records, self.keys = [], set()
-        self.meeting.waiting = Waiting()
-
-
-def _brings_what_waits(new: Memory, known: Memory) -> bool:
-    """Say whether a memory that has to wait would bring what it waits for into a known one by editing it."""
-    in_its_text = new.status_reason.startswith((SUSPECTED, UNCONFIRMED))
-    return known.status is not Status.QUARANTINED if not in_its_text else new.content != known.content
-
-
-def _outcome(memory: Memory, found: Resolution | None, evicted: tuple[str, ...]) -> tuple[Decision, WriteStatus]:
-    if memory.status is Status.QUARANTINED:
-        return Decision("quarantine", "0 admission", memory.status_reason), "quarantined"
-    decision = Decision("add", EXACT, "nothing with this text is known") if found is None else found.decision
-    return replace(decision, evicted=evicted), "created" if found is None else found.status
-
-
-def _waits_for_less(known: Memory, said: Memory) -> bool:
-    """Say whether a text that waits, because of who said it, is said now by somebody from whom it need not wait."""
-    held_back = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
-    return held_back and said.status is Status.ACTIVE
-
-
+"""Why such a memory waits; its links say from what, to those who may see that."""
 RULES = "rules"
 """Who judged what no decider did."""
-_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
+_LOOKED_UP = 500  # identities looked up at once
 
 
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
     """Store drafts of one org in one transaction; the results come in the order given."""
     now = engine.clock.now()
-    composed = [compose(engine, item, now) for item in drafts]
-    return store(engine, composed, now=now)
+    return store_if(engine, [prepare(engine, item, now) for item in drafts], now=now) or []
 
 
-def told(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
+def store(
+    engine: Engine, prepared: Sequence[Prepared], *, now: datetime, operation: str = "create"
+) -> list[Remembered]:
+    """Embed what was prepared and store it in one transaction."""
+    return store_if(engine, prepared, now=now, operation=operation) or []
+
+
+def store_if(
+    engine: Engine,
+    prepared: Sequence[Prepared],
+    *,
+    now: datetime,
+    operation: str = "create",
+    first: Sequence[Prepared] = (),
+    holds: Callable[[Transaction], bool] | None = None,
+) -> list[Remembered] | None:
+    """Embed and store what was prepared, if in its transaction `holds` says so; else nothing is written, and None.
+
+    `first` is stored before the others, which may derive from it; it has no results.
+    """
+    embedder = engine.embedder
+    news = embedded(engine, [*first, *prepared])
+
+    def change(transaction: Transaction) -> list[Remembered] | None:
+        if holds is not None and not holds(transaction):
+            return None
+        current = news
+        if engine.embedder is not embedder:  # another has been set meanwhile
+            current = [replace(new, vector=None) for new in news]
+        done = Writer(engine, transaction, now, operation).write(current[: len(first)]) if first else []
+        return done + Writer(engine, transaction, now, operation).write(current[len(first) :])
+
+    results = engine.store.write(change, news[0].memory.scope.org if news else None)
+    if results is None:
+        return None
+    for new, result in zip(news, results, strict=True):
+        engine.counters.count("created", new.memory.scope, result.status in STORED)
+    pairs = zip(results[len(first) :], prepared, strict=True)
+    return [explained(result, new.intent, new.redacted) for result, new in pairs]
+
+
+def explained(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
     """Return a result whose decision says who found and judged it, and what was taken out of the text before."""
     decision = result.decision
     judged = intent.judged_by and (intent.judged_by if decision.stage == VERDICT else RULES)
     if not (redacted or intent.notes or intent.found_by or judged):
         return result
     reason = f"{decision.reason}; redacted: {', '.join(redacted)}" if redacted else decision.reason
-    decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged)
-    decision = replace(decision, fallback="; ".join(intent.notes))
+    fallback = "; ".join(intent.notes)
+    decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged, fallback=fallback)
     return Remembered(result.memory, result.status, decision, result.others)
 
 
-def store(
-    engine: Engine, composed: Sequence[Composed], *, now: datetime, operation: str = "create"
-) -> list[Remembered]:
-    """Embed what was composed and store it in one transaction."""
-    return stored_if(engine, composed, now=now, operation=operation, holds=lambda _: True) or []
+class _Unwritten(NamedTuple):
+    """A record to be put, what it was made from, and its edges: relation, the other row, and whether it leads there."""
+
+    record: Record
+    new: Prepared
+    edges: Sequence[tuple[str, int, bool]]
+    witnesses: Sequence[WitnessRow]
 
 
-def stored_if(
-    engine: Engine,
-    composed: Sequence[Composed],
-    *,
-    now: datetime,
-    operation: str = "create",
-    first: Sequence[Composed] = (),
-    holds: Callable[[Transaction], bool],
-) -> list[Remembered] | None:
-    """Embed and store what was composed, if in its transaction `holds` says so; else nothing is written, and None.
+class Writer:
+    """Commits prepared memories in one transaction; new records are put together, when they are needed or at the end.
 
-    `first` is stored before the others, which may derive from it; it has no results.
+    Of an import nothing is compared, edited or evicted: `operation` is "create" or "import".
     """
-    embedder, rules = engine.embedder, rules_of(engine)
-    everything = [*first, *composed]
-    vectors = embed(embedder, [index_text(c.memory, situate=engine.settings.situate) for c in everything])
-    items = [Item(c, identity(c.memory), vector) for c, vector in zip(everything, vectors, strict=True)]
 
-    def change(transaction: Transaction) -> list[Remembered] | None:
-        if not holds(transaction):
+    def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
+        self.engine, self.transaction, self.now, self.operation = engine, transaction, now, operation
+        self.creates = operation == "create"
+        self.retention = engine.settings.retaining
+        self.neighbourhood = Neighbourhood(engine, transaction, now)
+        self.repeats = Repeats(self.neighbourhood, rated=self.creates and engine.settings.importance == "auto")
+        self.caps = Caps(transaction, self.retention)
+        self.recorder = Recorder(transaction, engine.packs, engine.new_id, now)
+        self.twins: dict[tuple[int, str], Record] = {}  # by namespace and identity; num 0 is not put yet
+        self.positions: dict[tuple[int, str], int] = {}
+        self.unwritten: list[_Unwritten] = []
+        self.unwritten_keys: set[tuple[int, str | None, str]] = set()
+
+    def write(self, news: Sequence[Prepared]) -> list[Remembered]:
+        """Commit all of them, and return what became of each, in order."""
+        if not news:
+            return []
+        author = news[0].writer if self.creates else Scope(news[0].memory.scope.org)  # an import was not written here
+        self.trail = Trail(self.transaction, author.org, actor=who(author), at=self.now)
+        self.closer = Closer(self.transaction, self.trail)
+        self.look_up(news)
+        results = [self.commit(new) for new in news]
+        self.put()
+        self.trail.write()
+        return results
+
+    def commit(self, new: Prepared) -> Remembered:
+        """Write one memory: edit the one with its key, merge it into an identical one, or store it as a new one."""
+        new = self.inherit_trust(new)
+        if known := self.find_by_key(new):
+            return self.edit(known, new)
+        if twin := self.find_identical(new):
+            return self.merge(twin, new)
+        return self.apply(new, self.resolve(new))
+
+    # --------------------------------------------------------------------------------------------------------- look up
+
+    def look_up(self, news: Sequence[Prepared]) -> None:
+        """Look up together, for each namespace, who has the identities and who shares rare words."""
+        by_namespace: dict[int, list[Prepared]] = {}
+        for new in news:
+            by_namespace.setdefault(self.neighbourhood.namespace(new.memory.scope), []).append(new)
+        for namespace, some in by_namespace.items():
+            for start in range(0, len(some), _LOOKED_UP):
+                identities = tuple(new.identity for new in some[start : start + _LOOKED_UP])
+                tests = [Test("ns", "eq", namespace), Test("identity", "in", identities)]
+                found = self.transaction.find(Record, tests)
+                self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
+            if self.creates:
+                near = [new for new in some if self.is_compared(new) and self.neighbourhood.has_near(new)]
+                self.neighbourhood.holders(namespace, sorted({term for new in near for term in probes(new.memory)}))
+                self.repeats.look_up(namespace, some)
+
+    def inherit_trust(self, new: Prepared) -> Prepared:
+        """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
+
+        A copy derives from its original whatever the status of that, so that neither outlives the other.
+        """
+        intent, memory = new.intent, new.memory
+        ids = new.derived_from if intent.copies is None else (intent.copies,)
+        if not ids:
+            return new
+        found = self.transaction.find(Record, within(new.writer).but(Test("id", "in", ids)))
+        links = tuple(Link("derived_from", source_id) for source_id in ids)
+        if intent.copies is not None:
+            return replace(new, memory=replace(memory, links=links), sources=tuple(found))
+        sources = {record.memory.id: record for record in found}
+        for source_id in ids:
+            if source_id not in sources or sources[source_id].memory.status is Status.FORGOTTEN:
+                raise NotFound(source_id)
+        lowest = least_trusted([memory.source.type, *(record.memory.source.type for record in found)])
+        tier = memory.tier if "tier" in new.given else max(record.memory.tier for record in found)
+        source = replace(memory.source, type=lowest)
+        memory = replace(memory, source=source, trust=BASE[lowest], tier=tier, links=links)
+        hidden = any(record.memory.status is Status.QUARANTINED for record in found)
+        if hidden and memory.status is Status.ACTIVE:  # what is not admitted admits nothing
+            memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
+        return replace(new, memory=memory, sources=tuple(sources[source_id] for source_id in ids))
+
+    def find_by_key(self, new: Prepared) -> Record | None:
+        """Return the memory that has the caller's key; one that is over, or shall be replaced, gives the key up."""
+        memory, target = new.memory, new.intent.target
+        if memory.key is None or not self.creates:
             return None
-        current = items if engine.embedder is embedder else [replace(item, vector=None) for item in items]
-        before, after = current[: len(first)], current[len(first) :]
-        done = Commit(engine, transaction, now, operation, rules).run(before) if before else []
-        return done + Commit(engine, transaction, now, operation, rules).run(after)
-
-    results = engine.store.write(change, next((c.memory.scope.org for c in everything), None))
-    if results is None:
+        place = (self.neighbourhood.namespace(memory.scope), memory.scope.agent, memory.key)
+        if place in self.unwritten_keys:
+            self.put()
+        tests = [Test(column, "eq", value) for column, value in zip(("ns", "agent", "key"), place, strict=True)]
+        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
+        if not found:
+            return None
+        known = found[0]
+        if target not in (None, known.memory.id):
+            raise ValueError(
+                f"key {memory.key!r} belongs to {known.memory.id}: a successor needs a key of its own, or none"
+            )
+        if holds_its_slot(known.memory, self.now) and known.memory.id != target:
+            return known
+        self.transaction.update(Record, [Test("num", "eq", known.num)], key=None)
+        freed = replace(known.memory, key=None)
+        self.trail.add("release", freed, known.salt, reason="its key belongs to another now")
         return None
-    for each, result in zip(everything, results, strict=True):
-        engine.counters.count("created", each.memory.scope, result.status in STORED)
-    pairs = zip(results[len(first) :], composed, strict=True)
-    return [told(result, each.intent, each.redacted) for result, each in pairs]
 
+    def find_identical(self, new: Prepared) -> Record | None:
+        """Return the memory that says the same; one that does not count any more, or not for this, gives it up.
 
-def rules_of(engine: Engine) -> Rules:
-    """Return the rules of conflict resolution that are in force."""
-    return Rules.of(engine.settings, None if engine.embedder is None else engine.embedder.id)
-
-
-def compose(engine: Engine, item: Draft, now: datetime) -> Composed:
-    """Turn a draft into the memory it will be. Pure but for its new id."""
-    described = describe(item.content, engine.settings)
-    status, status_reason = admitted(item)
-    starts = item.valid_from or now
-    if item.valid_until is not None and item.valid_until < starts:
-        raise ValueError(f"valid_until {item.valid_until.isoformat()} has passed: give valid_from too, when it began")
-    memory = Memory(
-        id=engine.new_id("mem"),
-        content=item.content,
-        scope=item.scope,
-        recorded_at=now,
-        updated_at=now,
-        valid_from=starts,
-        valid_until=item.valid_until,
-        expires_at=expiry(now, item.ttl),
-        expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
-        kind=item.kind,
-        key=item.key,
-        actor=item.actor,
-        summary=described.summary,
-        keywords=described.keywords,
-        tags=derived_tags(item.tags, item.domain),
-        fact=item.fact,
-        procedure=item.procedure,
-        domain=item.domain,
-        tier=item.tier or "B",
-        importance=described.importance if item.importance is None else item.importance,
-        confidence=1.0 if item.confidence is None else item.confidence,
-        source=Source(
-            item.source_type, item.source_origin, item.source_id, item.source_ref, content_hash(item.content)
-        ),
-        trust=BASE[item.source_type],
-        status=status,
-        status_reason=status_reason,
-        pinned=item.pinned,
-        metadata=item.metadata,
-    )
-    statement = UNREAD if status is Status.QUARANTINED else stated(engine.settings, memory)
-    if memory.fact is None and statement.fact is not None:
-        memory = replace(memory, fact=statement.fact)
-    about = seen(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
-    memory = named(memory, about)
-    indexed = index(memory, situate=engine.settings.situate)
-    return Composed(memory, indexed, statement, item.derived_from, _given(item), item.intent, about, item.redacted)
-
-
-def admitted(item: Draft) -> tuple[Status, str]:
-    """Return the status that a draft is stored with, and why: what looks like an attack is hidden and waits."""
-    if item.is_held:
-        said = [suspected(item.suspicions)] if item.suspicions else []
-        return Status.QUARANTINED, "; ".join((*said, *item.waits))
-    if item.intent.unconfirmed:
-        return Status.QUARANTINED, UNCONFIRMED
-    if item.intent.archived:
-        return Status.ARCHIVED, "kept beside what it was merged into"
-    return Status.ACTIVE, ""
-
-
-def _given(item: Draft) -> frozenset[str]:
-    """Return the fields that the caller named; a number that is 0 is one of them."""
-    values = {name: getattr(item, name) for name in _OPTIONAL}
-    named = {name for name, value in values.items() if value or isinstance(value, float)}
-    return frozenset(named | ({"content"} if item.domain == "general" else {"content", "domain"}))
-
-
-def expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
-    """Return when a memory of that time to live expires."""
-    if ttl is None:
+        What another said, and nobody has admitted, does not silence those who may say it.
+        """
+        place = (self.neighbourhood.namespace(new.memory.scope), new.identity)
+        twin = self.twins.get(place)
+        if twin is None or not holds_its_slot(new.memory, self.now):
+            return None
+        if holds_its_slot(twin.memory, self.now) and not _waits_for_less(twin.memory, new.memory):
+            return twin if twin.memory.id != new.intent.target else None
+        if not twin.num:
+            self.put()
+            twin = self.reload(twin)
+        del self.twins[place]
+        self.transaction.update(Record, [Test("num", "eq", twin.num)], identity=None)
         return None
-    try:
-        return now + ttl
-    except OverflowError:
-        raise ValueError(f"ttl of {ttl} reaches past the year 9999: leave it out") from None
+
+    # -------------------------------------------------------------------------------------------------- known memories
+
+    def edit(self, known: Record, new: Prepared) -> Remembered:
+        """Give the memory with the caller's key what the caller gave."""
+        key = new.memory.key
+        if new.memory.status is Status.QUARANTINED and _brings_what_waits(new.memory, known.memory):
+            raise refusal(new.memory)
+        self.link_sources(known, new)
+        edit = Edit.of_write(self.engine.settings, known.memory, new)
+        after = apply_edit(self.engine, self.transaction, known, edit, self.trail)
+        if after is None:
+            return Remembered(known.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))
+        self.moved(known)
+        return Remembered(after, "updated", Decision("add", EXACT, f"key {key!r} was known: edited"))
+
+    def merge(self, twin: Record, new: Prepared) -> Remembered:
+        """Add to the known memory what an identical one says more; it may end its waiting, or take another's place."""
+        if not twin.num:  # stored earlier in this batch
+            if merged(twin.memory, new.memory) == twin.memory:
+                return Remembered(twin.memory, "noop", Decision("duplicate", EXACT, "said twice in one batch"))
+            self.put()
+            twin = self.reload(twin)
+        memory = self.witness(twin, new)
+        result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} says the same"))
+        target = new.intent.target
+        if memory.status is not Status.ACTIVE or (target is None and not memory.is_contested):
+            return result
+        self.put()  # so that it meets what came before it in this batch
+        if target is not None:
+            named = Prepared(memory, statement=new.statement, intent=replace(new.intent, judgement=None))
+            found = resolve(named, Neighbours(target=self.find_target(target)), self.neighbourhood.rules)
+        elif new.memory.trust > twin.memory.trust:
+            memory = replace(memory, valid_from=new.memory.valid_from)
+            settles = self.no_longer_waits(twin, replace(memory, status_reason=""), new)
+            if settles is None:
+                return result
+            found = settles
+        else:
+            return result
+        return self.contend(twin, found) if found.contests else self.succeed(twin, memory, found)
+
+    def witness(self, twin: Record, new: Prepared) -> Memory:
+        """Count a memory as another statement of the known one; return that as it is now."""
+        old = twin.memory
+        known = merged(old, new.memory)
+        if (known.source.type, known.source.id) != (old.source.type, old.source.id):
+            note_author(self.transaction, twin.num, known)
+        known = replace(known, trust=add_witness(self.transaction, twin.num, known, new.memory))
+        if known != old:
+            known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
+            indexed = index(known, situate=self.engine.settings.situate)
+            record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
+            record = retained(self.retention, record)
+            known = record.memory
+            self.twins[self.neighbourhood.namespace(known.scope), str(twin.identity)] = record
+            self.transaction.put(record)
+            put_terms(self.transaction, self.neighbourhood.namespace(known.scope), record, old, indexed)
+            self.link_sources(twin, new)
+            self.trail.add("merge", known, twin.salt)
+        if new.mentions.told and known.status is not Status.QUARANTINED:
+            self.recorder.again(twin.num, known, new.mentions)
+        return known
+
+    def no_longer_waits(self, twin: Record, memory: Memory, new: Prepared) -> Resolution | None:
+        """Return what becomes of the others when a better source says what was contested; None when it still waits."""
+        intent = replace(new.intent, judgement=None)
+        again = Prepared(memory, statement=new.statement, intent=intent, given=new.given)
+        found = resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
+        waiting = [
+            target
+            for target in targets(self.transaction, twin)
+            if target.memory.is_live_at(self.now) and target.memory.valid_from <= memory.valid_from
+        ]
+        if found.contests or any(barrier(again, target.memory) for target in waiting):
+            return None
+        self.neighbourhood.records.update((target.memory.id, target) for target in waiting)
+        closes = {one.id: one for one in (*found.closes, *(target.memory for target in waiting))}
+        decision = Decision("supersede", EXACT, f"{twin.memory.id} waited for a source that is trusted as much")
+        return replace(found, decision=decision, status="updated", closes=tuple(closes.values()))
+
+    def contend(self, twin: Record, found: Resolution) -> Remembered:
+        """Let a known text wait to take the place of what it may not close; nothing changes when it does already."""
+        if not twin.memory.is_contested:
+            raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
+        waiting = {record.num for record in targets(self.transaction, twin)}
+        nums = [num for other in found.contests if (num := self.neighbourhood.num(other)) not in waiting]
+        self.transaction.put(*(Edge(twin.num, relation, n) for relation in ("contradicts", SUPERSEDES) for n in nums))
+        return Remembered(self.reload(twin).memory, "pending" if nums else "noop", found.decision)
+
+    def succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
+        """Let a known text take the place of others."""
+        before = self.reload(twin)
+        count, confidence = inherited(memory, found.closes, confidence_given=memory.confidence != 1.0)
+        columns: dict[str, object] = {"status_reason": "", "valid_from": memory.valid_from, "confidence": confidence}
+        columns["evolution_count"] = max(count, memory.evolution_count)
+        if found.later is not None:
+            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
+            columns |= {"valid_until": ends, "superseded_by": found.later.id}
+            self.transaction.put(Edge(self.neighbourhood.num(found.later), SUPERSEDES, twin.num))
+        memory = self.closer.change(before, "succeed", reason=found.decision.reason, **columns)
+        self.settle(memory, found)
+        self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.neighbourhood.num(old)) for old in found.closes))
+        after = self.reload(twin)
+        indexed = index(after.memory, situate=self.engine.settings.situate)
+        put_terms(self.transaction, self.neighbourhood.namespace(memory.scope), after, before.memory, indexed)
+        return Remembered(after.memory, found.status, found.decision)
+
+    # ---------------------------------------------------------------------------------------------------- new memories
+
+    def is_compared(self, new: Prepared) -> bool:
+        """Say whether a memory goes through the stages of conflict resolution after the exact one."""
+        intent = new.intent
+        if not self.creates or intent.archived:
+            return False
+        if intent.target is not None or intent.judgement is not None:
+            return True
+        return intent.resolve and new.memory.kind is Kind.SEMANTIC
+
+    def resolve(self, new: Prepared) -> Resolution:
+        """Return what becomes of a new memory and of those that it is compared with."""
+        if not self.is_compared(new):
+            return NOT_COMPARED
+        intent, neighbourhood = new.intent, self.neighbourhood
+        if intent.target is not None or intent.judgement is not None or neighbourhood.may_meet_unwritten(new):
+            self.put()
+        known = Neighbours(compared=new.vector is not None)
+        target = None if intent.target is None else self.find_target(intent.target)
+        judged = None
+        if intent.judgement is not None and intent.judgement.target and intent.judgement.operation != "ADD":
+            judged = neighbourhood.live(intent.judgement.target, new)
+        if new.memory.status is Status.ACTIVE:
+            known = neighbourhood.find(new)
+        if target is not None or judged is not None:
+            known = known._replace(target=target, judged=judged)
+        return resolve(new, known, neighbourhood.rules)
+
+    def find_target(self, memory_id: str) -> Memory:
+        """Return the memory that is to give way; it must be there and at the head of its chain."""
+        found = self.transaction.find(Record, [Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN)])
+        if not found:
+            raise NotFound(memory_id)
+        check_unsuperseded(self.transaction, found[0].memory)
+        self.neighbourhood.records[memory_id] = found[0]
+        return found[0].memory
+
+    def apply(self, new: Prepared, found: Resolution) -> Remembered:
+        """Store a new memory, after what it does to the others."""
+        if found.archived and self.is_kept_beside(new.memory, found):
+            return Remembered(found.supports[0], found.status, found.decision)
+        memory, edges = self.linked(new, found)
+        witnesses = self.witnesses(memory, found) if found.supports else []
+        if witnesses:
+            memory = replace(memory, trust=witnessed_trust(self.transaction, memory, witnesses))
+        if memory.valid_from != new.memory.valid_from:  # which the index text names
+            new = replace(new, indexed=index(memory, situate=self.engine.settings.situate))
+        if found.closes or found.supports or found.later is not None:
+            self.settle(memory, found)
+        identity = new.identity if holds_its_slot(memory, self.now) else None
+        if new.intent.target is not None and identity is not None:
+            self.check_gives_way(memory, identity)
+        memory = self.repeats.lowered(memory, new, found)
+        evicted: tuple[str, ...] = ()
+        if self.creates and self.caps.apply_to(memory):
+            namespace = self.neighbourhood.namespace(memory.scope)
+            evicted = self.caps.make_room(namespace, memory, self.trail, flush=self.put)
+        memory = signed(self.retention.expiring(memory), self.engine.signer)
+        indexed, due_at = new.indexed, self.retention.due_at(memory)
+        record = Record(memory, identity, new_salt(), length=indexed.length, marks=indexed.marks, due_at=due_at)
+        self.add(_Unwritten(record, new, edges, witnesses), found)
+        if found.archived:
+            return Remembered(found.supports[0], *_outcome(memory, found, evicted))
+        return Remembered(memory, *_outcome(memory, found, evicted))
+
+    def linked(self, new: Prepared, found: Resolution) -> tuple[Memory, list[tuple[str, int, bool]]]:
+        """Return a new memory with its place in its session and what it owes to the others, and its edges."""
+        memory, num = new.memory, self.neighbourhood.num
+        edges = [("derived_from", source.num, True) for source in new.sources]
+        changes: dict[str, object] = {}
+        if memory.scope.session is not None and memory.position is None:
+            changes["position"] = self.next_position(memory.scope.session, memory.scope)
+        linked = [("contradicts", found.contests), ("supports", found.supports), ("related", found.related)]
+        if any(other.id not in self.neighbourhood.records for _, others in linked for other in others):
+            self.put()
+        quarantined = memory.status is Status.QUARANTINED
+        linked = linked[1:] if quarantined else linked  # what is hidden shows at no other's end
+        links = [Link(relation, other.id) for relation, others in linked for other in others]
+        edges += [(relation, num(other), True) for relation, others in linked for other in others]
+        takes = CORRECTS if found.corrected else SUPERSEDES
+        edges += [(takes, num(other), True) for other in (*found.closes, *found.contests)]
+        if links:
+            changes["links"] = (*memory.links, *links)
+        if found.closes:
+            count, confidence = inherited(memory, found.closes, confidence_given="confidence" in new.given)
+            changes |= {"evolution_count": count, "confidence": confidence}
+            changes["supersedes"] = tuple(sorted(other.id for other in found.closes))
+            if found.corrected and "valid_from" not in new.given:
+                # What was never true leaves no gap behind: the right value holds from where the wrong one was said to.
+                changes["valid_from"] = min(old.valid_from for old in found.closes)
+        if found.contests and not quarantined:
+            changes["status_reason"] = CONTESTED
+        if found.archived:
+            changes |= {"status": Status.ARCHIVED, "status_reason": "a decider judged that it is known"}
+        if found.later is not None:
+            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
+            changes |= {"valid_until": ends, "superseded_by": found.later.id}
+            edges.append((SUPERSEDES, num(found.later), False))
+        return replace(memory, **changes) if changes else memory, edges  # type: ignore[arg-type]
+
+    def next_position(self, session: str, scope: Scope) -> int:
+        """Return the next position in a session."""
+        place = (self.neighbourhood.namespace(scope), session)
+        if place not in self.positions:
+            tests = [Test("ns", "eq", place[0]), Test("session", "eq", session)]
+            last = self.transaction.highest(Record, "position", tests)
+            self.positions[place] = -1 if last is None else last
+        self.positions[place] += 1
+        return self.positions[place]
+
+    def is_kept_beside(self, memory: Memory, found: Resolution) -> bool:
+        """Say whether the words of a memory are kept already, archived beside the one that says it."""
+        to_known = [Test("target", "eq", self.neighbourhood.num(found.supports[0])), Test("relation", "eq", "supports")]
+        sources = tuple(edge.source for edge in self.transaction.find(Edge, to_known))
+        tests = [Test("num", "in", sources), Test("status", "eq", Status.ARCHIVED)]
+        kept = self.transaction.find(Record, tests) if sources else []
+        return any(record.memory.source.content_hash == memory.source.content_hash for record in kept)
+
+    def witnesses(self, memory: Memory, found: Resolution) -> list[WitnessRow]:
+        """Return who bears out a new memory: those that it says the same as, unless that is a mere judgement."""
+        if found.archived:
+            return []
+        others = [witness(self.transaction, other, said_by=other.id) for other in found.supports]
+        own = (memory.source.type, memory.source.id)
+        return [row for row in others if row is not None and (row.type, row.source) != own]
+
+    def settle(self, memory: Memory, found: Resolution) -> None:
+        """Close what gives way to a memory, and count it as evidence for what says the same."""
+        records = self.neighbourhood.records
+        for old in found.closes:
+            record = records.pop(old.id)
+            self.closer.close(record, memory, corrected=found.corrected)
+            self.moved(record)
+        for old in found.supports:
+            row = [Test("num", "eq", self.neighbourhood.num(old))]
+            (record,) = self.transaction.find(Record, row)
+            trust = add_witness(self.transaction, record.num, record.memory, memory, said_by=memory.id)
+            after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
+            self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
+            self.trail.add("support", after, record.salt, reason=f"by {memory.id}")
+            self.moved(record)
+        if found.later is not None:
+            self.closer.count_predecessor(records[found.later.id])
+
+    def check_gives_way(self, memory: Memory, identity: str) -> None:
+        """Raise `ValueError` when the memory to be replaced stays, in the same words."""
+        tests = [Test("ns", "eq", self.neighbourhood.namespace(memory.scope)), Test("identity", "eq", identity)]
+        for held in self.transaction.find(Record, tests):
+            raise ValueError(f"{held.memory.id} says exactly this and does not end yet: update it, or change the text")
+
+    def add(self, added: _Unwritten, found: Resolution) -> None:
+        """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
+        record, memory, decision = added.record, added.record.memory, found.decision
+        namespace = self.neighbourhood.namespace(memory.scope)
+        self.unwritten.append(added)
+        if self.creates:
+            self.neighbourhood.note(memory, added.new.vector)
+        if memory.key is not None:
+            self.unwritten_keys.add((namespace, memory.scope.agent, memory.key))
+        if record.identity is not None:
+            self.twins[namespace, record.identity] = record
+        reason = "" if found is NOT_COMPARED else f"{decision.kind} at {decision.stage}: {decision.reason}"
+        self.trail.add(self.operation, memory, record.salt, reason=reason)
+
+    # ------------------------------------------------------------------------------------------------------------ rows
+
+    def put(self) -> None:
+        """Put the records that are not put yet, with their terms, edges, vectors, jobs and mentions."""
+        if not self.unwritten:
+            return
+        engine, (news, self.unwritten) = self.engine, (self.unwritten, [])
+        nums = self.transaction.put(*(each.record for each in news))
+        postings: list[Row] = []
+        edges: list[Row] = []
+        witnesses: list[Row] = []
+        vectors: list[Row] = []
+        jobs: list[Row] = []
+        mentions: list[tuple[int, Memory, Seen]] = []
+        for num, (record, new, ends, borne_out_by) in zip(nums, news, strict=True):
+            namespace = self.neighbourhood.namespace(record.memory.scope)
+            postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]
+            edges += [
+                Edge(num, relation, other) if outward else Edge(other, relation, num)
+                for relation, other, outward in ends
+            ]
+            witnesses += [row._replace(num=num) for row in borne_out_by]
+            if engine.embedder is not None and new.vector is not None:
+                vectors.append(Vector(namespace, engine.embedder.id, num, new.vector))
+            elif engine.embedder is not None:
+                jobs.append(embed_job(engine.new_id, record.memory, self.now))
+            if record.memory.status is not Status.QUARANTINED:
+                mentions.append((num, record.memory, new.mentions))
+        self.transaction.put(*postings, *edges, *witnesses, *vectors, *jobs)
+        engine.counters.queued += len(jobs)
+        if self.creates and engine.llm is not None:  # what is imported was described where it comes from
+            put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
+        self.recorder.record(mentions)
+        self.unwritten_keys.clear()
+        self.neighbourhood.forget_notes()
+
+    def link_sources(self, known: Record, new: Prepared) -> None:
+        """Link a memory that is known to what this statement of it derives from."""
+        links = {link.memory_id for link in added_links(known.memory, new.memory)}
+        edges = [Edge(known.num, "derived_from", source.num) for source in new.sources if source.memory.id in links]
+        if edges:
+            self.transaction.put(*edges)
+
+    def moved(self, before: Record) -> None:
+        """Note that a memory was changed, and may have another identity now."""
+        self.twins.pop((self.neighbourhood.namespace(before.memory.scope), str(before.identity)), None)
+        self.reload(before)
+
+    def reload(self, record: Record) -> Record:
+        """Return a stored record as it is now, for what comes after it too."""
+        (after,) = self.transaction.find(Record, [Test("id", "eq", record.memory.id)])
+        if after.identity is not None:
+            self.twins[self.neighbourhood.namespace(after.memory.scope), after.identity] = after
+        return after
+
+
+def _outcome(memory: Memory, found: Resolution, evicted: Sequence[str]) -> tuple[WriteStatus, Decision]:
+    if memory.status is Status.QUARANTINED:
+        return "quarantined", Decision("quarantine", "0 admission", memory.status_reason)
+    return found.status, replace(found.decision, evicted=tuple(evicted)) if evicted else found.decision
+
+
+def _waits_for_less(known: Memory, new: Memory) -> bool:
+    """Say whether a text that waits, because of who said it, is said now by somebody from whom it need not wait."""
+    held_back = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
+    return held_back and new.status is Status.ACTIVE
+
+
+def _brings_what_waits(new: Memory, known: Memory) -> bool:
+    """Say whether a memory that has to wait would bring what it waits for into a known one by editing it."""
+    in_its_text = new.status_reason.startswith((SUSPECTED, UNCONFIRMED))
+    return known.status is not Status.QUARANTINED if not in_its_text else new.content != known.content

@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from engrain.arrays import Floats, np
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import NOTHING, Seen
+from engrain.graph.entity_store import NOTHING, Seen, seen
 from engrain.graph.relations import CAUSAL
 from engrain.guard import guard
+from engrain.language.analyzer import analyzer
 from engrain.language.cues import importance, is_filler, speaks_of_oneself
 from engrain.language.dates import names_time
 from engrain.language.names import has_names
 from engrain.language.sentences import sentences
-from engrain.language.tokens import content_pairs, index_counts
+from engrain.language.statements import Statement
+from engrain.language.tokens import content_pairs, index_counts, stem
 from engrain.model.entities import TYPES
-from engrain.model.memory import EMBED, ENRICH, Expiry, Job, Kind, Link, Memory, Status
+from engrain.model.memory import (
+    EMBED,
+    ENRICH,
+    UNCONFIRMED,
+    Expiry,
+    Job,
+    Kind,
+    Link,
+    Memory,
+    Scope,
+    Source,
+    SourceType,
+    Status,
+)
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder
 from engrain.security.trust import BASE
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import Mark
-from engrain.text import digest, normalise, shorten
+from engrain.storage.rows import Mark, Record
+from engrain.text import content_hash, digest, normalise, shorten
 from engrain.validation import MAX_TAGS
+from engrain.write.draft import PLAIN, Draft, Intent, suspected
 
 
 def identity(memory: Memory) -> str:
@@ -98,8 +115,7 @@ MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 _SAMPLE = 20_000  # characters of a long text that its description is made from
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(NamedTuple):
     """The derived fields of a text."""
 
     summary: str
@@ -190,11 +206,10 @@ def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:
     return f"{memory.content}\n[Context: {'; '.join(parts)}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """A text as the index holds it."""
+class Indexed(NamedTuple):
+    """The terms of a text with their counts, how many there are, and its `Mark`s."""
 
-    terms: dict[str, int]
+    terms: Mapping[str, int]
     length: int
     marks: int
 
@@ -212,11 +227,162 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
     return Indexed(terms, sum(terms.values()), int(marks))
 
 
+NO_TERMS = Indexed({}, 0, 0)
+UNREAD = Statement("")
+"""The statement of a text that nothing may act on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A memory ready to be committed: described, read, indexed and embedded.
+
+    `given` names the fields that its caller gave, `mentions` is what it is about, `redacted` what was taken out of its
+    text. `identity` is the key under which it is the only live memory. `sources` are the records that it derives from,
+    once they are looked up.
+    """
+
+    memory: Memory
+    indexed: Indexed = NO_TERMS
+    statement: Statement = UNREAD
+    derived_from: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
+    intent: Intent = PLAIN
+    mentions: Seen = NOTHING
+    redacted: tuple[str, ...] = ()
+    identity: str = ""
+    vector: Floats | None = None
+    sources: tuple[Record, ...] = ()
+
+    @property
+    def writer(self) -> Scope:
+        """The scope that writes it: its own; for what all agents see, that of the agent that writes it."""
+        scope = self.memory.scope
+        return scope if self.intent.agent is None else replace(scope, agent=self.intent.agent)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether its text says that something changed, was wrong, or is not so."""
+        return self.statement.change or self.statement.correction or self.statement.negation
+
+
+_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
+
+
+def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
+    """Return the memory that a draft will be, without its vector. Pure but for the new id."""
+    described = describe(item.content, engine.settings)
+    status, status_reason = admission_status(item)
+    starts = item.valid_from or now
+    if item.valid_until is not None and item.valid_until < starts:
+        raise ValueError(f"valid_until {item.valid_until.isoformat()} has passed: give valid_from too, when it began")
+    try:
+        expires_at = None if item.ttl is None else now + item.ttl
+    except OverflowError:
+        raise ValueError(f"ttl of {item.ttl} reaches past the year 9999: leave it out") from None
+    memory = Memory(
+        id=engine.new_id("mem"),
+        content=item.content,
+        scope=item.scope,
+        recorded_at=now,
+        updated_at=now,
+        valid_from=starts,
+        valid_until=item.valid_until,
+        expires_at=expires_at,
+        expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
+        kind=item.kind,
+        key=item.key,
+        actor=item.actor,
+        summary=described.summary,
+        keywords=described.keywords,
+        tags=derived_tags(item.tags, item.domain),
+        fact=item.fact,
+        procedure=item.procedure,
+        domain=item.domain,
+        tier=item.tier or "B",
+        importance=described.importance if item.importance is None else item.importance,
+        confidence=1.0 if item.confidence is None else item.confidence,
+        source=Source(
+            item.source_type, item.source_origin, item.source_id, item.source_ref, content_hash(item.content)
+        ),
+        trust=BASE[item.source_type],
+        status=status,
+        status_reason=status_reason,
+        pinned=item.pinned,
+        metadata=item.metadata,
+    )
+    statement = UNREAD if status is Status.QUARANTINED else stated(engine.settings, memory)
+    if memory.fact is None and statement.fact is not None:
+        memory = replace(memory, fact=statement.fact)
+    mentions = seen(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
+    memory = named(memory, mentions)
+    values = {name: getattr(item, name) for name in _OPTIONAL}
+    given = {"content", *(name for name, value in values.items() if value or isinstance(value, float))}
+    if item.domain != "general":
+        given.add("domain")
+    return Prepared(
+        memory,
+        index(memory, situate=engine.settings.situate),
+        statement,
+        item.derived_from,
+        frozenset(given),
+        item.intent,
+        mentions,
+        item.redacted,
+    )
+
+
+def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
+    """Return prepared memories with their identities, and with the vectors of their texts where there are any."""
+    texts = [index_text(new.memory, situate=engine.settings.situate) for new in prepared]
+    return [
+        replace(new, identity=identity(new.memory), vector=vector)
+        for new, vector in zip(prepared, embed(engine.embedder, texts), strict=True)
+    ]
+
+
+def admission_status(item: Draft) -> tuple[Status, str]:
+    """Return the status that a draft is stored with, and why: what looks like an attack is hidden and waits."""
+    if item.is_held:
+        suspicions = [suspected(item.suspicions)] if item.suspicions else []
+        return Status.QUARANTINED, "; ".join((*suspicions, *item.waits))
+    if item.intent.unconfirmed:
+        return Status.QUARANTINED, UNCONFIRMED
+    if item.intent.archived:
+        return Status.ARCHIVED, "kept beside what it was merged into"
+    return Status.ACTIVE, ""
+
+
+def stated(settings: Settings, memory: Memory) -> Statement:
+    """Return what a memory's text states."""
+    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+
+
+_ROLES = ("assistant", "system", "tool")
+
+
+def speaker(memory: Memory) -> str | None:
+    """Return who says "I" in a memory: its actor, else the user; nobody for what the machine said."""
+    if memory.actor is None or memory.actor == "user":
+        said_by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
+        return memory.scope.user if said_by_user else None
+    return None if memory.actor in _ROLES else memory.actor
+
+
+def probes(memory: Memory) -> list[str]:
+    """Return the index terms by which memories like this one are looked up: those of its keywords."""
+    return _stemmed(memory.keywords)
+
+
+@lru_cache(4096)
+def _stemmed(keywords: tuple[str, ...]) -> list[str]:
+    return list(dict.fromkeys(map(stem, keywords)))
+
+
 def embed(embedder: Embedder | None, texts: Sequence[str]) -> list[Floats | None]:
     """Return a vector for each text, or None for all of them when the embedder is slow, missing or fails."""
     if embedder is None or not texts or not getattr(embedder, "inline", True):
         return [None] * len(texts)
-    rows = guard(f"embedder {embedder.id}", lambda: vectors(embedder, texts))
+    rows = guard(f"embedder {embedder.id}", partial(vectors, embedder, texts))
     return [None] * len(texts) if rows is None else list(rows)
 
 

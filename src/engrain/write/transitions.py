@@ -8,7 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
+from engrain.arrays import Floats
+from engrain.config import Settings
+from engrain.engine import Engine
+from engrain.graph.entity_store import Recorder, Seen, seen
 from engrain.guard import tell
+from engrain.language.tokens import index_counts
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
 from engrain.model.results import Remembered
@@ -16,10 +21,35 @@ from engrain.model.scope import KEY, acting_key
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.audit import Trail
+from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
-from engrain.storage.interface import Transaction
-from engrain.storage.rows import CORRECTS, SUPERSEDES, CounterRow, Edge, Record, Revision, WitnessRow
-from engrain.write.prepare import holds_its_slot, identity
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import (
+    CORRECTS,
+    SUPERSEDES,
+    CounterRow,
+    Edge,
+    Posting,
+    Record,
+    Revision,
+    TurnRow,
+    Vector,
+    WitnessRow,
+)
+from engrain.validation import checked_metadata
+from engrain.write.prepare import (
+    Indexed,
+    Prepared,
+    added_links,
+    embed_job,
+    holds_its_slot,
+    identity,
+    index,
+    index_text,
+    named,
+    put_jobs,
+    stated,
+)
 
 _RAISED: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: BASE[SourceType.TOOL_RESULT],
@@ -29,7 +59,7 @@ _SAME = 1e-9
 _TOLD = ("create", "import")  # the operations by which a memory comes to be
 
 
-def worth(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
+def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
     """Return the trust of a memory whose source is borne out by these witnesses, or by none that counts."""
     base = BASE[memory.source.type]
     own = min(memory.trust, base)
@@ -57,7 +87,7 @@ def witness(transaction: Transaction, said: Memory, num: int = 0, *, said_by: st
     return WitnessRow(num, said.source.type, said.source.id, _author(transaction, said), said_by)
 
 
-def borne_out(transaction: Transaction, num: int, known: Memory, said: Memory, *, said_by: str = "") -> float:
+def add_witness(transaction: Transaction, num: int, known: Memory, said: Memory, *, said_by: str = "") -> float:
     """Note that `said` says what a known memory says; return what that is worth now."""
     rows = _of(transaction, num)
     row = None if known.status is Status.QUARANTINED else witness(transaction, said, num, said_by=said_by)
@@ -65,30 +95,30 @@ def borne_out(transaction: Transaction, num: int, known: Memory, said: Memory, *
     if row is not None and (row.type, row.source) not in pairs:
         transaction.put(row)
         rows.append(row)
-    return worth(transaction, known, rows)
+    return witnessed_trust(transaction, known, rows)
 
 
-def retold(transaction: Transaction, num: int, memory: Memory) -> None:
+def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
     """Note whose word a known memory is from now on, where a key told it before or tells it now."""
     teller = acting_key()
     if memory.source.id and (teller is not None or _key(transaction, memory) is not None):
         transaction.put(WitnessRow(num, memory.source.type, memory.source.id, teller or _named(memory)))
 
 
-def current(transaction: Transaction, num: int, memory: Memory) -> float:
+def current_trust(transaction: Transaction, num: int, memory: Memory) -> float:
     """Return what a memory is worth by the witnesses that it has."""
-    return worth(transaction, memory, _of(transaction, num))
+    return witnessed_trust(transaction, memory, _of(transaction, num))
 
 
-def unsaid(transaction: Transaction, num: int, memory: Memory, trail: Trail) -> float:
+def restart_witnesses(transaction: Transaction, num: int, memory: Memory, trail: Trail) -> float:
     """Let go of the witnesses of a memory that says something else now, and of it as one; return what it is worth."""
     transaction.delete(WitnessRow, [Test("num", "eq", num)])
-    withdrawn(transaction, memory.id, trail)
-    retold(transaction, num, memory)
-    return worth(transaction, memory, ())
+    withdraw_witness(transaction, memory.id, trail)
+    note_author(transaction, num, memory)
+    return witnessed_trust(transaction, memory, ())
 
 
-def withdrawn(transaction: Transaction, memory_id: str, trail: Trail) -> None:
+def withdraw_witness(transaction: Transaction, memory_id: str, trail: Trail) -> None:
     """Count a memory no longer as a witness of others, which sink to what they are worth without it."""
     bore = [Test("said_by", "eq", memory_id)]
     nums = tuple(row.num for row in transaction.find(WitnessRow, bore))
@@ -96,7 +126,7 @@ def withdrawn(transaction: Transaction, memory_id: str, trail: Trail) -> None:
         return
     transaction.delete(WitnessRow, bore)
     for record in transaction.find(Record, [Test("num", "in", nums)]):
-        trust = current(transaction, record.num, record.memory)
+        trust = current_trust(transaction, record.num, record.memory)
         if trust != record.memory.trust:
             transaction.update(Record, [Test("num", "eq", record.num)], trust=trust)
             trail.add("weigh", replace(record.memory, trust=trust), record.salt, reason=f"without {memory_id}")
@@ -131,7 +161,8 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
     while (origin := _learnt_from(transaction, memory)) is not None and origin.id not in seen:
         seen.add(origin.id)
         memory = origin
-    (num,) = [record.num for record in transaction.find(Record, [Test("id", "eq", memory.id)])] or [0]
+    record = find_by_id(transaction, memory.id)
+    num = 0 if record is None else record.num
     own = [Test("type", "eq", memory.source.type), Test("source", "eq", memory.source.id)]
     again = transaction.find(WitnessRow, [Test("num", "eq", num), *own])
     if again:
@@ -174,7 +205,7 @@ class Closer:
         changes = {"due_at": now, **columns, "updated_at": now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
         if columns.get("believed_until") is not None:  # what is believed no longer bears nothing out
-            withdrawn(self.transaction, before.id, self.trail)
+            withdraw_witness(self.transaction, before.id, self.trail)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)
         return after
@@ -201,6 +232,12 @@ class Closer:
             return {}
         return {"expires_at": None, "expiry": Expiry.NONE}
 
+    def count_predecessor(self, record: Record) -> None:
+        """Count one predecessor more for a version and for all that came after it."""
+        for each in (record, *successors(self.transaction, record.memory)):
+            count = each.memory.evolution_count + 1
+            self.transaction.update(Record, [Test("num", "eq", each.num)], evolution_count=count)
+
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Give back their place to the memories that a rejected one had closed, or to its own successor if it has one.
 
@@ -215,7 +252,9 @@ class Closer:
         if memory.status is Status.ACTIVE:
             memory = replace(memory, believed_until=None)
         slot = identity(memory) if holds_its_slot(memory, self.trail.at) else None
-        heir = self._named(successor.memory.superseded_by) or (self.holder(old, slot) if slot else None)
+        heir_id = successor.memory.superseded_by
+        heir = find_by_id(self.transaction, heir_id) if heir_id is not None else None
+        heir = heir or (self.holder(old, slot) if slot else None)
         columns: dict[str, Any] = {"believed_until": memory.believed_until, "valid_until": memory.valid_until}
         if heir is not None:
             ends = max(memory.valid_from, heir.memory.valid_from)
@@ -234,15 +273,13 @@ class Closer:
         ends = old.memory.valid_until
         return None if ends == successor.memory.valid_from else ends
 
-    def _named(self, memory_id: str | None) -> Record | None:
-        found = self.transaction.find(Record, [Test("id", "eq", memory_id)]) if memory_id is not None else []
-        return found[0] if found else None
-
     def holder(self, old: Record, slot: str) -> Record | None:
         """Return the other memory that says the same now; a slot whose holder has gone is taken from it."""
         scope = old.memory.scope
         namespace = self.transaction.namespace(scope.org, scope.user)
         for other in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
+            if other.num == old.num:
+                continue
             if holds_its_slot(other.memory, self.trail.at):
                 return other
             self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
@@ -274,15 +311,170 @@ def corrects(transaction: Transaction, record: Record) -> set[int]:
     }
 
 
-def leads_to(transaction: Transaction, memory: Memory, wanted: str) -> bool:
+def find_by_id(reader: Reader, memory_id: str) -> Record | None:
+    """Return a memory of the org by its id, whoever sees it and whatever its status."""
+    found = reader.find(Record, [Test("id", "eq", memory_id)])
+    return found[0] if found else None
+
+
+def successors(reader: Reader, memory: Memory) -> Iterator[Record]:
+    """Yield what took a memory's place, then what took the place of that, and so on."""
+    passed, following = {memory.id}, memory.superseded_by
+    while following is not None and following not in passed:
+        record = find_by_id(reader, following)
+        if record is None:
+            return
+        yield record
+        passed.add(following)
+        following = record.memory.superseded_by
+
+
+def leads_to(reader: Reader, memory: Memory, wanted: str) -> bool:
     """Say whether `wanted` took a memory's place, or the place of what did."""
-    seen: set[str] = set()
-    following = memory.superseded_by
-    while following is not None and following not in seen and following != wanted:
-        seen.add(following)
-        found = transaction.find(Record, [Test("id", "eq", following)])
-        following = found[0].memory.superseded_by if found else None
-    return following == wanted
+    return any(record.memory.id == wanted for record in successors(reader, memory))
+
+
+def check_unsuperseded(reader: Reader, memory: Memory) -> None:
+    """Raise `ValueError` naming the live head when a memory has been superseded already."""
+    chain = list(successors(reader, memory))
+    if chain:
+        head = chain[-1].memory.id
+        raise ValueError(f"{memory.id} is superseded already: {head} stands in its place, supersede that one")
+
+
+_TERMS_AT_ONCE = 500  # index terms removed at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The memory as it shall be, before its version and time are set, and the vector of its text if that is known."""
+
+    memory: Memory
+    vector: Floats | None = None
+    mentions: Seen | None = None
+
+    @classmethod
+    def of_write(cls, settings: Settings, old: Memory, written: Prepared) -> Edit:
+        """Return the edit that writing `new` under the key of `old` means: what the writer gave, and no more."""
+        new, given = written.memory, written.given
+        changes = {name: getattr(new, name) for name in given - {"ttl"}}
+        if "ttl" in given:
+            changes |= {"expires_at": new.expires_at, "expiry": new.expiry}
+        if new.content != old.content:
+            changes |= {"summary": new.summary, "keywords": new.keywords, "importance": new.importance}
+            changes["source"] = new.source
+            changes["trust"] = new.trust
+            changes["entities"] = new.entities
+            if "fact" not in changes and is_fact_read(settings, old):
+                changes["fact"] = new.fact
+        if "metadata" in given:
+            changes["metadata"] = merged_metadata(old.metadata, new.metadata)
+        if new.procedure is not None and old.procedure is not None:
+            known = new.procedure.following(old.procedure)
+            changes |= {"procedure": known, "confidence": known.confidence}
+        changes["links"] = (*old.links, *added_links(old, new))
+        return cls(checked_interval(replace(old, **changes)), written.vector, written.mentions)
+
+
+def checked_interval(memory: Memory) -> Memory:
+    """Return a memory whose interval has its end after its beginning; raises `ValueError` for another."""
+    if memory.valid_until is not None and memory.valid_until < memory.valid_from:
+        raise ValueError(f"valid_until {memory.valid_until} lies before valid_from {memory.valid_from}")
+    return memory
+
+
+def is_fact_read(settings: Settings, memory: Memory) -> bool:
+    """Say whether a memory's fact, if it has one, was read in its text; else somebody gave it."""
+    return memory.fact is None or memory.fact == stated(settings, memory).fact
+
+
+def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return metadata with changes; a value of None takes a name out, None for all of them leaves nothing."""
+    if changes is None:
+        return {}
+    merged = {**old, **checked_metadata(changes)}
+    return checked_metadata({key: value for key, value in merged.items() if value is not None})
+
+
+def apply_edit(
+    engine: Engine, transaction: Transaction, current: Record, edit: Edit, trail: Trail, *, reason: str = ""
+) -> Memory | None:
+    """Carry out an edit inside a transaction, at the trail's time; None when it changes nothing."""
+    old, now = current.memory, trail.at
+    if edit.memory == old:
+        return None
+    memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.mentions
+    if memory.content != old.content:
+        memory = replace(memory, consolidated_at=None)  # what it says now is still to be learnt from
+    if (memory.content, memory.fact) != (old.content, old.fact):
+        memory = replace(memory, trust=restart_witnesses(transaction, current.num, memory, trail))
+    if about is None and _reads_otherwise(old, memory):
+        about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
+        memory = named(memory, about, seen(old, engine.packs))
+    memory = signed_again(old, memory, engine.signer)
+    namespace = transaction.namespace(old.scope.org, old.scope.user)
+    slot = _edited_identity(Closer(transaction, trail), current, memory)
+    indexed = index(memory, situate=engine.settings.situate)
+    record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
+    over = old.as_of_clock(now).status is Status.EXPIRED and memory.expires_at == old.expires_at
+    record = replace(record, due_at=now) if over else retained(engine.settings.retaining, record)
+    memory = record.memory
+    before = json.dumps(old.to_dict(), ensure_ascii=False)
+    if memory.content != old.content:  # a conversation keeps what was said
+        said = [Test("num", "eq", current.num), Test("content", "eq", None)]
+        transaction.update(TurnRow, said, content=old.content)
+    transaction.put(Revision(current.num, old.version, old.updated_at, now, before), record)
+    put_terms(transaction, namespace, record, old, indexed)
+    _read(engine, transaction, record, old, about)
+    if memory.content != old.content:
+        transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", current.num)])
+        if edit.vector is not None and engine.embedder is not None:
+            transaction.put(Vector(namespace, engine.embedder.id, current.num, edit.vector))
+        elif engine.embedder is not None:
+            transaction.put(embed_job(engine.new_id, memory, now))
+            engine.counters.queued += 1
+    trail.add("update", memory, current.salt, reason=reason)
+    return memory
+
+
+def _read(engine: Engine, transaction: Transaction, record: Record, old: Memory, about: Seen | None) -> None:
+    """Put what an edited memory says into the graph; a language model is asked anew about another text."""
+    memory = record.memory
+    recorder = Recorder(transaction, engine.packs, engine.new_id, memory.updated_at)
+    if (memory.content, memory.domain) != (old.content, old.domain):
+        recorder.unread(record.num)
+        put_jobs(engine, transaction, [memory], memory.updated_at)
+    if about is not None and memory.status is not Status.QUARANTINED:
+        recorder.again(record.num, memory, about)
+
+
+def _edited_identity(closer: Closer, current: Record, memory: Memory) -> str | None:
+    """Return the identity of an edited memory; two live memories with one text are refused."""
+    slot = identity(memory)
+    if slot == current.identity:
+        return slot
+    if not holds_its_slot(memory, closer.trail.at):
+        return None
+    other = closer.holder(current, slot)
+    if other is not None:
+        raise ValueError(f"{other.memory.id} already says exactly this: forget one of the two instead")
+    return slot
+
+
+def _reads_otherwise(old: Memory, memory: Memory) -> bool:
+    """Say whether an edit changes what is read of entities in a memory."""
+    return (old.content, old.domain, old.fact) != (memory.content, memory.domain, memory.fact)
+
+
+def put_terms(transaction: Transaction, namespace: int, record: Record, old: Memory, indexed: Indexed) -> None:
+    """Index a memory that is `old` no longer under the terms it has now."""
+    if index_text(record.memory, situate=True) == index_text(old, situate=True):
+        return
+    held = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+    row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
+    for start in range(0, len(held), _TERMS_AT_ONCE):
+        transaction.delete(Posting, [*row, Test("term", "in", tuple(held[start : start + _TERMS_AT_ONCE]))])
+    transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
 
 
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
@@ -386,7 +578,7 @@ def retained(retention: Retention, record: Record) -> Record:
     return replace(record, memory=memory, due_at=retention.due_at(memory))
 
 
-def columns(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
+def with_retention(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return changes of a memory's columns together with what follows from them: its end, and when it is due.
 
     `changes` are fields of a memory; others, such as its identity, are left as they are.
@@ -397,7 +589,7 @@ def columns(retention: Retention, before: Memory, changes: Mapping[str, Any]) ->
     return {**changes, **more}
 
 
-def noted(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
+def retention_columns(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
     """Return the columns to note, without a revision, for what retention says of a memory from now on.
 
     An end that would have come already is left to the next sweep, which records it: until now the memory was there, and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import MemorySecurityError, NotFound
 from engrain.graph.entity_store import Recorder, seen
+from engrain.language.statements import Statement
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
@@ -18,12 +19,20 @@ from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import SUPERSEDES, Edge, Record, Vector
-from engrain.write.conflicts import EXACT, UNREAD, Known, New, Resolution, Rules, inherited, resolve, stated
-from engrain.write.draft import SUSPECTED
-from engrain.write.edits import put_terms
+from engrain.write.conflicts import EXACT, Resolution, inherited, resolve
+from engrain.write.draft import SUSPECTED, Intent
 from engrain.write.neighbours import Neighbourhood
-from engrain.write.prepare import holds_its_slot, identity, index, named, put_jobs
-from engrain.write.transitions import Closer, corrects, current, leads_to, retained, targets
+from engrain.write.prepare import UNREAD, Prepared, holds_its_slot, identity, index, named, put_jobs, stated
+from engrain.write.transitions import (
+    Closer,
+    corrects,
+    current_trust,
+    find_by_id,
+    leads_to,
+    put_terms,
+    retained,
+    targets,
+)
 
 REJECTED = "rejected"
 
@@ -46,22 +55,21 @@ class Verdict:
 
 def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     """Admit a quarantined memory, or let a contested one close what it contradicts; see `MemoryManager.validate`."""
-    rules = Rules.of(engine.settings, None if engine.embedder is None else engine.embedder.id)
 
     def change(transaction: Transaction) -> Memory:
-        court = Court(engine, transaction, verdict, rules)
-        record = court.record(memory_id)
+        review = Review(engine, transaction, verdict)
+        record = review.record(memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
             _check_forced(memory, verdict)
-            after = court.admit(record)
+            after = review.admit(record)
         elif memory.is_contested:
-            after = court.admit(record)
+            after = review.admit(record)
         elif memory.status is Status.ACTIVE:
-            after = court.retier(record)
+            after = review.set_tier(record)
         else:
             raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
-        court.trail.write()
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
@@ -69,12 +77,11 @@ def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
 
 def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     """Refuse what waits, or undo a successor; see `MemoryManager.reject`."""
-    rules = Rules.of(engine.settings, None)
 
     def change(transaction: Transaction) -> Memory:
-        court = Court(engine, transaction, verdict, rules)
-        after = court.reject(court.record(memory_id))
-        court.trail.write()
+        review = Review(engine, transaction, verdict)
+        after = review.reject(review.record(memory_id))
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
@@ -82,12 +89,11 @@ def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
 
 def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None:
     """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
-    rules = Rules.of(engine.settings, None)
 
     def change(transaction: Transaction) -> Memory | None:
-        court = Court(engine, transaction, verdict, rules)
-        after = court.reinstate(court.record(memory_id, forgotten=True))
-        court.trail.write()
+        review = Review(engine, transaction, verdict)
+        after = review.reinstate(review.record(memory_id, forgotten=True))
+        review.trail.write()
         return after
 
     return engine.store.write(change, verdict.scope.org)
@@ -107,14 +113,14 @@ def _check_forced(memory: Memory, verdict: Verdict) -> None:
         )
 
 
-class Court:
+class Review:
     """One verdict, inside one transaction."""
 
-    def __init__(self, engine: Engine, transaction: Transaction, verdict: Verdict, rules: Rules) -> None:
+    def __init__(self, engine: Engine, transaction: Transaction, verdict: Verdict) -> None:
         self.engine, self.transaction, self.verdict = engine, transaction, verdict
         self.trail = Trail(transaction, verdict.scope.org, actor=who(verdict.scope), at=verdict.now)
         self.closer = Closer(transaction, self.trail)
-        self.hood = Neighbourhood(transaction, rules, engine.embedder, verdict.now)
+        self.neighbourhood = Neighbourhood(engine, transaction, verdict.now)
 
     def record(self, memory_id: str, *, forgotten: bool = False) -> Record:
         """Return the memory that the verdict is about, if the view reaches it."""
@@ -126,7 +132,7 @@ class Court:
             raise NotFound(memory_id)
         return found[0]
 
-    def retier(self, record: Record) -> Memory:
+    def set_tier(self, record: Record) -> Memory:
         """Set the tier that goes with the verdict; otherwise there is nothing to do."""
         if self.verdict.tier in (None, record.memory.tier):
             return record.memory
@@ -147,32 +153,33 @@ class Court:
         waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
-            namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-            new = New(memory, statement, authority=verdict.authority, viewer=verdict.scope.agent)
-            found = resolve(new, self.hood.known(namespace, new, self._vector(namespace, record)), self.hood.rules)
-        self.hood.records.update((target.memory.id, target) for target in waited)
+            new = replace(self._restated(memory, statement), vector=self._vector(record))
+            found = resolve(new, self.neighbourhood.find(new), self.neighbourhood.rules)
+        self.neighbourhood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
-        if found.later is not None and self._ends_in(found.later, closes):
+        later = found.later
+        if later is not None and any(later.id == one or leads_to(self.transaction, later, one) for one in closes):
             found = replace(found, later=None)  # what it shall end stands at the head of what comes later
-            closes = {m.id: m for m in self._held_now(memory)} | closes
+            current = self._resolved(replace(memory, valid_from=verdict.now))
+            closes = {m.id: m for m in current.closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
         self.put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
         wrong = corrects(self.transaction, record)
         for memory_id in closes:
-            old_record = self.hood.records[memory_id]
+            old_record = self.neighbourhood.records[memory_id]
             self.closer.close(old_record, after, corrected=found.corrected or old_record.num in wrong)
             self.transaction.put(Edge(record.num, SUPERSEDES, old_record.num))
         return self.record(old.id).memory
 
     def put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        namespace = self.neighbourhood.namespace(memory.scope)
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
-        memory = replace(named(memory, about), trust=current(self.transaction, record.num, memory))
+        memory = replace(named(memory, about), trust=current_trust(self.transaction, record.num, memory))
         indexed = index(memory, situate=self.engine.settings.situate)
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)
         slot = None if memory.is_superseded_at(self.verdict.now) else slot
@@ -185,34 +192,32 @@ class Court:
             Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.verdict.now).again(
                 record.num, memory, about
             )
-        nums = [self.hood.records[other.id].num for other in contests]
+        nums = [self.neighbourhood.records[other.id].num for other in contests]
         put_jobs(self.engine, self.transaction, [after.memory], self.verdict.now)
         edges = [Edge(record.num, relation, num) for relation in ("contradicts", SUPERSEDES) for num in nums]
         if found.later is not None:
-            edges.append(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
+            edges.append(Edge(self.neighbourhood.records[found.later.id].num, SUPERSEDES, record.num))
         self.transaction.put(*edges)
 
-    def _held_now(self, memory: Memory) -> Sequence[Memory]:
-        """Return the values of a memory's fact that it would close if it began now."""
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        new = self._as_of_now(memory)
-        return resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules).closes
+    def _resolved(self, memory: Memory) -> Resolution:
+        """Return what becomes of the other values of a fact, if it were stated with authority in the verdict's view."""
+        new = self._restated(memory, UNREAD)
+        new = replace(new, intent=replace(new.intent, authority=True))
+        return resolve(new, self.neighbourhood.of_slot(new), self.neighbourhood.rules)
 
-    def _as_of_now(self, memory: Memory) -> New:
-        """Return a memory as if its fact were stated now in the view that gives the verdict."""
-        begins = replace(memory, valid_from=self.verdict.now)
-        return New(begins, UNREAD, authority=True, viewer=self.verdict.scope.agent)
-
-    def _ends_in(self, memory: Memory, ids: Iterable[str]) -> bool:
-        return any(memory.id == one or leads_to(self.transaction, memory, one) for one in ids)
+    def _restated(self, memory: Memory, statement: Statement) -> Prepared:
+        """Return a memory as if it were written in the view that gives the verdict."""
+        intent = Intent(authority=self.verdict.authority, agent=self.verdict.scope.agent)
+        return Prepared(memory, statement=statement, given=frozenset({"fact"}), intent=intent)
 
     def _may_end(self, record: Record, memory: Memory) -> bool:
         """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
         return _open(memory) and not leads_to(self.transaction, record.memory, memory.id)
 
-    def _vector(self, namespace: int, record: Record) -> Floats | None:
+    def _vector(self, record: Record) -> Floats | None:
         if self.engine.embedder is None:
             return None
+        namespace = self.neighbourhood.namespace(record.memory.scope)
         tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.engine.embedder.id)]
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
@@ -232,7 +237,9 @@ class Court:
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
         for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
-            self._meet(*self.transaction.find(Record, [Test("id", "eq", reopened.id)]))  # another agent's, too
+            again = find_by_id(self.transaction, reopened.id)  # another agent's, too
+            assert again is not None
+            self._meet(again)
         return after
 
     def _meet(self, record: Record) -> None:
@@ -240,17 +247,15 @@ class Court:
         memory = record.memory
         if not _open(memory) or memory.is_contested or memory.kind is not Kind.SEMANTIC:
             return
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        new = New(memory, UNREAD, authority=True, viewer=self.verdict.scope.agent)
-        found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
+        found = self._resolved(memory)
         if found.later is not None and found.later.scope.agent in (None, memory.scope.agent):
             memory = self.closer.close(record, found.later)
-            self.transaction.put(Edge(self.hood.records[found.later.id].num, SUPERSEDES, record.num))
+            self.transaction.put(Edge(self.neighbourhood.records[found.later.id].num, SUPERSEDES, record.num))
         for old in (*found.closes, *found.contests):
             if leads_to(self.transaction, memory, old.id):
                 continue
-            self.closer.close(self.hood.records[old.id], memory)
-            self.transaction.put(Edge(record.num, SUPERSEDES, self.hood.records[old.id].num))
+            self.closer.close(self.neighbourhood.records[old.id], memory)
+            self.transaction.put(Edge(record.num, SUPERSEDES, self.neighbourhood.records[old.id].num))
 
     # ------------------------------------------------------------------------------------------------------ reinstate
 
@@ -266,8 +271,10 @@ class Court:
             back = replace(back, key=None)
         slot = identity(back)
         if holds_its_slot(back, self.verdict.now):
-            self._free(record, slot)
-        if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(back):
+            other = self.closer.holder(record, slot)
+            if other is not None:
+                raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
+        if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(record, back):
             return None
         names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
         columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
@@ -301,34 +308,18 @@ class Court:
     def _key_is_taken(self, record: Record) -> bool:
         """Say whether the caller's own id names another memory by now."""
         memory = record.memory
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        namespace = self.neighbourhood.namespace(memory.scope)
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("key", "eq", memory.key)]
         found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
         return any(other.num != record.num for other in found)
 
-    def _free(self, record: Record, slot: str) -> None:
-        """Raise when another live memory says the same by now; take the slot from one that is gone."""
-        namespace = self.transaction.namespace(record.memory.scope.org, record.memory.scope.user)
-        found = self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)])
-        for other in found:
-            if other.num == record.num:
-                continue
-            if holds_its_slot(other.memory, self.verdict.now):
-                raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
-            self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
-
-    def _moved_on(self, memory: Memory) -> bool:
+    def _moved_on(self, record: Record, memory: Memory) -> bool:
         """Say whether the fact has another value by now, so that the old one would have to close it."""
         if memory.kind is not Kind.SEMANTIC or memory.is_contested:
             return False
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
-        new = self._as_of_now(memory)
-        found = resolve(new, Known(self.hood.known(namespace, new, None).versions), self.hood.rules)
-        return any(old.id not in {t.memory.id for t in self._own(memory)} for old in (*found.closes, *found.contests))
-
-    def _own(self, memory: Memory) -> Sequence[Record]:
-        found = self.transaction.find(Record, [Test("id", "eq", memory.id)])
-        return targets(self.transaction, found[0])
+        found = self._resolved(replace(memory, valid_from=self.verdict.now))
+        own = {target.memory.id for target in targets(self.transaction, record)}
+        return any(old.id not in own for old in (*found.closes, *found.contests))
 
 
 def _open(memory: Memory) -> bool:
