@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from engrain.arrays import Floats
-from engrain.language.analyzer import Analyzer as Analyzer
-from engrain.language.analyzer import Clause as Clause
-from engrain.language.analyzer import TimeSpan as TimeSpan
 from engrain.model.entities import Mention, RelationPattern
 from engrain.model.memory import ContextItem, Fact, KeyFact, MemoryEntry, Turn
 from engrain.model.results import Hit
@@ -42,6 +40,18 @@ from engrain.storage.rows import TextStats as TextStats
 from engrain.storage.rows import TrustRow as TrustRow
 from engrain.storage.rows import Vector as Vector
 from engrain.storage.rows import WitnessRow as WitnessRow
+
+if TYPE_CHECKING:
+    from engrain.language.analyzer import Analyzer as Analyzer
+    from engrain.language.analyzer import Clause as Clause
+    from engrain.language.analyzer import TimeSpan as TimeSpan
+
+
+def __getattr__(name: str) -> Any:
+    """Load the protocol of the text analyser, and its types, at their first use: the analyser is next to them."""
+    if name not in ("Analyzer", "Clause", "TimeSpan"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("engrain.language.analyzer"), name)
 
 
 @runtime_checkable

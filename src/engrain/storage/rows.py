@@ -450,6 +450,7 @@ def stored(value: object) -> Any:
 
 
 def json_text(value: object) -> str:
+    """Return a value as compact JSON; what is empty is an empty object or list."""
     if not value:
         return "{}" if isinstance(value, dict) else "[]"
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
