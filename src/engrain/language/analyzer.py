@@ -45,7 +45,7 @@ class Analyzer(Protocol):
     in doubt. `sentences` returns where the sentences of a text are, one after the other without a gap. `clauses`
     returns the clauses of one sentence. `times` returns the times that a text names, read at the moment `said`, which
     has an offset. `names` returns people, organisations, places and mere names (type "name"), without addresses and
-    dates. `statement` reads a text of one sentence as a `engrain.language.statements.Statement`: `speaker` is who "I"
+    dates. `statement` reads a text of one sentence as an `engrain.language.statements.Statement`: `speaker` is who "I"
     is, without one nothing in the first person is understood, and `languages` are the codes of those that may be read.
     """
 

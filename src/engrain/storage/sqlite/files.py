@@ -30,7 +30,7 @@ _UNAVAILABLE = {
 }
 _CORRUPT = {
     sqlite3.SQLITE_CORRUPT: "is damaged: restore a snapshot of it",
-    sqlite3.SQLITE_NOTADB: "is not a Engrain store, or is encrypted: name another file, or give its key; "
+    sqlite3.SQLITE_NOTADB: "is not an Engrain store, or is encrypted: name another file, or give its key; "
     "this one was left as it is",
 }
 

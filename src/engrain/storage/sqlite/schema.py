@@ -83,7 +83,7 @@ def _check(file: Path, path: str, key: Key | None) -> bool:
             raise StoreUnavailable(f"{path} cannot be created: {file.parent} is read-only", path=path)
         return False
     if file.stat().st_size < _SMALLEST:  # SQLite would take a few strange bytes for an empty file and write over them
-        raise StoreCorrupt(f"{path} is not a Engrain store: name another file; this one was left as it is", path=path)
+        raise StoreCorrupt(f"{path} is not an Engrain store: name another file; this one was left as it is", path=path)
     # Only SQLite may open the file: closing any handle of ours on it would drop the locks this process holds on it, and
     # another process, thinking itself alone, would then remove the write-ahead log under us.
     read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
