@@ -101,7 +101,7 @@ SURFACES = """
 import json, sys
 import anyio, httpx2
 from engrain import MemoryManager
-from tests.mcp.talking import beside
+from tests.mcp.clients import beside
 from tests.servers import serving
 
 async def called(memory):

@@ -219,7 +219,7 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
 def _database(url: str) -> JSON:
     """Return what a PostgreSQL database says of its server, schema, roles and row security; changes nothing in it."""
     postgres = library("engrain.storage.postgres.connections", extra="postgres")
-    errors = library("engrain.storage.postgres.errors", extra="postgres")
+    errors = library("engrain.storage.postgres.connections", extra="postgres")
     address = postgres.Address(url)
     with errors.explained(address.shown), address.connect() as connection:
         server, vector, schema, role, over, bare, read_only, size = connection.execute(_DATABASE).fetchone()

@@ -489,6 +489,7 @@ SHOW: Mapping[Any, Show] = {
     WhyNot: show_why_not,
     Remembered: show_remembered,
     list[Remembered]: show_outcomes,
+    list[Remembered[Any]]: show_outcomes,
     Page[ReviewItem]: show_review,
     Synthesis: show_answer,
     tuple[bool, list[str]]: show_checked,
