@@ -60,6 +60,10 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def _forget(self) -> None:
         self._forget_searches()
 
+    def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
+        self._write_counts()
+        super()._measure(namespaces, terms)
+
     def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
         """Nobody holds a copy of rows here: every view reads them anew."""
 
