@@ -203,7 +203,7 @@ def _option(parameter: Parameter) -> click.Option:
         names,
         required=parameter.required,
         multiple=parameter.repeated,
-        nargs=3 if parameter.shape is Shape.FACT else 1,
+        nargs={Shape.FACT: 3, Shape.ENTITY: 2}.get(parameter.shape, 1),
         type=_type(parameter),
         metavar=None if parameter.choices else _METAVARS.get(parameter.shape, parameter.shape.upper()),
         help=text,

@@ -136,7 +136,8 @@ def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
     else:
         wrong = [] if fits(value) else [given]
     if wrong:
-        kind = _ERRORS.get(parameter.name, ValueError if parameter.choices else TypeError)
+        one_of = parameter.choices and not parameter.repeated
+        kind = _ERRORS.get(parameter.name, ValueError if one_of else TypeError)
         raise kind(f"{parameter.name} must be {what}, not {type(wrong[0]).__name__}")
     return value
 
@@ -171,9 +172,9 @@ _SHAPES: Mapping[Shape, tuple[Callable[[object], bool], str]] = {
 }
 """The form of each shape as it is sent, and in words."""
 _COUNTS = ("limit", "cursor", "batch_size", "max_depth", "max_iterations", "min_support", "expand_hops", "multi_query")
-_CHOICES = ("kind", "tier", "to", "state", "format", "extract", "resolve", "on_error")
 _ERRORS: Mapping[str, type[Exception]] = {
     "content": GovernanceViolation,
-    **dict.fromkeys(_COUNTS + _CHOICES, ValueError),
+    "ranking": TypeError,  # it may be an object too
+    **dict.fromkeys(_COUNTS, ValueError),
 }
 """What the manager raises for a value of a wrong type, where that is no `TypeError`."""

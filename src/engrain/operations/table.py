@@ -476,7 +476,7 @@ _OWN: tuple[Operation, ...] = (
     _graph(Graph.related, "GET /entities/related", {"type": "actor", "value": "APT28"}, answer="entities"),
     _graph(Graph.memory_ids, "GET /entities/memory-ids", _ANA, name="graph memories", answer="memories"),
     _graph(Graph.relationships, "GET /graph/relationships", {"limit": 10}, answer="relationships"),
-    _graph(Graph.export, "GET /graph/export", {"format": "graphml"}, omit=("centre", "max_depth"), answer="path"),
+    _graph(Graph.export, "GET /graph/export", {"format": "graphml"}, answer="path"),
     _graph(
         Graph.add_entity,
         "POST /entities",
