@@ -65,7 +65,11 @@ _READ: Mapping[Shape, Callable[[str], object] | type] = {
     Shape.DURATION: duration,
     Shape.OBJECT: json_object,
 }
-_METAVARS: Mapping[Shape, str] = {Shape.FACT: "SUBJECT PREDICATE OBJECT", Shape.OBJECT: "JSON"}
+_METAVARS: Mapping[Shape, str] = {
+    Shape.FACT: "SUBJECT PREDICATE OBJECT",
+    Shape.ENTITY: "TYPE NAME",
+    Shape.OBJECT: "JSON",
+}
 
 
 # ------------------------------------------------------------------------------------------------------------- classes
