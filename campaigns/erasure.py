@@ -51,9 +51,8 @@ def secrets_of(memory: MemoryManager, ids: Iterable[str]) -> list[bytes]:
         return [*found, *_on_server(memory.store.url, [record.num for record in records])]
     with closing(sqlite3.connect(memory.store.url)) as connection:
         for record in records:
-            for table, column in (("vector", "q"), ("vector_exact", "v")):
-                rows = connection.execute(f"SELECT {column} FROM {table} WHERE num = ?", (record.num,))
-                found += [blob for (blob,) in rows if any(blob)]
+            rows = connection.execute("SELECT v FROM vector WHERE num = ?", (record.num,))
+            found += [blob for (blob,) in rows if any(blob)]
     return found
 
 

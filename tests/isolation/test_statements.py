@@ -95,7 +95,7 @@ def looked_up(ran: list[str], name: str) -> list[str]:
     return [line for line in ran if name in line and re.search(r"FROM (memory|job|conversation|merge)\b", line)]
 
 
-WALL = re.compile(r"\b(ns IN \(|org = )")
+WALL = re.compile(r"\b(ns (IN \(|= )|org = )")
 
 
 def compare(store: Listening, foreign: str, call: Callable[[str], Any]) -> None:

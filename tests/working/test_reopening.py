@@ -65,7 +65,7 @@ def test_a_state_that_makes_no_sense_is_as_none(tmp_path: Path, state: str) -> N
     with opened(tmp_path / "m.db") as memory:
         memory.add_message("user", "I keep bees.")
     with behind(tmp_path / "m.db") as connection:
-        connection.execute("INSERT INTO told (conversation, state) SELECT num, ? FROM conversation", (state,))
+        connection.execute("INSERT INTO summary (conversation, state) SELECT num, ? FROM conversation", (state,))
     with opened(tmp_path / "m.db") as memory:
         assert [turn.content for turn in memory.get_messages()] == ["I keep bees."]
         for number in range(12):

@@ -80,12 +80,6 @@ class Noting:
         """Remove rows."""
         return self._counted(kind, self._transaction.delete(kind, where))
 
-    def abandon(self, org: str, user: str | None) -> bool:
-        """Give up a name."""
-        gone = self._transaction.abandon(org, user)
-        self.changed |= gone
-        return gone
-
     def claim(self, *arguments: Any, **named: Any) -> Job | None:
         """Lease a job."""
         job = self._transaction.claim(*arguments, **named)

@@ -18,6 +18,7 @@ from engrain.read.recall import Pool, Ranking, cut, hits_of, placed, pooled, way
 from engrain.read.request import Request
 from engrain.read.variants import meant, phrasings
 from engrain.storage.interface import Reader
+from engrain.storage.queries import cosines, gains
 from engrain.storage.rows import Ranked, Record
 
 _DAY = timedelta(days=1)
@@ -64,7 +65,7 @@ def _outranked(engine: Engine, reader: Reader, request: Request, ranking: Rankin
     num = missed.record.num
     at = int(np.searchsorted(ranking.found.nums, num))
     if at >= len(ranking.found.nums) or int(ranking.found.nums[at]) != num:
-        return _unfound(engine, reader, ranking, num)
+        return _unfound(engine, reader, request.where, ranking, num)
     relevant = float(ranking.relevant[at])
     if relevant < request.min_score:
         lacking = request.min_score - relevant
@@ -88,11 +89,11 @@ def _later(place: int, request: Request) -> str:
     return "" if place > request.k else "; a later stage (policy, reranker, diversity or links) put others before it"
 
 
-def _unfound(engine: Engine, reader: Reader, ranking: Ranking, num: int) -> WhyNot:
+def _unfound(engine: Engine, reader: Reader, where: Filter, ranking: Ranking, num: int) -> WhyNot:
     """Say how far a memory is from the lists of the searches."""
     nums, reasons, gaps = np.array([num], np.int64), list[str](), list[float]()
     terms = ranking.sought.words.terms
-    own = float(reader.score_terms(tuple(terms), nums).sum())
+    own = float(gains(reader, tuple(terms), nums, where).sum())
     if own > 0:
         gaps.append(_last(ranking.found.lexical) - own)
         reasons.append(f"by words it scores {own:.3f}, and the list ends at {_last(ranking.found.lexical):.3f}")
@@ -102,7 +103,7 @@ def _unfound(engine: Engine, reader: Reader, ranking: Ranking, num: int) -> WhyN
     if meaning.query is None or engine.embedder is None:
         reasons.append("there was no search by meaning")
     else:
-        cosine = float(reader.score_vector(meaning.embedder, meaning.query, nums)[0])
+        cosine = float(cosines(reader, meaning.embedder, meaning.query, nums, where)[0])
         if np.isnan(cosine):
             reasons.append("it has no vector by this embedder: flush() or reindex()")
         else:

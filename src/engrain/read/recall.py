@@ -41,6 +41,7 @@ from engrain.read.retrieval import (
 )
 from engrain.read.variants import Phrasing, meant, phrasings
 from engrain.storage.interface import Reader
+from engrain.storage.queries import text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Ranked, Record
 
 _CONTESTED_AT_ONCE = 500
@@ -172,7 +173,7 @@ def rank(reader: Reader, request: Request, asked: Ways, trace: Trace) -> Ranking
 def _held_back(reader: Reader, request: Request, found: Candidates, scored: Scored) -> Scored:
     """Lower the trust in what waits to be admitted."""
     tests = Test("num", "in", tuple(found.nums.tolist())), Test("status", "eq", Status.QUARANTINED)
-    waiting = reader.latest(request.where.but(*tests), limit=len(found.nums))
+    waiting = reader.search_time(request.where.but(*tests), limit=len(found.nums))
     less = np.where(np.isin(found.nums, waiting), HELD_BACK, 1.0)
     boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
     return replace(scored, scores=np.asarray(scored.scores * less, np.float32), boosts=boosts)
@@ -226,7 +227,7 @@ def _look(reader: Reader, request: Request, asked: _Asked, trace: Trace) -> _Loo
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
     """Return a long question by its rarest words among those that occur."""
-    known = reader.text_stats(question.terms[:_LOOKED_UP], where).frequency
+    known = text_stats(reader, question.terms[:_LOOKED_UP], where).frequency
     rare = sorted((term for term in known if known[term]), key=lambda term: known[term])[:TERMS]
     kept = tuple(term for term in question.terms if term in set(rare)) or question.terms[:1]
     places = {term: place for place, term in enumerate(kept)}
@@ -613,7 +614,7 @@ def _judged(hits: Sequence[Hit], request: Request, name: str, policy: RankingPol
 
 def _newest(reader: Reader, request: Request, trace: Trace) -> list[Hit]:
     """Without a question, the newest and most important come first."""
-    nums = tuple(reader.latest(request.where, limit=max(BREADTH, request.k)).tolist())
+    nums = tuple(reader.search_time(request.where, limit=max(BREADTH, request.k)).tolist())
     found = reader.find(Record, request.where.but(Test("num", "in", nums)), order="-valid_from")
     newest = max((record.memory.valid_from for record in found), default=None)
 

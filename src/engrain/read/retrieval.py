@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from engrain.arrays import Floats, Ints, Mask, Numbers, np
+from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, standing
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.packs import Packs
@@ -22,38 +22,8 @@ from engrain.policies.retention import Retention
 from engrain.protocols import Embedder
 from engrain.read.question import Question
 from engrain.storage.interface import Reader
+from engrain.storage.queries import evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats
-
-_ROWS_WIDE = 2**18  # from the lowest number to the highest: what a table may span
-
-
-def distinct(*nums: Ints) -> Ints:
-    """Return the row numbers in order, each once; -1 stands for no row and is left out."""
-    together = np.concatenate([each.ravel() for each in nums])
-    together = together[together >= 0]
-    if not len(together):
-        return together
-    low, high = int(together.min()), int(together.max())
-    if high - low < _ROWS_WIDE:
-        held = np.zeros(high - low + 1, np.bool_)
-        held[together - low] = True
-        return np.asarray(np.flatnonzero(held) + low, np.int64)
-    together.sort()
-    return np.asarray(together[np.append(True, together[1:] != together[:-1])])
-
-
-def standing(known: Ints, nums: Ints) -> Ints:
-    """Return where each row number stands among the known ones, which hold them all; -1 for -1."""
-    if not len(known):
-        return np.full(nums.shape, -1, np.int64)
-    low, span = int(known[0]), int(known[-1] - known[0])
-    if span >= _ROWS_WIDE:
-        return np.asarray(np.where(nums >= 0, np.searchsorted(known, nums), -1), np.int64)
-    places = np.empty(span + 2, np.int64)
-    places[0] = -1
-    places[known - (low - 1)] = np.arange(len(known))
-    return places[np.maximum(nums - (low - 1), 0)]
-
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 86_400_000_000  # microseconds
@@ -94,7 +64,7 @@ def _name(code: int, names: Sequence[str]) -> str | None:
 HOPS = 2
 DECAY = (1.0, 1 / 2, 1 / 3)  # what a memory scores that is so many hops away
 MOST = 50  # memories that the graph brings along
-_RELATED_WIDE = 16  # entities that are looked around from at each hop
+_WIDE = 16  # entities that are looked around from at each hop
 _HUB = 64  # mentions from which on an entity is in so much that it tells nothing
 _BESIDE = 16  # of them that are looked at for who else is named there
 _AT_ONCE = 100  # memories that are asked whether they may be seen
@@ -201,7 +171,7 @@ def _reach(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) ->
             if one in reach and other not in seen:
                 worth = reach[one] * bond.weight / math.sqrt(degree[one])
                 ties[other] = max(ties.get(other, 0.0), worth)
-    best = sorted(ties, key=lambda node: (-ties[node], node))[:_RELATED_WIDE]
+    best = sorted(ties, key=lambda node: (-ties[node], node))[:_WIDE]
     return {node: ties[node] for node in best}
 
 
@@ -211,7 +181,7 @@ def _best(
     order, best = sorted(scores, key=lambda num: (-scores[num], -num)), list[int]()
     while order and len(best) < MOST:
         some, order = order[:_AT_ONCE], order[_AT_ONCE:]
-        living = lens.reader.living(some, where)
+        living = evidence(lens.reader, some, where)
         best += [num for num in some if num in living]
     best = best[:MOST]
     nums = np.array(sorted(best), np.int64)
@@ -355,8 +325,8 @@ class Found:
 def by_words(reader: Reader, question: Question, where: Filter, *, limit: int) -> ByWords:
     """Search by the question's terms; all count alike, idf does the rest."""
     terms = dict.fromkeys(question.terms, 1.0)
-    stats = reader.text_stats(question.terms, where)
-    return ByWords(reader.search_text(terms, where, limit=limit), stats, terms)
+    found = reader.search_text(terms, where, limit=limit)
+    return ByWords(found, found.stats, terms)
 
 
 def by_meaning(reader: Reader, asked: Embedded, where: Filter, embedder: Embedder | None, *, limit: int) -> ByMeaning:
@@ -369,39 +339,36 @@ def by_meaning(reader: Reader, asked: Embedded, where: Filter, embedder: Embedde
 
 def by_time(reader: Reader, question: Question, where: Filter, *, limit: int) -> Ints:
     """Find what happened in the windows that the question names, newest first."""
-    found = [reader.latest(where, limit=limit, since=each.start, until=each.end) for each in question.windows]
+    found = [reader.search_time(where, limit=limit, since=each.start, until=each.end) for each in question.windows]
     return np.concatenate([*found, np.zeros(0, np.int64)]).astype(np.int64)
 
 
 def gather(reader: Reader, question: Question, where: Filter, found: Found) -> Candidates:
     """Unite what the searches found with the neighbours of the best by words, and read what ranking must know."""
     terms, lexical, meaning = tuple(found.words.terms), found.words.found, found.meaning
-    lenders = reader.neighbours(lexical.nums[:LENDING], where, span=SPAN)
+    lenders = reader.describe(lexical.nums[:LENDING], where, span=SPAN).around
     nums = distinct(*found.lists, found.dated, lenders)
-    around = np.ascontiguousarray(reader.neighbours(nums, where, span=SPAN).T)
-    next_to = around[SPAN - 1 : SPAN + 1]
-    columns, answers = _columns(reader, nums, next_to[0])
-    known = distinct(nums, around)
-    worded = np.zeros((len(terms), len(known) + 1), np.float32)  # the last for the place -1: nobody there
-    worded[:, :-1] = reader.score_terms(terms, known)
-    own = worded.take(standing(known, nums), axis=1)
+    known = reader.describe(
+        nums, where, span=SPAN, terms=found.words.terms, embedder=meaning.embedder, vector=meaning.query
+    )
+    around = np.ascontiguousarray(known.around.T)
+    mine, next_to = standing(known.rows, nums), standing(known.rows, around[SPAN - 1 : SPAN + 1])
+    worded = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # for -1: nobody there
+    meant = np.concatenate((known.cosines, np.full(1, np.nan, np.float32)))
+    own = worded.take(mine, axis=1)
     _answer(own, terms, nums, found)
-    near = distinct(nums, next_to)
-    meant = np.full(len(near) + 1, np.nan, np.float32)
-    if meaning.query is not None:
-        meant[:-1] = reader.score_vector(meaning.embedder, meaning.query, near)
     return Candidates(
         nums=nums,
-        columns=columns,
+        columns=known.columns.take(mine),
         lexical=lexical,
         vector=meaning.found,
         dated=found.dated,
         terms=own,
-        terms_around=worded.take(standing(known, around), axis=1),
-        answers=answers,
-        session_words=reader.score_sessions(found.words.terms, where, nums),
-        cosine=meant[standing(near, nums)],
-        cosine_next_to=meant[standing(near, next_to)],
+        terms_around=worded.take(standing(known.rows, around), axis=1),
+        answers=_answers(known.columns, mine, next_to[0]),
+        session_words=known.sessions,
+        cosine=meant[mine],
+        cosine_next_to=meant[next_to],
         graph=_placed(nums, found.related),
         stats=found.words.stats,
     )
@@ -426,11 +393,8 @@ def _placed(nums: Ints, related: Related) -> Floats:
     return out
 
 
-def _columns(reader: Reader, nums: Ints, before: Ints) -> tuple[Columns, Mask]:
-    """Return what is known of rows, and which of them follow another's question."""
-    following = np.flatnonzero(before >= 0)
-    both = reader.columns(np.concatenate((nums, before[following])))
-    own, earlier = both.of(slice(len(nums))), both.of(slice(len(nums), None))
-    answers = np.zeros(len(nums), np.bool_)
-    answers[following] = ((earlier.marks & Mark.QUESTION) > 0) & (earlier.actor != own.actor[following])
-    return own, answers
+def _answers(columns: Columns, mine: Ints, before: Ints) -> Mask:
+    """Say which rows follow another's question, given their places and those of the rows before them."""
+    follows = before >= 0
+    asked, asks = columns.marks[before], columns.actor[before]
+    return np.asarray(follows & ((asked & Mark.QUESTION) > 0) & (asks != columns.actor[mine]))

@@ -26,7 +26,7 @@ from engrain.security.audit import Trail, who
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import STALE, ConversationRow, Edge, Posting, Record, Revision, ToldRow, TurnRow, Vector
+from engrain.storage.rows import STALE, ConversationRow, Edge, Posting, Record, Revision, SummaryRow, TurnRow, Vector
 from engrain.text import check_content, content_hash, normalise
 from engrain.write.conflicts import stated
 from engrain.write.draft import refused, screened, withheld
@@ -449,7 +449,7 @@ def _untell(transaction: Transaction, held: ConversationRow, gone: Sequence[Turn
 def tell_anew(transaction: Transaction, held: ConversationRow) -> bool:
     """Let what left a window be told again, from the log; False when nothing was told."""
     if held.state and not held.is_stale:
-        transaction.put(ToldRow(held.num, STALE))
+        transaction.put(SummaryRow(held.num, STALE))
     return bool(held.state)
 
 

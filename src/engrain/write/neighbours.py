@@ -22,6 +22,7 @@ from engrain.model.results import Decision
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import holders
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector, WitnessRow
 from engrain.write import prepare as signs
 from engrain.write.conflicts import EXACT, Known, Near, New, Resolution, Rules, Versions, barrier, inherited, resolve
@@ -158,12 +159,13 @@ class Neighbourhood:
         shares: dict[int, float] = {}
         shared: dict[int, int] = {}
         rare = 0
-        for holders in self.transaction.holders(namespace, probes(memory), limit=limit + 1):
-            if not 0 < len(holders) <= limit:
+        scope = memory.scope
+        for rows in holders(self.transaction, scope.org, scope.user, probes(memory), limit=limit + 1):
+            if not 0 < len(rows) <= limit:
                 continue
             rare += 1
-            share = 1 / len(holders)
-            for num in holders:
+            share = 1 / len(rows)
+            for num in rows:
                 shares[num] = shares.get(num, 0.0) + share
                 shared[num] = shared.get(num, 0) + 1
         kept = [num for num in shares if not few or shared[num] * 3 >= rare * 2]
@@ -469,13 +471,14 @@ class Repetitions:
 
     def look_up(self, items: Iterable[tuple[int, Composed]]) -> None:
         """Find the rows that share words with the new memories, before any of them is put."""
-        asked: dict[int, set[str]] = {}
+        asked: dict[tuple[int, str, str | None], set[str]] = {}
         for namespace, item in items:
             if self.rated and _may_repeat(item):
-                asked.setdefault(namespace, set()).update(_probes(item.memory))
-        for namespace, terms in asked.items():
+                scope = item.memory.scope
+                asked.setdefault((namespace, scope.org, scope.user), set()).update(_probes(item.memory))
+        for (namespace, org, user), terms in asked.items():
             listed = sorted(terms)
-            rows = self.transaction.holders(namespace, listed, limit=REPETITION_MOST)
+            rows = holders(self.transaction, org, user, listed, limit=REPETITION_MOST)
             self.stored.update(((namespace, term), nums) for term, nums in zip(listed, rows, strict=True))
 
     def lowered(self, namespace: int, memory: Memory, item: Composed, found: Resolution | None) -> Memory:

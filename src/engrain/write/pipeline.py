@@ -18,6 +18,7 @@ from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import highest
 from engrain.storage.rows import SUPERSEDES, Edge, Posting, Record, Vector, WitnessRow
 from engrain.text import content_hash
 from engrain.write.conflicts import EXACT, UNREAD, VERDICT, Resolution, Rules, inherited, stated
@@ -386,7 +387,7 @@ class Commit:
         place = (namespace, session)
         if place not in self.positions:
             tests = [Test("ns", "eq", namespace), Test("session", "eq", session)]
-            last = self.transaction.highest(Record, "position", tests)
+            last = highest(self.transaction, Record, "position", tests)
             self.positions[place] = -1 if last is None else last
         self.positions[place] += 1
         object.__setattr__(memory, "position", self.positions[place])  # nobody has seen it yet; a copy costs too much

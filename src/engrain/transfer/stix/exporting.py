@@ -119,7 +119,7 @@ def _about(lens: Lens, records: Sequence[Record]) -> dict[str, list[int]]:
 def _standing(lens: Lens, engine: Engine) -> Iterator[int]:
     """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
     start = 0
-    while rows := lens.reader.known(lens.where, after=start, limit=_AT_ONCE):
+    while rows := lens.reader.entities(lens.where, after=start, limit=_AT_ONCE):
         start = rows[-1].id
         wanted = [row for row in rows if row.type in engine.packs.entity_types - _IN_PASSING]
         noted = {
