@@ -258,7 +258,7 @@ def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]
         rows = _starting_with(reader, prefix)
         unsaved = [record for name, record in engine.unsaved_usage.copy().items() if name.startswith(prefix)]
     stored, damaged = _readable(rows)
-    records = [*stored, *filter(None, unsaved)]
+    records: list[UsageRecord] = [*stored, *filter(None, unsaved)]
     if not records and not damaged and engine.llm is None:
         return {}
     total, today, by = Counter[str](), Counter[str](), dict[str, Counter[str]]()
