@@ -287,12 +287,12 @@ ENGLISH = Locale(
     third_person=words("he she it they him her them his hers its their"),
     subordinating=words("because so when while which who since though although where if until then before after as"),
     abbreviations=words(
-        """mr mrs ms dr prof mx gen gov sen rev capt lt col sgt st mt ft vs e.g i.e eg ie approx ca al fig figs vol
-        messrs hon pres supt dept est ext tel"""
+        """mr mrs ms dr prof mx gen gov sen rev capt lt col sgt st mt ft vs e.g i.e eg ie approx ca al messrs hon pres supt
+        dept u.s u.k u.n d.c"""
     ),
     closing_abbreviations=words(
-        """etc inc ltd co corp jr sr no nos a.m p.m u.s u.k u.n d.c b.c a.d ph.d jan feb mar apr jun jul aug sep sept
-        oct nov dec mon tue tues wed thu thurs fri sat sun min hr hrs sec ave blvd rd apt p pp ed eds cf viz"""
+        """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep sept oct nov dec min hr hrs
+        ave blvd rd p pp fig vol ed eds cf viz"""
     ),
     months=numbered(
         "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept"
