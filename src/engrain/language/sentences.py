@@ -6,7 +6,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from engrain.language.locales import LOCALES, Locale, language_of, union
+from engrain.language.locales import LOCALES, Locale, language_of
 from engrain.text import pattern
 
 Place = tuple[int, int]
@@ -19,8 +19,9 @@ _SEAM = pattern(
     r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
 )
 _LINE = pattern(r"[\n\r]+|;\s*")
-_LAST_WORD = pattern(r"[^\s(\[\"“„'‘«]+$")
+_LAST_WORD = pattern(r"[^\s(\[\"“„'‘«*_]+$")
 _LONGEST_ABBREVIATION = 16
+_INITIALS = pattern(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _NUMBER = pattern(r"\d{1,2}")
 _NEXT_WORD = pattern(r"[\s\"“„'‘«(\[]*([^\W\d_]+|\d)?")
 _OPENING = " \t\"'“”‘’([{*_>#-•–—"
@@ -65,13 +66,21 @@ def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
     small = word.lower()
     if len(word) == 1 and word.isalpha():
         return word != "I" or last.start() == begin
-    if small in union("abbreviations"):
+    if small in _abbreviations("abbreviations", language_of(text)):
         return True
-    if small in union("closing_abbreviations"):
+    if small in _abbreviations("closing_abbreviations", language_of(text)):
         return not after[:1].isupper()
+    if _INITIALS.fullmatch(word):
+        return True
     if _NUMBER.fullmatch(word):
         return _is_ordinal(text, begin, last.start(), after)
     return False
+
+
+@cache
+def _abbreviations(field: str, locale: Locale) -> frozenset[str]:
+    found: frozenset[str] = getattr(locale, field) | getattr(LOCALES["en"], field)
+    return found
 
 
 def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
@@ -105,7 +114,7 @@ def begins_sentence(text: str, start: int) -> bool:
     if not last:
         return True
     small = last[0].casefold().lstrip(_OPENING)
-    return not (small in union("abbreviations") or len(small) == 1)
+    return small not in _abbreviations("abbreviations", language_of(text))
 
 
 # -------------------------------------------------------------------------------------------------------------- clauses
