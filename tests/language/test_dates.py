@@ -1,4 +1,4 @@
-"""One reader of dates: recall's windows, the dates of answers, the graph and the check of answers agree on every text."""
+"""One reader of dates: recall's windows, dates of answers, the graph and the check of answers agree on every text."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ SPANS = {  # unit, first day and the day after the last; an open end is ""
     "après-demain": "day 2024-08-16 2024-08-17",
     "aujourd'hui": "day 2024-08-14 2024-08-15",
     "letzte Woche": "week 2024-08-05 2024-08-12",
-    "die vorletzte Woche": "range 2024-07-29 2024-08-05",
+    "die vorletzte Woche": "week 2024-07-29 2024-08-05",
     "nächsten Monat": "month 2024-09-01 2024-10-01",
     "la semana pasada": "week 2024-08-05 2024-08-12",
     "el mes que viene": "month 2024-09-01 2024-10-01",

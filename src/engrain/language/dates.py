@@ -597,7 +597,7 @@ def _is_ahead(text: str) -> bool:
 # ------------------------------------------------------------------------------------------- cues, clock times, lengths
 
 _TIMELY = pattern(
-    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
+    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
 )
 
 

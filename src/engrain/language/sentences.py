@@ -6,7 +6,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from engrain.language.locales import LOCALES, Locale, language_of
+from engrain.language.locales import LOCALES, Locale, language_of, union
 from engrain.text import pattern
 
 Place = tuple[int, int]
@@ -23,6 +23,7 @@ _LAST_WORD = pattern(r"[^\s(\[\"“„'‘«*_]+$")
 _LONGEST_ABBREVIATION = 16
 _INITIALS = pattern(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _NUMBER = pattern(r"\d{1,2}")
+_DOTTED_DATE = pattern(r"\d{1,2}\.\s+\d{1,2}\.(?:\s+(?:1[89]|20)\d\d)?")  # "5. 6. 2024"
 _NEXT_WORD = pattern(r"[\s\"“„'‘«(\[]*([^\W\d_]+|\d)?")
 _OPENING = " \t\"'“”‘’([{*_>#-•–—"
 
@@ -68,12 +69,15 @@ def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
         return word != "I" or last.start() == begin
     if small in _abbreviations("abbreviations", language_of(text)):
         return True
+    if after.isdigit() and small in union("abbreviations"):
+        return True
     if small in _abbreviations("closing_abbreviations", language_of(text)):
         return not after[:1].isupper()
     if _INITIALS.fullmatch(word):
         return True
     if _NUMBER.fullmatch(word):
-        return _is_ordinal(text, begin, last.start(), after)
+        dates = _DOTTED_DATE.finditer(text, max(begin, stop - 8), start + 8)
+        return any(each.start() < stop < each.end() for each in dates) or _is_ordinal(text, begin, last.start(), after)
     return False
 
 

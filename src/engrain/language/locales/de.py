@@ -9,7 +9,7 @@ GERMAN = read_locale(
     snowball="german",
     # grammar
     stop="""
-        der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein keine
+        mai der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein keine
         keinen keinem keiner ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch ihnen mein meine meinen
         meinem meiner dein deine deinen sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere unseren
         euer eure dies diese dieser dieses diesen diesem jener jede jeder jedes jeden alle alles man wer wen wem was
@@ -83,7 +83,7 @@ GERMAN = read_locale(
         next: nächste nächsten nächster nächstes nächstem kommende kommenden kommender kommendes |
         lately: kürzlich neulich heutzutage unlängst | before last: vorletzte vorletzten vorletzter vorletztes |
         ago before: vor | hence before: in | between: zwischen | from: vom von | to: und oder zum | until: bis |
-        since: seit ab | after: nach | onwards: an | in: im anfang ende mitte seit während um gegen | on: am jeden |
+        since: seit ab | after: nach | onwards: an | in: im anfang ende mitte während um gegen | on: am jeden |
         of: des | for: für | part of: beginn hälfte | the: der die das den dem | a: ein eine einen einem einer |
         my: mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet kosten zimmer raum |
         roughly: etwa ungefähr fast knapp ca | every: jede jeder jedes |
@@ -230,7 +230,7 @@ GERMAN = read_locale(
         |tante|onkel|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+
         |nachbar(?:in)?|lehrer(?:in)?)""",
     place_prepositions="in|im|nach|aus|bei|an|am|auf|von|vor|hinter|neben|unter|ins|zum|zur",
-    ends_of_place="und|aber|mit|seit|weil|wo|der|die|das|für|zu|ist|war|wir|ich|sie|er|es",
+    ends_of_place="in|am|bei|nach|aus|und|aber|mit|seit|weil|wo|der|die|das|für|zu|ist|war|wir|ich|sie|er|es",
     no_place=r"""
         \d{1,2}(?::\d\d|\s*uhr)|(?:\d{4}|tag|nacht|woche|wochenende|monat|jahr|morgen|abend|heute|gestern|sommer
         |winter|frühling|herbst|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz

@@ -739,7 +739,7 @@ ENGLISH = read_locale(
     place_prepositions="in|at|to|from|near|by|around|inside|outside|under|on|through|into|behind|across",
     ends_of_place="""
         and|but|with|last|this|next|yesterday|today|when|where|which|that|for|to|on|in|at|was|is|were|it|we|i|so
-        |because|since|from|by|as|who""",
+        |because|since|from|by|as|who|now""",
     no_place=r"""
         \d{1,2}(?::\d\d|\s*[ap]\.?m)|noon|midnight|tomorrow|yesterday|tonight|(?:\d{4}|day|night|week|weekend|month
         |year|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago|(?:mon|tues|wednes|thurs|fri

@@ -204,7 +204,7 @@ SPANISH = read_locale(
         (?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer|novi[oa]
         |hij[oa]s?|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)""",
     place_prepositions=r"en|a|al|de|del|desde|hacia|por|cerca\s+de|junto\s+a",
-    ends_of_place="y|pero|con|desde|porque|donde|que|para|es|era|está|cuando",
+    ends_of_place="en|y|pero|con|desde|porque|donde|que|para|es|era|está|cuando",
     no_place=r"""
         \d{1,2}:\d\d|(?:\d{4}|día|noche|semana|mes|año|mañana|tarde|hoy|ayer|verano|invierno|primavera|otoño|lunes
         |martes|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre

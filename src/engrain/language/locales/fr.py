@@ -9,7 +9,7 @@ FRENCH = read_locale(
     snowball="french",
     # grammar
     stop="""
-        le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment pourquoi
+        mai le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment pourquoi
         combien quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur leurs
         y mon ma mes ton ta tes son sa ses notre nos votre vos ce c cet cette ces ça cela ceci est sont suis es
         sommes êtes était étaient été être sera a ai as ont avons avez avait avoir aura fait faire peut peux veux
@@ -64,7 +64,7 @@ FRENCH = read_locale(
     time_words="""
         last one: dernier dernière derniers dernières passé passée | this: ce cet cette | next: prochains prochaines |
         next one: prochain prochaine qui_vient | lately: récemment dernièrement | ago before: il_y_a |
-        hence before: dans | between: entre | to: et ou au aux | until: jusqu'à jusqu'au jusqu'en jusqu'aux d'ici |
+        hence before: dans | between: entre | to: et ou au aux à | until: jusqu'à jusqu'au jusqu'en jusqu'aux d'ici |
         since: depuis dès | before: avant avant_le | after: après après_le |
         in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par | part of: moitié milieu |
         the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent salle chambre |
@@ -191,7 +191,7 @@ FRENCH = read_locale(
         (?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère|grand-père
         |femme|mari|fils|filles?|enfants|amie?s?|chef|patronn?e?|collègues?|voisine?s?|professeure?)""",
     place_prepositions=r"à|au|aux|en|dans|chez|de|du|vers|près\s+de|depuis|sur|sous",
-    ends_of_place="et|mais|avec|depuis|parce|où|qui|que|pour|est|était|quand",
+    ends_of_place="à|en|dans|et|mais|avec|depuis|parce|où|qui|que|pour|est|était|quand",
     no_place=r"""
         \d{1,2}\s*[:h]\s*\d\d|(?:\d{4}|jour|nuit|semaine|mois|année|an|matin|soir|hier|demain|été|hiver|printemps
         |automne|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|mai|juin|juillet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -272,7 +272,8 @@ def read_locale(**given: Any) -> Locale:
     A line of `forms`, `relations` or `critical` that is indented goes on with the line before it.
     """
     types = {each.name: str(each.type) for each in fields(Locale)}
-    read = {name: _read(types[name], value) if isinstance(value, str) else value for name, value in given.items()}
+    readers = {name: _READERS.get(types[name], str) for name in given}
+    read = {name: readers[name](value) if isinstance(value, str) else value for name, value in given.items()}
     for name in ("kinds", "asked"):
         read[name] = {key: _joined(value) for key, value in given.get(name, {}).items()}
     read["not_kinds"] = {key: frozenset(value.split()) for key, value in given.get("not_kinds", {}).items()}
@@ -285,36 +286,23 @@ def read_locale(**given: Any) -> Locale:
     return Locale(**read | {"forms": (*read.get("forms", ()), *of_nouns)})
 
 
-def _read(type_: str, value: str) -> object:
-    if type_ == "Words":
-        return frozenset(value.split())
-    if type_ == "Phrases":
-        return _joined(value)
-    if type_ == "Markers":
-        return tuple(" ".join(value.split()).split(" | "))
-    if type_ == "Lines":
-        return tuple(part for row in _rows(value) for part in row.split(" | "))
-    if type_ == "Mapping[str, Phrases]":
-        return dict(row.split(";", 1) for row in _rows(value))
-    if type_ in ("Numbered", "Named", "Ranges"):
-        groups = (each.split(": ", 1) for each in " ".join(value.split()).split(" | "))
-        if type_ == "Named":
-            return {key.strip(): names for key, names in groups}
-        read = int if type_ == "Numbered" else _range
-        return {name: read(key) for key, names in groups for name in names.split()}
-    rows = (row.split(";") for row in _rows(value))
-    if type_.startswith("tuple[FactForm"):
-        return tuple(FactForm(one, kind.rstrip("*"), cue, form, kind.endswith("*")) for one, kind, cue, form in rows)
-    if type_.startswith("tuple[RelationForm"):
-        return tuple(RelationForm(*map(str.strip, row)) for row in rows)
-    if type_.startswith("tuple[tuple[Words"):
-        return tuple((frozenset(cues.split()), expression.lstrip()) for cues, expression in rows)
-    return value
+def _groups(text: str) -> list[tuple[str, list[str]]]:
+    """Read "key: name name | key: name"."""
+    groups = (each.split(":", 1) for each in " ".join(text.split()).split(" | "))
+    return [(key.strip(), names.split()) for key, names in groups]
 
 
-def _range(text: str) -> tuple[int, int]:
-    least, most = text.split("-")
-    return int(least), int(most)
+def _by_name(text: str, value: Callable[[str], Any]) -> dict[str, Any]:
+    return {name: value(key) for key, names in _groups(text) for name in names}
+
+
+def _range(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split("-")))
+
+
+def _form(row: str) -> FactForm:
+    predicate, kind, cue, form = row.split(";")
+    return FactForm(predicate, kind.rstrip("*"), cue, form, kind.endswith("*"))
 
 
 def _joined(text: str) -> str:
@@ -330,3 +318,22 @@ def _rows(text: str) -> list[str]:
         else:
             rows.append(line.strip(" ") if ";" not in line else line[8:] if line.startswith(" " * 8) else line)
     return rows
+
+
+_READERS: dict[str, Callable[[str], object]] = {  # by how the type of a field is written
+    "Words": lambda text: frozenset(text.split()),
+    "Phrases": _joined,
+    "Markers": lambda text: tuple(" ".join(text.split()).split(" | ")),
+    "Lines": lambda text: tuple(part for row in _rows(text) for part in row.split(" | ")),
+    "Mapping[str, Phrases]": lambda text: dict(row.split(";", 1) for row in _rows(text)),
+    "Named": lambda text: {key: " ".join(names) for key, names in _groups(text)},
+    "Numbered": lambda text: _by_name(text, int),
+    "Ranges": lambda text: _by_name(text, _range),
+    "tuple[FactForm, ...]": lambda text: tuple(map(_form, _rows(text))),
+    "tuple[RelationForm, ...]": lambda text: tuple(
+        RelationForm(*map(str.strip, row.split(";"))) for row in _rows(text)
+    ),
+    "tuple[tuple[Words, str], ...]": lambda text: tuple(
+        (frozenset(cues.split()), phrases.lstrip()) for cues, phrases in (row.split(";") for row in _rows(text))
+    ),
+}
