@@ -18,7 +18,7 @@ from engrain.graph.extraction import mentioned
 from engrain.graph.relations import CAUSAL
 from engrain.guard import log
 from engrain.language.sentences import sentences
-from engrain.llm.budget import Asker, asker
+from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, asked, one, prompt
 from engrain.model.entities import IDENTIFIERS, NAME, name_key

@@ -13,7 +13,7 @@ from engrain.errors import MemoryRejected, NotFound, ProviderError
 from engrain.guard import log
 from engrain.language.tokens import terms
 from engrain.lifecycle.consolidation import checked_batch
-from engrain.llm.budget import Account
+from engrain.llm.asker import Account
 from engrain.llm.client import name_of
 from engrain.llm.replies import asked, prompt, several
 from engrain.model.filters import Test, within

@@ -14,7 +14,7 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.language.names import names_and_numbers
 from engrain.language.tokens import content_pairs, terms, words
-from engrain.llm.budget import Asker, asker
+from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.extractor import Mind, ModelExtractor, is_founded
 from engrain.llm.replies import asked, one, prompt, several

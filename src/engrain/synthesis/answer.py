@@ -12,7 +12,7 @@ from engrain.arguments import SynthesisFilters
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
-from engrain.llm.budget import asker
+from engrain.llm.asker import asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import asked, one, prompt
 from engrain.model.memory import Scope
