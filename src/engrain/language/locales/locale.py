@@ -273,7 +273,9 @@ def read_locale(**given: Any) -> Locale:
     """
     types = {each.name: str(each.type) for each in fields(Locale)}
     readers = {name: _READERS.get(types[name], str) for name in given}
-    read = {name: readers[name](value) if isinstance(value, str) else value for name, value in given.items()}
+    read: dict[str, Any] = {
+        name: readers[name](value) if isinstance(value, str) else value for name, value in given.items()
+    }
     for name in ("kinds", "asked"):
         read[name] = {key: _joined(value) for key, value in given.get(name, {}).items()}
     read["not_kinds"] = {key: frozenset(value.split()) for key, value in given.get("not_kinds", {}).items()}
