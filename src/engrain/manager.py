@@ -31,7 +31,7 @@ from engrain.conversation.session_end import end
 from engrain.graph.traversal import entity_named
 from engrain.guard import guard, tell
 from engrain.lazy import Later
-from engrain.llm.budget import asker
+from engrain.llm.asker import asker
 from engrain.llm.tasks import USE, Trial, tried
 from engrain.llm.tasks import reranker as reranker_of_scope
 from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Receipt

@@ -23,7 +23,7 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError, StoreError
 from engrain.guard import log
 from engrain.lazy import Later
-from engrain.llm.budget import Spent
+from engrain.llm.asker import Spent
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope
 from engrain.model.results import Sweep

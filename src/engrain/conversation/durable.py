@@ -22,7 +22,7 @@ from engrain.language.polarity import is_negative
 from engrain.language.sentences import sentences
 from engrain.language.timestamps import parse_when
 from engrain.language.tokens import content_pairs, stem
-from engrain.llm.budget import asker
+from engrain.llm.asker import asker
 from engrain.model.filters import Test, live
 from engrain.model.memory import IDLE, Job, Kind, Scope, Status, Turn
 from engrain.model.results import Page

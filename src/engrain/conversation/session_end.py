@@ -14,7 +14,7 @@ from engrain.conversation.windows import transcript
 from engrain.engine import Engine
 from engrain.errors import Conflict, MemoryRejected
 from engrain.guard import guard, tell
-from engrain.llm.budget import Account
+from engrain.llm.asker import Account
 from engrain.model.filters import Test, within
 from engrain.model.memory import Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, SessionEnd

@@ -32,7 +32,7 @@ from engrain.lifecycle.episodes import (
     occasion,
     same_fact,
 )
-from engrain.llm.budget import Account, Spent
+from engrain.llm.asker import Account, Spent
 from engrain.llm.extractor import ModelExtractor
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import Job, JobState, Kind, Memory, Scope, SourceType, Turn
