@@ -3,10 +3,11 @@
     2 slot      a single-valued predicate holds one value: the newer in event time closes the older
     3 similar   close by cosine: linked, never merged
     4 markers   "no longer", "is now", "actually": closes what it plainly ends or corrects
-    5 verdict   a decider's judgement, which stands above 2 to 4
+    5 verdict   a decider's judgement, which overrides 2 to 4
 
-`resolve` reads no store; `Neighbourhood` looks up what it compares. A memory is closed only by one that may: active, trusted as much, and seen by everybody who
-sees the old one. Where it may not, or where a marker leaves room for doubt, both stay and the new one waits.
+`Neighbourhood` looks up what a memory is compared with, `resolve` decides and reads no store. A memory is closed only
+by one that may close it: active, trusted as much, and visible to everybody who can read the old one. Otherwise, and
+where a marker leaves doubt, both stay and the new one is contested.
 """
 
 from __future__ import annotations
