@@ -23,9 +23,8 @@ from engrain.storage.queries import holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.write.conflicts import Rules, rules_of
-from engrain.write.draft import draft
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import identity, prepare, probes, speaker
+from engrain.write.prepare import draft, identity, prepare, probes, speaker
 from engrain.write.transitions import add_witness
 
 
