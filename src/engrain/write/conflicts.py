@@ -32,6 +32,7 @@ from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import holders
 from engrain.storage.rows import Record, Vector
 from engrain.write.prepare import Prepared, probes, stated
 
@@ -483,7 +484,7 @@ class Neighbourhood:
         namespace = self.namespace(scope)
         unknown = [term for term in terms if (namespace, term) not in self._holders]
         if unknown:
-            found = self.transaction.holders(namespace, unknown, limit=HOLDERS)
+            found = holders(self.transaction, scope.org, scope.user, unknown, limit=HOLDERS)
             self._holders.update(((namespace, term), nums) for term, nums in zip(unknown, found, strict=True))
         return [self._holders[namespace, term] for term in terms]
 
