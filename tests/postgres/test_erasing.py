@@ -79,8 +79,8 @@ class TestWhatIsLeft:
         quiet.update(kept.id, content=f"{SECRET} once more: {long}")
         with quiet.store.read("default") as reader:
             (row,) = reader.find(Record, [Test("id", "eq", kept.id)])
-        imprints = quiet.store.write(lambda tx: imprints(tx, [row.num]), "default")
-        traces: list[str | bytes] = [SECRET, SECRET.lower(), row.salt, *imprints]
+        vectors = quiet.store.write(lambda tx: imprints(tx, [row.num]), "default")
+        traces: list[str | bytes] = [SECRET, SECRET.lower(), row.salt, *vectors]
         assert len(traces) == 4
         server.tell("CHECKPOINT")
         for trace in traces:
