@@ -12,11 +12,13 @@ from engrain.language.cues import speaks_of_oneself
 from engrain.language.dates import dated, names_time
 from engrain.language.locales import expression, has, language_of
 from engrain.language.polarity import is_negative, is_quantified, is_unsettled, negates_plainly
-from engrain.language.questions import Wanted, asks_age, asks_clock_time, asks_who_is
-from engrain.language.sentences import clauses
-from engrain.language.spans import (
+from engrain.language.questions import (
+    Wanted,
     age_spans,
     amount_spans,
+    asks_age,
+    asks_clock_time,
+    asks_who_is,
     count_spans,
     manner_spans,
     named_spans,
@@ -27,6 +29,7 @@ from engrain.language.spans import (
     tells_of_event,
     trimmed,
 )
+from engrain.language.sentences import clauses
 from engrain.language.tokens import BASE, content_pairs, stem, terms, words
 from engrain.model.memory import Kind
 from engrain.synthesis.evidence import Evidence, Said, Told

@@ -11,9 +11,16 @@ from engrain.language.dates import names_time
 from engrain.language.locales import language_of, union
 from engrain.language.names import word_list
 from engrain.language.polarity import is_negative
-from engrain.language.questions import Wanted, head_of, owner_of, sort_of_answer, verb_of
+from engrain.language.questions import (
+    Wanted,
+    head_of,
+    owner_of,
+    refers_to_named,
+    sort_of_answer,
+    speaks_to_hearer,
+    verb_of,
+)
 from engrain.language.sentences import clauses
-from engrain.language.spans import refers_to_named, speaks_to_hearer
 from engrain.language.time_words import calendar_words
 from engrain.language.tokens import content_pairs, is_stop, stem, terms, words
 from engrain.model.results import Hit

@@ -11,13 +11,13 @@ from functools import cache
 from typing import Any, cast
 
 from engrain.language.cues import speaks_of_oneself
+from engrain.language.dates import dates, day_words, is_known, known_days, times
 from engrain.language.locales import LOCALES, expression, union
-from engrain.language.moments import dates, day_words, is_known, known_days, times
 from engrain.language.names import folded, is_held, names
 from engrain.language.numbers import Figure, Key, figures, plain
 from engrain.language.polarity import Claims, claims, contradicts
+from engrain.language.questions import refers_to_person
 from engrain.language.sentences import sentences as split
-from engrain.language.spans import refers_to_person
 from engrain.language.time_words import Day
 from engrain.language.tokens import content_pairs, is_stop, stem, terms, words
 from engrain.model.memory import Memory, SourceType
