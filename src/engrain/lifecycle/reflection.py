@@ -27,9 +27,8 @@ from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
 from engrain.write.conflicts import rules_of
-from engrain.write.draft import draft
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import UNREAD, Prepared, embedded, index, prepare, probes
+from engrain.write.prepare import UNREAD, Prepared, draft, embedded, index, prepare, probes
 
 VALUES, CHANGES = 3, 3  # of one thing before they are told together; versions of a value before it is said to change
 _MOST = 12  # values that one sentence names

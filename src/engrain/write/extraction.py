@@ -33,9 +33,8 @@ from engrain.security.trust import BASE
 from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
-from engrain.write.draft import Draft, Intent, draft, screened, screened_draft
 from engrain.write.pipeline import RULES, remember, store_if
-from engrain.write.prepare import prepare
+from engrain.write.prepare import Draft, Intent, draft, prepare, screened, screened_draft
 
 Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
