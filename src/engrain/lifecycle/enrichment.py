@@ -17,6 +17,7 @@ from engrain.graph.entity_store import Recorder, Register, among, rooted
 from engrain.graph.extraction import mentioned
 from engrain.graph.relations import CAUSAL
 from engrain.guard import log
+from engrain.language.names import word_list
 from engrain.language.sentences import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
@@ -37,10 +38,6 @@ from engrain.write.transitions import Closer, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types whose names are never compared: identifiers differ when a character does, and events are told in words."""
-_FORMS = frozenset(
-    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag kg se sa sas srl spa bv nv ab as oy "
-    "oyj kk pty group holding holdings international team project software technologies labs".split()
-)
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
@@ -81,7 +78,7 @@ def beginnings(row: EntityRow) -> tuple[str, ...]:
 def _without_form(words: Sequence[str]) -> tuple[str, ...]:
     """Return a name without the form of the company or group that ends it."""
     kept = list(words)
-    while len(kept) > 1 and kept[-1] in _FORMS:
+    while len(kept) > 1 and kept[-1] in word_list("forms"):
         kept.pop()
     return tuple(kept)
 
@@ -308,7 +305,10 @@ def _told(
     """Return a memory that names each of two entities, within the memory's own view; None where one has none."""
     where = within(record.memory.scope).but(*live(engine.clock.now()))
     found = []
-    naming = [{num for _, num in reader.newest_mentions([row.id], _HEARD)} for row in pair]
+    naming = [
+        {mention.num for mention in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_HEARD)}
+        for row in pair
+    ]
     both = _naming_both(reader, pair)
     for held in naming:
         nums = tuple(sorted(held - both))
