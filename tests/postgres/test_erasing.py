@@ -14,6 +14,7 @@ import pytest
 from engrain import MemoryManager, Receipt, Settings
 from engrain.model.filters import Test
 from engrain.storage.postgres import PostgresStore
+from engrain.storage.queries import imprints
 from engrain.storage.rows import Record, Residue
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers

@@ -14,7 +14,6 @@ from engrain.graph.relations import CAUSAL
 from engrain.model.entities import NAME, About, Entity, Mention, Named, Triple, family, name_key, relation_name
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Memory, Status
-from engrain.storage import queries
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -60,6 +59,10 @@ class Author(NamedTuple):
     agent: str | None
 
 
+Known = tuple[Collection[str], Sequence[EntityRow]]
+"""Keys of entities that were looked up, and the rows found: of a namespace and of the one that carries no user."""
+
+
 class Register:
     """The entities of one namespace, by name, inside the transaction it was made with.
 
@@ -68,13 +71,21 @@ class Register:
     """
 
     def __init__(
-        self, transaction: Transaction, packs: Packs, org: str, user: str | None, *, cautious: bool = False
+        self,
+        transaction: Transaction,
+        packs: Packs,
+        org: str,
+        user: str | None,
+        *,
+        cautious: bool = False,
+        known: Known = ((), ()),
     ) -> None:
-        self._transaction, self._packs, self._cautious, self._org = transaction, packs, cautious, org
+        self._transaction, self._packs, self._cautious, self._org, self._user = transaction, packs, cautious, org, user
         self._namespace = transaction.namespace(org, user)
-        self._with_common = None if user is None else Filter(org, user, shared=True)
         self._rows: dict[str, list[EntityRow]] = {}
         self._common: dict[str, list[EntityRow]] = {}
+        self._new: dict[int, EntityRow] = {}  # rows that are not put yet, by a number below 0
+        self._learn(known)
 
     @property
     def namespace(self) -> int:
@@ -87,7 +98,15 @@ class Register:
         `by` is whose text names them, None when they are stated: a text gives no type to what others speak of.
         """
         self._look_up({name_key(*each) for each in names})
-        return [self._id(each, by) for each in names]
+        found = [self._id(each, by) for each in names]
+        new, self._new = self._new, {}
+        ids = dict(
+            zip(new, self._transaction.put(*(row._replace(id=0) for row in new.values())) if new else (), strict=True)
+        )
+        for number, row in new.items():
+            same = self._rows[row.key]
+            same[same.index(row)] = row._replace(id=ids[number])
+        return [ids.get(number, number) for number in found]
 
     def find(self, named: Named) -> EntityRow | None:
         """Return the row of a name, None when the namespace does not know it."""
@@ -107,14 +126,18 @@ class Register:
         unknown = [key for key in keys if key and key not in self._rows]
         for start in range(0, len(unknown), _REGISTER_AT_ONCE):
             some = unknown[start : start + _REGISTER_AT_ONCE]
-            self._rows.update((key, []) for key in some)
-            here = [Test("ns", "eq", self._namespace), Test("key", "in", tuple(some))]
-            for row in self._transaction.find(EntityRow, here, order="id"):
+            self._learn((some, self._transaction.look_up(self._org, self._user, names=some).entities))
+
+    def _learn(self, known: Known) -> None:
+        """Note what was looked up; the org's common entities count where the namespace has none of a name."""
+        keys, rows = known
+        self._rows.update((key, []) for key in keys)
+        for row in rows:
+            if row.ns == self._namespace:
                 self._rows[row.key].append(row)
-            missing = [key for key in some if not self._rows[key]]
-            if missing and self._with_common is not None:
-                for row in queries.named(self._transaction, missing, self._with_common):
-                    self._common.setdefault(row.key, []).append(row)
+        for row in rows:
+            if row.ns != self._namespace and not self._rows[row.key]:
+                self._common.setdefault(row.key, []).append(row)
 
     def _own(self, named: Named) -> EntityRow | None:
         return best(self._meant(self._rows, named), named.type)
@@ -134,12 +157,12 @@ class Register:
             called = self._called(named)
             if called != named:
                 self._look_up({name_key(*called)})
-                found = self._own(called) or self._made(called)
+                found = self._own(called) or self._drafted(called)
             else:
-                found = self._made(named)
+                found = self._drafted(named)
         elif found.family == NAME != named.type:  # now somebody says what it is
             may = by is None or self._speaks_alone(found, by)
-            found = self._typed(found, named.type) if may else self._made(named)
+            found = self._typed(found, named.type) if may else self._drafted(named)
         return found.id
 
     def _speaks_alone(self, row: EntityRow, by: Author) -> bool:
@@ -161,18 +184,24 @@ class Register:
             return named  # a pack that took it for no more has looked into its table
         return self._packs.canonical(named.type, named.name) or named
 
-    def _made(self, named: Named, *, into: int | None = None, agent: str | None = None) -> EntityRow:
-        place = self._namespace, named.type, family(named.type), name_key(*named)
-        row = EntityRow(*place, named.name.strip(), into, agent)
-        (number,) = self._transaction.put(row)
-        row = row._replace(id=number)
+    def _drafted(self, named: Named) -> EntityRow:
+        """Return a new row, to be put with the others that are new."""
+        number = -1 - len(self._new)
+        row = self._new[number] = self._row(named)._replace(id=number)
         self._rows.setdefault(row.key, []).append(row)
         return row
+
+    def _row(self, named: Named, into: int | None = None, agent: str | None = None) -> EntityRow:
+        place = self._namespace, named.type, family(named.type), name_key(*named)
+        return EntityRow(*place, named.name.strip(), into, agent)
 
     def _typed(self, row: EntityRow, type_: str) -> EntityRow:
         """Give a row that is a mere name its type."""
         after = row._replace(type=type_, family=family(type_))
-        self._transaction.update(EntityRow, [Test("id", "eq", row.id)], type=after.type, family=after.family)
+        if row.id in self._new:
+            self._new[row.id] = after
+        else:
+            self._transaction.update(EntityRow, [Test("id", "eq", row.id)], type=after.type, family=after.family)
         rows = self._rows[row.key]
         rows[rows.index(row)] = after
         return after
@@ -210,7 +239,9 @@ class Register:
         self._look_up({name_key(*named)})
         row = self._own(named)
         if row is None:
-            self._made(named, into=top.id, agent=agent)
+            row = self._row(named, top.id, agent)
+            (number,) = self._transaction.put(row)
+            self._rows.setdefault(row.key, []).append(row._replace(id=number))
             return None
         held = rooted(self._transaction, [row], agent)[row.id]
         if held.id == top.id:
@@ -323,6 +354,11 @@ class Seen:
     maybe: tuple[Candidate, ...] = ()
 
     @property
+    def looked_up(self) -> tuple[Named, ...]:
+        """Every name by which the memory's entities are looked up."""
+        return (*self.ends, *(Named(NAME, candidate.name) for candidate in self.maybe))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names that the memory shows, those its writer stated first."""
         told = [*(entity.name for entity in self.stated), *(named.name for named in self.named)]
@@ -407,9 +443,11 @@ class Recorder:
 
     def __init__(self, transaction: Transaction, packs: Packs, new_id: NewId, at: datetime) -> None:
         self._transaction, self._packs, self._new_id, self._at = transaction, packs, new_id, at
+        self.known: dict[tuple[str, str | None], Known] = {}
+        """What was looked up of the entities of an org's user, and has not changed since."""
 
-    def record(self, told: Sequence[Told]) -> None:
-        """Put the entities, mentions and relations of memories that are stored already."""
+    def record(self, told: Sequence[Told], *, are_new: bool = False) -> None:
+        """Put the entities, mentions and relations of stored memories; ones that `are_new` mention nothing yet."""
         groups: dict[tuple[str, str | None, bool], dict[Author, list[Told]]] = {}
         for each in told:
             if each[2].ends or each[2].maybe:
@@ -417,9 +455,10 @@ class Recorder:
                 author = Author(each[1].trust, scope.agent)
                 groups.setdefault((scope.org, scope.user, cautious), {}).setdefault(author, []).append(each)
         for (org, user, cautious), authors in groups.items():
-            register = Register(self._transaction, self._packs, org, user, cautious=cautious)
+            known = self.known.pop((org, user), ((), ()))
+            register = Register(self._transaction, self._packs, org, user, cautious=cautious, known=known)
             for author, some in authors.items():
-                self._in(register, some, author)
+                self._in(register, some, author, are_new=are_new)
 
     def again(self, num: int, memory: Memory, seen: Seen) -> None:
         """Put what a memory is about that was edited, or admitted, in place of what its text said before."""
@@ -455,7 +494,7 @@ class Recorder:
         self._transaction.put(*mentions, *new)
         return len(new)
 
-    def _in(self, register: Register, told: Sequence[Told], author: Author) -> None:
+    def _in(self, register: Register, told: Sequence[Told], author: Author, *, are_new: bool) -> None:
         told = self._with_known(register, told)
         stated = list(dict.fromkeys(end for _, _, seen in told for end in seen.told))
         named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
@@ -465,7 +504,7 @@ class Recorder:
                 self._stand(register, ids[Named(entity.type, entity.name)], entity, (num, memory.scope.agent))
         mentions = [row for num, _, seen in told for row in _mentions(num, seen, ids)]
         relations = [row for num, _, seen in told for row in self._relations(num, seen, ids)]
-        self._transaction.put(*self._new(told, mentions), *relations)
+        self._transaction.put(*(mentions if are_new else self._unmentioned(told, mentions)), *relations)
         for num, memory, seen in told:
             for one, other in seen.same:
                 self._propose(register, num, memory, (one, other))
@@ -488,7 +527,7 @@ class Recorder:
             out.append((num, memory, seen))
         return out
 
-    def _new(self, told: Sequence[Told], mentions: Sequence[MentionRow]) -> list[MentionRow]:
+    def _unmentioned(self, told: Sequence[Told], mentions: Sequence[MentionRow]) -> list[MentionRow]:
         """Return the mentions that are not there already, by hand or by the writer."""
         held = self._transaction.find(MentionRow, [Test("num", "in", tuple(num for num, _, _ in told))])
         known = {(row.entity, row.num) for row in held}

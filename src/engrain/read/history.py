@@ -304,10 +304,17 @@ class PastReader:
         return not each.reworded
 
     def look_up(
-        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+        self,
+        org: str,
+        user: str | None,
+        *,
+        identities: Sequence[str] = (),
+        terms: Sequence[str] = (),
+        rows: int = 0,
+        names: Sequence[str] = (),
     ) -> LookUp:
         """Return what a write asks first, as it is today."""
-        return self._reader.look_up(org, user, terms=terms, rows=rows, names=names)
+        return self._reader.look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)
 
     # -------------------------------------------------------------------------------------------------------- search
 

@@ -39,14 +39,16 @@ class PointOfView:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What a write asks first: its namespace, its org's audit head, who holds terms, and which entities have names.
+    """What a write needs first: its namespace, its org's audit head, rows with identities and terms, and entities.
 
-    `namespace` is None where there is none yet, `head` where the org has no audit entry. `holders` are rows of the
-    namespace, for each term in order; `entities` are of the namespace and of the one that carries no user, by id.
+    `namespace` is None where there is none yet, `head` where the org has no audit entry. `twins` are the rows of the
+    namespace that have one of the identities; `holders` are rows of it, for each term in order; `entities` are of the
+    namespace and of the one that carries no user, by id.
     """
 
     namespace: int | None = None
     head: Head | None = None
+    twins: Sequence[int] = ()
     holders: Sequence[Sequence[int]] = ()
     entities: Sequence[EntityRow] = ()
 
@@ -129,13 +131,21 @@ class Reader(Protocol):
         ...
 
     def look_up(
-        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+        self,
+        org: str,
+        user: str | None,
+        *,
+        identities: Sequence[str] = (),
+        terms: Sequence[str] = (),
+        rows: int = 0,
+        names: Sequence[str] = (),
     ) -> LookUp:
-        """Return at once what a write asks before it reads any memory.
+        """Return at once what a write needs before it reads any memory.
 
         Args:
             org: The org.
             user: The user, None for the namespace of what carries none.
+            identities: The identities of new memories; see `Record.identity`.
             terms: Index terms whose holders are wanted.
             rows: The most rows of the namespace to return for each term, the oldest first, without reading on.
             names: Keys of entities that are wanted, of whatever type.

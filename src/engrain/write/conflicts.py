@@ -31,7 +31,7 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.storage.interface import Transaction
+from engrain.storage.interface import LookUp, Transaction
 from engrain.storage.queries import holders
 from engrain.storage.rows import Record, Vector
 from engrain.write.prepare import Prepared, probes, stated
@@ -479,6 +479,15 @@ class Neighbourhood:
 
     # ------------------------------------------------------------------------------------------------------------ near
 
+    def look_up(self, scope: Scope, *, identities: Sequence[str], terms: Sequence[str], names: Sequence[str]) -> LookUp:
+        """Look up at once what is known of a namespace before new memories are written to it."""
+        found = self.transaction.look_up(
+            scope.org, scope.user, identities=identities, terms=terms, rows=HOLDERS, names=names
+        )
+        namespace = self.namespace(scope)
+        self._holders.update(((namespace, term), nums) for term, nums in zip(terms, found.holders, strict=True))
+        return found
+
     def holders(self, scope: Scope, terms: Sequence[str]) -> list[Sequence[int]]:
         """Return the rows that hold each term, at most `HOLDERS` of them; those not known yet are looked up at once."""
         namespace = self.namespace(scope)
@@ -587,13 +596,18 @@ class Repeats:
         self._stored: dict[_Term, Sequence[int]] = {}
         self._unwritten: dict[_Term, list[Memory]] = {}
 
+    def terms(self, news: Sequence[Prepared]) -> list[str]:
+        """Return the terms by which repeated texts are found."""
+        asking = [new for new in news if self.rated and _may_repeat(new)]
+        return sorted({term for new in asking for term in probes(new.memory)[:PROBES]})
+
     def look_up(self, news: Sequence[Prepared]) -> None:
         """Note the rows that share words with new memories of one namespace, before any of these is put."""
         if not self.rated:
             return
         scope = news[0].memory.scope
         namespace = self.neighbourhood.namespace(scope)
-        terms = sorted({term for new in news if _may_repeat(new) for term in probes(new.memory)[:PROBES]})
+        terms = self.terms(news)
         for term, nums in zip(terms, self.neighbourhood.holders(scope, terms), strict=True):
             self._stored[namespace, term] = nums[:REPEATS]
 

@@ -14,6 +14,7 @@ from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Seen
 from engrain.model.choices import WriteStatus
+from engrain.model.entities import name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
@@ -187,20 +188,26 @@ class Writer:
     # --------------------------------------------------------------------------------------------------------- look up
 
     def look_up(self, news: Sequence[Prepared]) -> None:
-        """Look up together, for each namespace, who has the identities and who shares rare words."""
-        by_namespace: dict[int, list[Prepared]] = {}
+        """Look up together, for each namespace, who has the identities, who shares rare words, and known entities."""
+        by_user: dict[str | None, list[Prepared]] = {}
         for new in news:
-            by_namespace.setdefault(self.neighbourhood.namespace(new.memory.scope), []).append(new)
-        for namespace, some in by_namespace.items():
-            for start in range(0, len(some), _LOOKED_UP):
-                identities = tuple(new.identity for new in some[start : start + _LOOKED_UP])
-                tests = [Test("ns", "eq", namespace), Test("identity", "in", identities)]
-                found = self.transaction.find(Record, tests)
-                self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
+            by_user.setdefault(new.memory.scope.user, []).append(new)
+        for some in by_user.values():
+            scope = some[0].memory.scope
+            near = [new for new in some if self.is_compared(new) and self.neighbourhood.has_near(new)]
+            terms = {term for new in near for term in probes(new.memory)}.union(self.repeats.terms(some))
+            names = {name_key(*name) for new in some for name in new.mentions.looked_up}
+            found = self.neighbourhood.look_up(
+                scope,
+                identities=[new.identity for new in some],
+                terms=sorted(terms) if self.creates else (),
+                names=sorted(names - {""}),
+            )
+            twins = self.transaction.find(Record, [Test("num", "in", tuple(found.twins))]) if found.twins else []
+            namespace = self.neighbourhood.namespace(scope)
+            self.twins.update(((namespace, str(twin.identity)), twin) for twin in twins)
+            self.recorder.known[scope.org, scope.user] = (names, found.entities)
             if self.creates:
-                near = [new for new in some if self.is_compared(new) and self.neighbourhood.has_near(new)]
-                terms = sorted({term for new in near for term in probes(new.memory)})
-                self.neighbourhood.holders(some[0].memory.scope, terms)
                 self.repeats.look_up(some)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
@@ -278,6 +285,7 @@ class Writer:
         key = new.memory.key
         if new.memory.status is Status.QUARANTINED and _brings_what_waits(new.memory, known.memory):
             raise refusal(new.memory)
+        self.recorder.known.clear()  # an edit may add entities
         self.link_sources(known, new)
         edit = Edit.of_write(self.engine.settings, known.memory, new)
         after = apply_edit(self.engine, self.transaction, known, edit, self.trail)
@@ -575,7 +583,7 @@ class Writer:
         engine.counters.queued += len(jobs)
         if self.creates and engine.llm is not None:  # what is imported was described where it comes from
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
-        self.recorder.record(mentions)
+        self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
         self.neighbourhood.forget_notes()
 

@@ -240,10 +240,17 @@ class EveryOrg:
         return total
 
     def look_up(
-        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+        self,
+        org: str,
+        user: str | None,
+        *,
+        identities: Sequence[str] = (),
+        terms: Sequence[str] = (),
+        rows: int = 0,
+        names: Sequence[str] = (),
     ) -> LookUp:
         """Return at once what a write asks first."""
-        return self._of(org).look_up(org, user, terms=terms, rows=rows, names=names)  # type: ignore[no-any-return]
+        return self._of(org).look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)  # type: ignore[no-any-return]
 
     def amount(self) -> int:
         """Return how many rows there are to copy."""

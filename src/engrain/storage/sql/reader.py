@@ -65,7 +65,7 @@ _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
 _CLAUSES = 256  # conditions that a view keeps with the filters they are made of
-_NAMESPACE, _HEAD, _HOLDER = range(3)  # parts of what a write looks up; entities are the last
+_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of what a write looks up
 
 
 # ------------------------------------------------------------------------------------------------------------ isolation
@@ -107,6 +107,8 @@ class SQLReader:
     """
 
     _dialect: Dialect
+    _more_to_look_up: Sequence[str] = ()
+    _last_num: int | None = None  # the last number given to a record, where a transaction has looked it up
 
     def __init__(self, names: Names, org: str | None) -> None:
         self._names, self._org = names, org
@@ -306,7 +308,14 @@ class SQLReader:
     # ---------------------------------------------------------------------------------------------------------- look-up
 
     def look_up(
-        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+        self,
+        org: str,
+        user: str | None,
+        *,
+        identities: Sequence[str] = (),
+        terms: Sequence[str] = (),
+        rows: int = 0,
+        names: Sequence[str] = (),
     ) -> LookUp:
         """Return at once what a write asks first: one statement, each of whose parts has its number in front."""
         check_org(self._org, org)
@@ -329,15 +338,26 @@ class SQLReader:
                 f"WHERE org = ? AND {nobodys}) AND {among}"
             )
             params += [org, *nobody, *of]
+        if identities:
+            among, of = one_of("identity", list(identities), self._dialect)
+            parts.append(
+                f"SELECT 4, num, 0, 0, '', '', '', '', '' FROM memory WHERE ns = (SELECT id FROM space) AND {among}"
+            )
+            params += of
+        parts += self._more_to_look_up
         found = self._ask(
             f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine}) {' UNION ALL '.join(parts)}", params
         )
         namespace, head = None, None
         holders: list[list[int]] = [[] for _ in terms]
-        entities = []
+        twins, entities = [], []
         for part, one, two, three, *texts in found:
             if part == _HOLDER:
                 holders[one].append(two)
+            elif part == _TWIN:
+                twins.append(one)
+            elif part == _LAST_NUM:
+                self._last_num = one
             elif part == _NAMESPACE:
                 namespace = one
             elif part == _HEAD:
@@ -345,7 +365,7 @@ class SQLReader:
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
-        return LookUp(namespace, head, holders, sorted(entities, key=lambda row: row.id))
+        return LookUp(namespace, head, sorted(twins), holders, sorted(entities, key=lambda row: row.id))
 
     # ------------------------------------------------------------------------------------------------------------ graph
 

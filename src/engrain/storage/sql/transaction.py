@@ -77,10 +77,17 @@ class SQLTransaction(SQLReader):
         self._write_counts()
 
     def look_up(
-        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+        self,
+        org: str,
+        user: str | None,
+        *,
+        identities: Sequence[str] = (),
+        terms: Sequence[str] = (),
+        rows: int = 0,
+        names: Sequence[str] = (),
     ) -> LookUp:
         """Return at once what a write asks first, and keep what is known from then on while this transaction lasts."""
-        found = super().look_up(org, user, terms=terms, rows=rows, names=names)
+        found = super().look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)
         if found.namespace is not None:
             self._numbers[org, user] = found.namespace
             self._names[found.namespace] = (org, user)
@@ -300,6 +307,7 @@ class SQLTransaction(SQLReader):
                 for row in rows:
                     self._count(_counted_row(row))
             self._load_rows(table, rows)
+            self._last_num = None
 
     def _load_rows(self, table: Copied, rows: Rows) -> None:
         columns, marks = ", ".join(map(tables.called, table.columns)), ", ".join("?" * len(table.columns))

@@ -25,6 +25,8 @@ _CUT_EVERY = 1_000  # changes after which those that are not kept are removed
 class SQLiteTransaction(SQLTransaction, SQLiteReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
+    _more_to_look_up = ("SELECT 5, seq, 0, 0, '', '', '', '', '' FROM sqlite_sequence WHERE name = 'memory'",)
+
     def __init__(self, connection: sqlite3.Connection, memo: Memo, org: str | None = None) -> None:
         SQLiteReader.__init__(self, connection, NamespaceIndex, memo, org)
         self._begin_writing()
@@ -43,8 +45,10 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         self._release()
 
     def _free(self, count: int) -> Sequence[int]:
-        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()
-        free = (row[0] if row else 0) + 1
+        if self._last_num is None:
+            row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()
+            self._last_num = int(row[0]) if row else 0
+        free, self._last_num = self._last_num + 1, self._last_num + count
         if self._first_new is None:
             self._first_new = free
         return range(free, free + count)
@@ -96,6 +100,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
     # --------------------------------------------------------------------------------------------------- whole stores
 
     def _number_after(self, table: str, number: int) -> None:
+        self._last_num = None
         if table == "revision":  # which goes on after its last row
             return
         if not self._do("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)):

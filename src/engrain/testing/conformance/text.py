@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Source, SourceType, Status
 from engrain.storage import queries
-from engrain.storage.interface import Transaction
-from engrain.storage.rows import Posting, Record
+from engrain.storage.interface import LookUp, Transaction
+from engrain.storage.rows import EntityRow, Head, Posting, Record
 from engrain.testing.conformance.base import EVERYTHING, Conformance, close, floats, ints
 from engrain.testing.reference import SESSION_B, SESSION_K1, bm25
-from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, memory
+from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, memory, record
 
 LIVE = EVERYTHING.but(Test("status", "eq", Status.ACTIVE))
 WORDS = ("tea", "milk", "sugar", "cup", "kettle", "leaf", "чай", "茶", "🍵", "o'clock", "100%", "a_b")
@@ -41,6 +42,42 @@ class TextSearch(Conformance):
             assert [list(some) for some in found.holders] == [nums[:2], [], [nums[0], nums[3]]]
             assert list(view.look_up("default", "ana", rows=2).holders) == []
             assert [list(some) for some in view.look_up("default", "cy", terms=["red"], rows=2).holders] == [[]]
+
+    def test_a_look_up_finds_what_a_write_needs_in_its_own_namespace(self) -> None:
+        org, user = "default", "ana"
+        (mine,) = self.put(replace(record("one", user=user), identity="same"))
+        self.put(replace(record("two", user="bo"), identity="same"))
+        head = Head(org, 3, "hash")
+        self.put(head)
+
+        def look_up(tx: Transaction) -> LookUp:
+            own, common, others = (tx.namespace(org, each) for each in (user, None, "bo"))
+            for namespace in (own, common, others):
+                tx.put(EntityRow(namespace, "person", "person", "ana silva", "Ana Silva"))
+            tx.put(EntityRow(own, "person", "person", "rui", "Rui"))
+            found = tx.look_up(org, user, identities=["same", "other"], terms=["tea"], rows=2, names=["ana silva"])
+            assert found.namespace == own
+            assert [row.ns for row in found.entities] == [own, common]
+            return found
+
+        found = self.store.write(look_up, org)
+        assert (list(found.twins), found.head) == ([mine], head)
+        with self.store.read(org) as view:
+            missing = view.look_up(org, "cy", identities=["same"], names=["ana silva"])
+            assert (missing.namespace, list(missing.twins)) == (None, [])
+            assert [row.key for row in missing.entities] == ["ana silva"]
+
+    def test_records_put_after_a_look_up_have_numbers_of_their_own(self) -> None:
+        def change(tx: Transaction) -> list[int]:
+            nums = []
+            for name in ("one", "two", "three"):
+                tx.look_up("default", "ana")
+                nums += [*tx.put(record(name, user="ana"), record(f"{name} more", user="ana"))]
+            return nums
+
+        nums = [*self.store.write(change, "default"), *self.store.write(change, "default")]
+        assert nums == sorted(set(nums))
+        assert len(nums) == 12
 
     def ranked_as(self, found: Mapping[int, float], wanted: Mapping[int, float]) -> None:
         """Assert that the rows, their scores and their order are those wanted; equal scores come in row order."""
