@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engrain.conversation import session_end as ending
+from engrain.conversation.sessions import end_idle
 from engrain.engine import Engine
 from engrain.errors import ProviderError, StoreError
 from engrain.guard import log
@@ -240,7 +240,7 @@ class Worker:
         """Do jobs of one kind: several texts at once, of all else one."""
         engine, job = self._engine, jobs[0]
         if job.kind == IDLE:
-            self._put_off(job, ending.end_idle(engine, job))
+            self._put_off(job, end_idle(engine, job))
         elif job.kind == PROVE:
             self._put_off(job, None if receipts.finish(engine, job) else engine.clock.now() + _AGAIN)
         elif job.kind == SWEEP:

@@ -20,7 +20,7 @@ from engrain.aio import AsyncMemoryManager, Threads
 from engrain.chat.formats import turns_of
 from engrain.client.connection import Connection
 from engrain.client.requests import bind_arguments, build_request
-from engrain.conversation.durable import in_session
+from engrain.conversation.sessions import in_session
 from engrain.documents import read_back
 from engrain.errors import ConfigError, NotFound, StoreUnavailable
 from engrain.graph.files import format_of

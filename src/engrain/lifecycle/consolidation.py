@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from engrain.conversation.compaction import Shortened, TierCompactor
-from engrain.conversation.windows import transcript
+from engrain.conversation.summaries import Summary, TierCompactor
+from engrain.conversation.window import transcript
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
@@ -207,7 +207,7 @@ def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> 
     target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST), _LONGEST)
     failed: list[Exception] = []
     compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: failed.append(error))
-    told = guard("telling a cluster", partial(compactor.shortened, text, 1, target)) or Shortened("")
+    told = guard("telling a cluster", partial(compactor.summary, text, 1, target)) or Summary("")
     for error in failed:
         account.failed(error)
     if not told.text.strip() or any(isinstance(error, ProviderError) for error in failed):
@@ -219,7 +219,7 @@ def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> 
     return embedded(engine, [prepare(engine, item, now)])[0]
 
 
-def _written(engine: Engine, told: Shortened, memories: Sequence[Memory], old: Record | None) -> Draft:
+def _written(engine: Engine, told: Summary, memories: Sequence[Memory], old: Record | None) -> Draft:
     first = memories[0]
     types = [memory.source.type for memory in memories]
     return draft(

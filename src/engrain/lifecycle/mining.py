@@ -13,7 +13,7 @@ from itertools import accumulate, chain, zip_longest
 from typing import Any, NamedTuple
 
 from engrain.chat.logs import OUTCOME, arguments_of, role_named, usual
-from engrain.conversation.durable import is_silent
+from engrain.conversation.sessions import is_hidden
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.language.tokens import content_pairs
@@ -270,7 +270,7 @@ def _logged(engine: Engine, row: TurnRow) -> _Placed:
     """Return a turn that is no memory as a message of its session."""
     role, source = role_named(row.role)
     trust = classify(source, engine.settings.origins)[0]
-    return _Placed(row.position, Episode(role, row.content or "", row.metadata, "", trust, is_silent(row, engine)))
+    return _Placed(row.position, Episode(role, row.content or "", row.metadata, "", trust, is_hidden(row, engine)))
 
 
 GAP = 2

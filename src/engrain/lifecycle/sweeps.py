@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import count
 
-from engrain.conversation.durable import idle_span
-from engrain.conversation.session_end import end
+from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, tell
