@@ -168,7 +168,7 @@ class Engine:
     intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, as a model said
     llm_limiter: ConcurrencyLimiter = field(init=False)
     usage_lock: Lock = field(default_factory=Lock)
-    unsaved_usage: dict[str, dict[str, Any]] = field(default_factory=dict)  # of models, over a read-only store
+    unsaved_usage: dict[str, Any] = field(default_factory=dict)  # records of `llm.usage`, over a read-only store
 
     def __post_init__(self) -> None:
         self.llm_limiter = ConcurrencyLimiter(self.settings.llm_concurrency)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from engrain import MemoryManager, Settings
-from engrain.llm.budget import Asker, asker, row_of
+from engrain.llm.asker import Asker, asker
+from engrain.llm.usage import stored_usage
 from engrain.model.memory import Scope
 from engrain.model.scope import spent_by
 from engrain.protocols import LLM, Clock
@@ -55,4 +57,5 @@ def asking(
 def account(asker: Asker, user: str = "ana") -> dict[str, Any]:
     """Return what the store holds of the calls of a user."""
     with asker._engine.store.read() as reader:
-        return row_of(reader, spent_by(Scope("default", user)))
+        record = stored_usage(reader, spent_by(Scope("default", user)))
+    return {} if record is None else asdict(record)

@@ -13,8 +13,9 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.errors import ProviderError
-from engrain.llm.budget import Purse, Spent, asker
+from engrain.llm.asker import Spent, asker
 from engrain.llm.client import Usage
+from engrain.llm.usage import Budget, DayCounts
 from engrain.model.memory import Scope
 from engrain.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
 from tests.llm.asked import PlainLLM, account, asking
@@ -24,37 +25,37 @@ from tests.llm.asked import PlainLLM, account, asking
 
 def test_a_call_over_midnight_neither_frees_nor_takes_the_budget_of_the_new_day(clock: FrozenClock) -> None:
     with asking(ScriptedLLM([]), clock=clock, llm_budget={"tokens": 100}) as model:
-        purse = Purse(model._engine, Scope("default", "ana"))
-        late, unknown = purse.take(40), purse.take(40)
+        budget = Budget(model._engine, Scope("default", "ana"))
+        late, unknown = budget.reserve(40), budget.reserve(40)
         assert late is not None
         assert unknown is not None
         clock.advance(timedelta(days=1))
-        assert purse.take(90) is not None
-        purse.settle("extract", late, Usage(1, 5, 5))
-        purse.settle("extract", unknown, Usage(1, 5, 5), ProviderError("who knows", timed_out=True))
-        assert purse.spent() == {"calls": 1, "tokens": 90}
-        assert purse.take(11) is None
+        assert budget.reserve(90) is not None
+        budget.settle("extract", late, Usage(1, 5, 5))
+        budget.settle("extract", unknown, Usage(1, 5, 5), ProviderError("who knows", timed_out=True))
+        assert budget.spent() == DayCounts(1, 90)
+        assert budget.reserve(11) is None
         assert account(model)["total"]["calls"] == 2
 
 
 def test_a_call_that_is_settled_before_anybody_asks_on_the_new_day_leaves_that_day_whole(clock: FrozenClock) -> None:
     with asking(ScriptedLLM([]), clock=clock, llm_budget={"calls": 1}) as model:
-        purse = Purse(model._engine, Scope("default", "ana"))
-        late = purse.take(40)
+        budget = Budget(model._engine, Scope("default", "ana"))
+        late = budget.reserve(40)
         assert late is not None
         clock.advance(timedelta(days=1))
-        purse.settle("extract", late, Usage(1, 5, 5))
-        assert purse.spent() == {"calls": 0, "tokens": 0}
-        assert purse.take(40) is not None
+        budget.settle("extract", late, Usage(1, 5, 5))
+        assert budget.spent() == DayCounts()
+        assert budget.reserve(40) is not None
 
 
 def test_clocks_on_both_sides_of_midnight_do_not_fill_the_budget_again(clock: FrozenClock) -> None:
     with asking(ScriptedLLM([]), clock=clock, llm_budget={"calls": 2}) as model:
-        purse = Purse(model._engine, Scope("default", "ana"))
+        budget = Budget(model._engine, Scope("default", "ana"))
         taken = []
         for hours in (24, -24, 24, -24):
             clock.advance(timedelta(hours=hours))
-            taken.append(purse.take(1) is not None)
+            taken.append(budget.reserve(1) is not None)
         assert taken == [True, True, False, False]
 
 

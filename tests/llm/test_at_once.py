@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain.errors import ProviderError
-from engrain.llm.budget import Asker, Spent
+from engrain.llm.asker import Asker, Spent
 from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
 from engrain.text import OfflineTokenizer
 from tests.llm.asked import PlainLLM, account, asking

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
-from engrain.llm.budget import Purse
 from engrain.llm.client import Usage
+from engrain.llm.usage import Budget
 from engrain.model.memory import Scope
 from engrain.model.results import Consolidation
 from engrain.testing import FrozenClock, ScriptedLLM
@@ -120,9 +120,9 @@ def test_without_a_model_no_budget_is_spent(tmp_path: Path, clock: FrozenClock) 
 
 def test_what_was_taken_too_much_is_given_back(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, {"tokens": 100}, ScriptedLLM(model)) as memory:
-        purse = Purse(memory._engine, Scope("default", "ana"))
-        taken = purse.take(90)
+        budget = Budget(memory._engine, Scope("default", "ana"))
+        taken = budget.reserve(90)
         assert taken is not None
-        assert not purse.take(20)
-        purse.settle("extract", taken, Usage(1, 25, 5))
-        assert purse.take(20)
+        assert not budget.reserve(20)
+        budget.settle("extract", taken, Usage(1, 25, 5))
+        assert budget.reserve(20)

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.errors import ProviderError
-from engrain.llm.budget import asker
+from engrain.llm.asker import asker
 from engrain.model.memory import Scope
 from engrain.model.scope import spent_by
 from engrain.storage.rows import Setting

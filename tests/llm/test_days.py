@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from datetime import timedelta
 
-from engrain.llm.budget import KEPT_DAYS, Purse
 from engrain.llm.client import Usage
+from engrain.llm.usage import KEPT_DAYS, Budget
 from engrain.model.memory import Scope
 from engrain.testing import FrozenClock, ScriptedLLM
 from tests.llm.asked import account, asking
@@ -19,11 +19,11 @@ def taken(clock: FrozenClock, days: list[int], calls: int) -> Counter[int]:
     """Ask twice on each of these days, counted from today; return how often the budget let it."""
     found = Counter[int]()
     with asking(ScriptedLLM([]), clock=clock, llm_budget={"calls": calls}) as model:
-        purse, today = Purse(model._engine, Scope("default", "ana")), 0
+        budget, today = Budget(model._engine, Scope("default", "ana")), 0
         for day in days:
             clock.advance(timedelta(days=day - today))
             today = day
-            found[day] += sum(purse.take(1) is not None for _ in range(2))
+            found[day] += sum(budget.reserve(1) is not None for _ in range(2))
         assert len(account(model).get("earlier", {})) <= KEPT_DAYS
     return found
 
@@ -48,12 +48,12 @@ def test_a_clock_that_was_wrong_for_long_leaves_today_counted(clock: FrozenClock
 
 def test_what_a_call_did_not_take_goes_back_to_the_day_it_was_asked_on(clock: FrozenClock) -> None:
     with asking(ScriptedLLM([]), clock=clock, llm_budget={"tokens": 100}) as model:
-        purse = Purse(model._engine, Scope("default", "ana"))
-        late = purse.take(80)
+        budget = Budget(model._engine, Scope("default", "ana"))
+        late = budget.reserve(80)
         assert late is not None
         clock.advance(timedelta(days=3))
-        assert purse.take(50) is not None
-        purse.settle("extract", late, Usage(1, 5, 5))
-        assert purse.spent()["tokens"] == 50
+        assert budget.reserve(50) is not None
+        budget.settle("extract", late, Usage(1, 5, 5))
+        assert budget.spent().tokens == 50
         clock.advance(timedelta(days=-3))
-        assert purse.spent()["tokens"] == 10
+        assert budget.spent().tokens == 10

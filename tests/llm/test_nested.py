@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from engrain import MemoryManager, Settings
-from engrain.llm.budget import asker
+from engrain.llm.asker import asker
 
 ENOUGH = 120.0
 """Seconds that a model has: whoever waited for itself would fail by them, and the test with it."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, ProviderError, Settings
-from engrain.llm.budget import asker
+from engrain.llm.asker import asker
 from engrain.model.memory import Scope
 from engrain.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
 

@@ -38,7 +38,7 @@ from engrain.language.polarity import is_negative
 from engrain.language.sentences import sentences
 from engrain.language.timestamps import parse_when
 from engrain.language.tokens import content_pairs, stem
-from engrain.llm.budget import Account, asker
+from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Page, SessionEnd
@@ -54,12 +54,12 @@ from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify, least_trusted
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow, conversation_id
+from engrain.storage.queries import highest, holders
+from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata
-from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Prepared, embedded, prepare, rate
+from engrain.write.prepare import Draft, Prepared, draft, embedded, prepare, rate
 from engrain.write.transitions import Closer
 
 # ------------------------------------------------------------------------------------------------------------- the log
@@ -228,7 +228,7 @@ def _append(
     if row is None or row.ended_at is not None:
         row = _opened(transaction, engine, scope, row, now)
     tests = [Test("ns", "eq", namespace), Test("session", "eq", scope.session)]
-    last = transaction.highest(Record, "position", tests)  # of all memories of the session, whoever wrote them
+    last = highest(transaction, Record, "position", tests)  # of all memories of the session, whoever wrote them
     position = max(row.next, 0 if last is None else last + 1)
     turn = TurnRow(
         conversation=row.num,
@@ -397,7 +397,7 @@ def _replace_window(
     transaction.update(TurnRow, tests, live=False)
     tokens = max(row.tokens - sum(turn.token_count for turn in gone), 0)
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], tokens=tokens, version=row.version + 1)
-    transaction.put(ToldRow(row.num, after.tiers.as_json()))
+    transaction.put(SummaryRow(row.num, after.tiers.as_json()))
     _audit(transaction, scope, "compact", row.id, engine.clock.now())
     return True
 
@@ -416,7 +416,7 @@ def clear(engine: Engine, scope: Scope) -> None:
 
 def _empty(transaction: Transaction, row: ConversationRow, **columns: object) -> None:
     transaction.update(TurnRow, [Test("conversation", "eq", row.num), Test("live", "eq", True)], live=False)
-    transaction.delete(ToldRow, [Test("conversation", "eq", row.num)])
+    transaction.delete(SummaryRow, [Test("conversation", "eq", row.num)])
     changes = {"since": row.next, "tokens": 0, "version": row.version + 1, **columns}
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
 
@@ -439,8 +439,8 @@ def repeated_memory(engine: Engine, scope: Scope, accesses: AccessLog, text: str
         row = conversation(reader, scope)
         if row is None:  # the session's first message answers nothing
             return None
-        holders = reader.holders(row.ns, list(dict.fromkeys(terms)), limit=_COMMON)
-        rare = [set(rows) for rows in holders if len(rows) < _COMMON]
+        found = holders(reader, scope.org, scope.user, list(dict.fromkeys(terms)), limit=_COMMON)
+        rare = [set(rows) for rows in found if len(rows) < _COMMON]
         nums = tuple(sorted(set.intersection(*rare))[-_COMPARED:]) if rare else ()
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
     recalled = (record.memory for record in records if accesses.shown(record.memory).access_count)

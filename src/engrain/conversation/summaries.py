@@ -18,7 +18,7 @@ from engrain.language.polarity import is_negative
 from engrain.language.sentences import sentences
 from engrain.language.tokens import content_pairs, terms
 from engrain.llm.client import name_of, resolve_llm
-from engrain.llm.replies import asked, prompt, several
+from engrain.llm.replies import ask_model, json_list, prompt
 from engrain.model.memory import FactType, KeyFact
 from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
@@ -490,7 +490,7 @@ class TierCompactor:
 
     def _facts_of_model(self, llm: LLM, content: str, source_tier: int) -> list[KeyFact]:
         request: Callable[[], Sequence[_Entry]] = partial(
-            asked, llm, prompt("key_facts"), several(_Entry), max_tokens=_FACTS_TOKENS, content=content
+            ask_model, llm, prompt("key_facts"), json_list(_Entry), max_tokens=_FACTS_TOKENS, content=content
         )
         known = frozenset(terms(content))
         facts: dict[str, KeyFact] = {}

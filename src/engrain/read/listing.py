@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args
 from engrain.engine import Engine
 from engrain.guard import guard
 from engrain.language.timestamps import parse_when
-from engrain.llm.budget import account
+from engrain.llm.usage import usage_report
 from engrain.model.choices import HeatName, KindName, Order, ReviewKind, StatusFilter, Tier, checked_choice
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
 from engrain.model.memory import UNCONFIRMED, AuditEntry, Heat, Job, JobState, Kind, Memory, Scope, Status, compared
@@ -423,7 +423,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         conversations = _conversations(reader, where)
         turns = reader.count(TurnRow, where)[""]
         over_cap = _over_cap(engine, reader, where)
-        llm = account(engine, reader, scope)
+        llm = usage_report(engine, reader, scope)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
@@ -477,7 +477,7 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
     else:
         types = Counter[str]()
         last = 0
-        while rows := reader.known(within(scope), after=last, limit=_ENTITIES):
+        while rows := reader.entities(within(scope), after=last, limit=_ENTITIES):
             types.update(row.type for row in rows)
             last = rows[-1].id
     return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
