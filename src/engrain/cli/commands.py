@@ -138,7 +138,7 @@ def _run(call: Call) -> int:
     operation = call.operation
     with ExitStack() as stack:
         target: object = MemoryManager
-        if operation.scope != "none":
+        if not operation.makes_store:
             memory = target = stack.enter_context(call.open())
             if operation.effect == "destroy" and not call.values["yes"] and (quoted := _at_stake(call, memory)):
                 confirm(operation, quoted)
