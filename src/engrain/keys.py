@@ -19,7 +19,7 @@ from engrain.model.memory import Scope
 from engrain.model.scope import MAX_ID, identifier, narrowed
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import NOBODYS, KeyRow, Setting
+from engrain.storage.rows import STORE_ORG, KeyRow, Setting
 from engrain.text import check_text, pattern
 
 _RANDOM_BYTES = 32
@@ -87,7 +87,7 @@ def find_key(engine: Engine, secret: object) -> Key | None:
 
 def has_keys(engine: Engine) -> bool:
     """Say whether the store has ever had a key of any org, those included that were revoked or erased."""
-    with engine.store.read(NOBODYS) as reader:
+    with engine.store.read(STORE_ORG) as reader:
         return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
 
 

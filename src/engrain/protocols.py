@@ -17,13 +17,12 @@ from engrain.storage.interface import Store as Store
 from engrain.storage.interface import Transaction as Transaction
 from engrain.storage.rows import CORRECTS as CORRECTS
 from engrain.storage.rows import EDIT as EDIT
-from engrain.storage.rows import NOBODYS as NOBODYS
+from engrain.storage.rows import STORE_ORG as STORE_ORG
 from engrain.storage.rows import SUPERSEDES as SUPERSEDES
 from engrain.storage.rows import AnswerRow as AnswerRow
 from engrain.storage.rows import Columns as Columns
 from engrain.storage.rows import CounterRow as CounterRow
 from engrain.storage.rows import Edge as Edge
-from engrain.storage.rows import GraphRow as GraphRow
 from engrain.storage.rows import Head as Head
 from engrain.storage.rows import KeyRow as KeyRow
 from engrain.storage.rows import Mark as Mark
@@ -35,9 +34,7 @@ from engrain.storage.rows import Residue as Residue
 from engrain.storage.rows import Revision as Revision
 from engrain.storage.rows import Row as Row
 from engrain.storage.rows import Setting as Setting
-from engrain.storage.rows import TalkRow as TalkRow
 from engrain.storage.rows import TextStats as TextStats
-from engrain.storage.rows import TrustRow as TrustRow
 from engrain.storage.rows import Vector as Vector
 from engrain.storage.rows import WitnessRow as WitnessRow
 
