@@ -51,13 +51,13 @@ def create_key(
 def list_keys(engine: Engine, scope: Scope) -> list[Key]:
     """Return the keys of a scope, newest first, those included that are revoked."""
     with engine.store.read(scope.org) as reader:
-        rows = reader.find(KeyRow, _walls(scope), order="-created_at")
+        rows = reader.find(KeyRow, _owned_by(scope), order="-created_at")
     return [_key(row) for row in sorted(rows, key=lambda row: (row.created_at, row.id), reverse=True)]
 
 
 def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
     """Revoke a key of a scope; False when there is no live one of that id."""
-    tests = [Test("id", "eq", identifier(key_id, "key_id")), *_walls(scope), Test("revoked_at", "eq", None)]
+    tests = [Test("id", "eq", identifier(key_id, "key_id")), *_owned_by(scope), Test("revoked_at", "eq", None)]
     now = engine.clock.now()
 
     def change(transaction: Transaction) -> bool:
@@ -91,7 +91,7 @@ def has_keys(engine: Engine) -> bool:
         return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
 
 
-def _walls(scope: Scope) -> list[Test]:
+def _owned_by(scope: Scope) -> list[Test]:
     """Return what holds of the keys that a view may see: no key opens more than the view does."""
     bound = (Test(name, "eq", value) for name in ("user", "agent") if (value := getattr(scope, name)) is not None)
     return [Test("org", "eq", scope.org), *bound]
