@@ -13,15 +13,15 @@ from engrain.language.sentences import sentences
 from engrain.model.results import Format
 from engrain.read.question import understand
 from engrain.synthesis.evidence import lines
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import evidence, hit
 
 NOW = datetime(2024, 8, 14, 12, tzinfo=UTC)
 
 
 def lead(query: str, text: str) -> str:
     """Return the short answer that one memory gives to a question."""
-    return " ".join(each.text for each in told(Format.DIRECT_ANSWER, evidence(query, hit(text))).lead)
+    return " ".join(each.text for each in answer_by_rules(Format.DIRECT_ANSWER, evidence(query, hit(text))).lead)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from engrain.language.statements import (
     Statement,
     equal,
     fits,
+    informative,
     is_calendar,
     is_people,
     is_place,
     same,
     split,
-    informative,
     tidy,
 )
 from engrain.language.tokens import stem
@@ -253,7 +253,9 @@ def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> 
     small = _small((*value, *before))
     if small & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
-    return _shape(value) == _shape(before) and not equal(informative(value, locale), informative(before, locale), locale)
+    return _shape(value) == _shape(before) and not equal(
+        informative(value, locale), informative(before, locale), locale
+    )
 
 
 def _shape(value: Sequence[str]) -> str:

@@ -370,7 +370,7 @@ def folded(word: str) -> str:
     return re.sub(r"['’](?:s|$)", "", word.casefold())
 
 
-def is_named(name: str, words: Collection[str]) -> bool:
+def is_form_among(name: str, words: Collection[str]) -> bool:
     """Say whether words have a name, or a form of it."""
     if name in words or stem(name) in words or (name.endswith("s") and name[:-1] in words):
         return True
