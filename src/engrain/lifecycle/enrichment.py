@@ -20,7 +20,7 @@ from engrain.guard import log
 from engrain.language.sentences import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
-from engrain.llm.replies import Unreadable, asked, one, prompt
+from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
 from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, Scope, SourceType, Status
@@ -210,7 +210,7 @@ def verdicts(engine: Engine, record: Record, going_on: Callable[[], bool]) -> li
     for question in _questions(engine, record):
         try:
             values = _values(question)
-            said = asked(llm, prompt("same"), one(_Entry), max_tokens=_ANSWER, **values)
+            said = ask_model(llm, prompt("same"), json_object(_Entry), max_tokens=_ANSWER, **values)
         except ProviderError as error:
             log.warning("%s was not asked about more names of %s: %s", llm.name, record.memory.id, error)
             break

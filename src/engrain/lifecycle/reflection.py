@@ -15,7 +15,7 @@ from engrain.language.tokens import terms
 from engrain.lifecycle.consolidation import checked_batch
 from engrain.llm.asker import Account
 from engrain.llm.client import name_of
-from engrain.llm.replies import asked, prompt, several
+from engrain.llm.replies import ask_model, json_list, prompt
 from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
@@ -178,7 +178,7 @@ def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iter
 def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
     """Return what a model makes of facts, each with two or more of those that it was shown."""
     record = json.dumps({str(number): memory.content for number, memory in enumerate(facts, 1)}, ensure_ascii=False)
-    said = asked(llm, prompt("insights"), several(_Entry), record=record)
+    said = ask_model(llm, prompt("insights"), json_list(_Entry), record=record)
     return [insight for entry in said if (insight := _cited(facts, entry)) is not None]
 
 

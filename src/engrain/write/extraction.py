@@ -21,7 +21,7 @@ from engrain.language.sentences import sentences
 from engrain.language.tokens import STOP, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
-from engrain.llm.extractor import Mind, trouble
+from engrain.llm.replies import ModelTask, failure_reason
 from engrain.model.choices import SourceTypeName
 from engrain.model.filters import Test
 from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Turn
@@ -135,7 +135,7 @@ class FactJudge:
 
     def _ask(self, decider: Decider, one: JudgedFact) -> None:
         one.verdict, one.why = None, ""
-        if isinstance(decider, Mind) and not one.shown:
+        if isinstance(decider, ModelTask) and not one.shown:
             return  # there is nothing to compare it with
         one.times += 1
         failed: list[Exception] = []
@@ -145,7 +145,7 @@ class FactJudge:
 
         one.verdict = guard("the decider", judged, failed=failed.append)
         if one.verdict is None:
-            one.why = f"judged by rules: {trouble(decider, failed)}"
+            one.why = f"judged by rules: {failure_reason(decider, failed)}"
 
 
 def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
@@ -273,7 +273,7 @@ def candidates(
         return Found(_once(sound), name_of(extractor))
     log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
     offline = OfflineExtractor(settings.languages)
-    why = f"found offline: {trouble(extractor, failed)}"
+    why = f"found offline: {failure_reason(extractor, failed)}"
     return Found(_once(_sound(offline.extract(turns), largest)), offline.name, why)
 
 
