@@ -282,7 +282,9 @@ def frequent(lists: Sequence[Items], least: int, *, effort: int = _EFFORT) -> li
     A pattern is closed if no longer pattern that includes it occurs in the same lists. Patterns grow at their end, the
     most frequent first, until `effort` is used up.
     """
-    waiting = [(-len(ends), (item,), ends) for item, ends in _extensions(lists).items() if len(ends) >= least]
+    waiting: list[tuple[int, tuple[str, ...], Ends]] = [
+        (-len(ends), (item,), ends) for item, ends in _extensions(lists).items() if len(ends) >= least
+    ]
     heapify(waiting)
     found: dict[tuple[int, ...], list[CallPattern]] = {}
     while waiting and effort > 0:
