@@ -32,7 +32,7 @@ from engrain.model.scope import acting
 from engrain.read.access import AccessLog
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import NOBODYS
+from engrain.storage.rows import STORE_ORG
 from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
@@ -149,12 +149,12 @@ class Worker:
             timed = [Test("kind", "in", (IDLE, SWEEP)), Test("state", "ne", JobState.DEAD)]
             found = reader.find(Job, timed, order="run_at", limit=1)
         sweep = [Test("id", "eq", _SWEEP_ID)]
-        with engine.store.read(NOBODYS) as reader:
+        with engine.store.read(STORE_ORG) as reader:
             if reader.find(Job, sweep, limit=1):
                 return found[0].run_at if found else None
         later = engine.clock.now() + self._interval
         first = Job(_SWEEP_ID, SWEEP, "", "", later)
-        engine.store.write(lambda transaction: transaction.find(Job, sweep) or transaction.put(first), NOBODYS)
+        engine.store.write(lambda transaction: transaction.find(Job, sweep) or transaction.put(first), STORE_ORG)
         return min(found[0].run_at, later) if found else later
 
     @property

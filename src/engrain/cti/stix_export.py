@@ -146,7 +146,7 @@ def _about(lens: Lens, records: Sequence[Record]) -> dict[str, list[int]]:
 def _added(lens: Lens, engine: Engine) -> Iterator[int]:
     """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
     start = 0
-    while rows := lens.reader.known(lens.where, after=start, limit=_PAGE):
+    while rows := lens.reader.entities(lens.where, after=start, limit=_PAGE):
         start = rows[-1].id
         wanted = [row for row in rows if row.type in engine.packs.entity_types - _IN_PASSING]
         notes = among(lens.reader, EntityNote, "entity", [row.id for row in wanted], order="entity")

@@ -14,10 +14,11 @@ from engrain.graph.relations import CAUSAL
 from engrain.model.entities import NAME, About, Entity, Mention, Named, Triple, family, name_key, relation_name
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Memory, Status
+from engrain.storage import queries
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
+    ALL_AGENTS,
     ASKED,
-    EVERYBODY,
     FACT,
     MERGED,
     MODEL,
@@ -112,7 +113,7 @@ class Register:
                 self._rows[row.key].append(row)
             missing = [key for key in some if not self._rows[key]]
             if missing and self._with_common is not None:
-                for row in self._transaction.named(missing, self._with_common):
+                for row in queries.named(self._transaction, missing, self._with_common):
                     self._common.setdefault(row.key, []).append(row)
 
     def _own(self, named: Named) -> EntityRow | None:
@@ -183,7 +184,7 @@ class Register:
 
         Raises `ValueError` for more metadata than a memory may have.
         """
-        whose = agent or EVERYBODY
+        whose = agent or ALL_AGENTS
         here = [Test("entity", "eq", entity), Test("agent", "eq", whose)]
         held = self._transaction.find(EntityNote, here, order="entity")
         before = json.loads(held[0].metadata) if held else {}
@@ -294,8 +295,8 @@ def commonly(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named |
     row = best(rows, named.type)
     if row is None:
         return None
-    top = rooted(reader, [row], EVERYBODY)[row.id]
-    stated = [Test("entity", "eq", top.id), Test("agent", "eq", EVERYBODY)]
+    top = rooted(reader, [row], ALL_AGENTS)[row.id]
+    stated = [Test("entity", "eq", top.id), Test("agent", "eq", ALL_AGENTS)]
     if not reader.find(EntityNote, stated, order="entity", limit=1):
         return None
     return Named(named.type if top.type == NAME else top.type, top.name)

@@ -19,12 +19,10 @@ _HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
 def _relation_patterns() -> Iterator[RelationPattern]:
     """Yield how sentences relate two names: the verb between them, in every language."""
     for locale in LOCALES.values():
-        joined, fillers = (
-            "|".join(locale.joined),
-            "|".join(locale.articles | locale.determiners | {"new", "big", "old"}),
-        )
-        before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined}|who)\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
-        after = rf"(?:\s+(?:{fillers}|annual))*\s*[\"'“‘(]*$"
+        joined = "|".join(locale.joined | locale.relative_people)
+        fillers = "|".join(locale.articles | locale.determiners | locale.before_names)
+        before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined})\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
+        after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
         for form in locale.relations:
             match = rf"{before}(?P<said>{form.verb}){after}"
             yield RelationPattern(form.relation, match, tuple(form.sources.split()), tuple(form.targets.split()))

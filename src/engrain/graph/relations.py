@@ -118,7 +118,7 @@ _RELATIONS_MOST = 60  # names of a sentence that are looked at
 _PAIRS = 10_000  # pairs of names of a text that are: a bound on what hostile text costs
 _RELATIONS_STATED = 0.9  # how plainly a pattern says so; a fact given by hand weighs 1
 
-_NOT_RELATIVE = r"(?!which\b|that\b|who\b|whose\b|where\b)"
+_NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
 _FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
 _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 
@@ -126,8 +126,8 @@ _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 @cache
 def _list() -> re.Pattern[str]:
     """Return the expression of what joins two names of a list."""
-    joined = "|".join(ENGLISH.joined | {"also"})
-    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | {"then"})
+    joined = "|".join(ENGLISH.joined | ENGLISH.list_words)
+    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
     return re.compile(
         rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{joined})\b|&))?"
         rf"(?:\s+(?:{determiners})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
@@ -343,16 +343,21 @@ _WORD = re.compile(r"[^\s]+")
 @cache
 def _edges() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Return what ends a phrase, what no phrase is, the verbs that none has, and what it begins with for nothing."""
-    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | {"by", "from", "according", "via"})
+    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
     empty = "|".join(
-        ENGLISH.first_person | ENGLISH.third_person | ENGLISH.pointing | ENGLISH.subjects | ENGLISH.partial
+        ENGLISH.first_person
+        | ENGLISH.third_person
+        | ENGLISH.pointing
+        | ENGLISH.subjects
+        | ENGLISH.partial
+        | ENGLISH.no_causes
     )
-    verbs = "|".join(word for word in ENGLISH.auxiliaries | ENGLISH.copulas if word.isalpha())
+    verbs = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
     leading = "|".join(ENGLISH.articles | ENGLISH.determiners)
     return (
         re.compile(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{stops})\b", re.IGNORECASE),
-        re.compile(rf"^(?:{empty}|what|which|us|all|both)$", re.IGNORECASE),
-        re.compile(rf"\b(?:{verbs}|being)\b", re.IGNORECASE),
+        re.compile(rf"^(?:{empty})$", re.IGNORECASE),
+        re.compile(rf"\b(?:{verbs})\b", re.IGNORECASE),
         re.compile(rf"^(?:{leading})\s+", re.IGNORECASE),
     )
 

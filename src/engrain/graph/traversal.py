@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from engrain.arrays import np
 from engrain.graph.entity_store import among, best, commonly, rooted
@@ -31,8 +31,9 @@ from engrain.model.entities import (
 )
 from engrain.model.filters import Filter, begun
 from engrain.model.scope import identifier
-from engrain.storage.interface import Reader, Sighting
-from engrain.storage.rows import EVERYBODY, EntityNote, EntityRow, Living, Said, Together
+from engrain.storage.interface import PointOfView, Reader, Surroundings
+from engrain.storage.queries import evidence, named
+from engrain.storage.rows import ALL_AGENTS, CoMention, EntityNote, EntityRow, EvidenceRow, RelationEdge
 from engrain.text import check_text
 from engrain.validation import When, checked_share, names
 
@@ -181,7 +182,7 @@ class Lens:
 
     def __init__(self, reader: Reader, packs: Packs, where: Filter, moment: Moment) -> None:
         self.reader, self.packs, self.where, self.moment = reader, packs, where, moment
-        self._at = Sighting(where.agent, moment.valid_at, moment.known_at)
+        self._at = PointOfView(where.agent, moment.valid_at, moment.known_at)
         self._begun = begun(where)  # what a memory says may have held before the memory does
         self._top: dict[int, int] = {}  # of every row met, the entity that it counts as
         self._merged = False  # whether any row that was met counts as another
@@ -220,13 +221,13 @@ class Lens:
         roots = {row.id: node for node, rows in zip(nodes, self._called_all(nodes), strict=True) for row in rows}
         if not roots:
             return set()
-        found = self.reader.known(where or self.where, among=roots, limit=len(roots))
+        found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
         return {roots[row.id] for row in found}
 
     def _named(self, keys: Collection[str], unseen: bool) -> dict[str, list[EntityRow]]:
         """Return the entities of these names by name, those alone that the view knows or all."""
         wanted = [key for key in keys if key]
-        rows = self.reader.named(wanted, self.where) if wanted else []
+        rows = named(self.reader, wanted, self.where)
         self.meet(rows)
         known = set() if unseen or not rows else self.known({self._top[row.id] for row in rows}, self._begun)
         found: dict[str, list[EntityRow]] = {}
@@ -240,7 +241,7 @@ class Lens:
         common: dict[str, list[EntityRow]] = {}
         if names and self._single:
             wanted = {key for each in names if (key := name_key(*each))}
-            for row in self.reader.named(list(wanted), replace(self.where, shared=True)) if wanted else ():
+            for row in named(self.reader, wanted, replace(self.where, shared=True)):
                 common.setdefault(row.key, []).append(row)
         return [
             commonly(self.reader, common.get(name_key(*each), ()), each) or self.packs.canonical(each.type, each.name)
@@ -292,7 +293,7 @@ class Lens:
         wanted = {(row.family, row.key) for row in tops}
         rows = [
             row
-            for row in self.reader.named(list({key for _, key in wanted}), self.where)
+            for row in named(self.reader, {key for _, key in wanted}, self.where)
             if row.family == NAME or not wanted.isdisjoint([(row.family, row.key), (NAME, row.key)])
         ]
         return {top.id: top for top in rooted(self.reader, rows, self._at.agent).values() if top.id not in self._top}
@@ -330,7 +331,7 @@ class Lens:
         ids = self.ids(nodes)
         notes: dict[int, list[EntityNote]] = {}
         for note in among(self.reader, EntityNote, "entity", ids, order="entity"):
-            if self._at.agent is None or note.agent in (EVERYBODY, self._at.agent):
+            if self._at.agent is None or note.agent in (ALL_AGENTS, self._at.agent):
                 notes.setdefault(note.entity, []).append(note)
         return [self._described(node, notes) for node in nodes]
 
@@ -352,45 +353,48 @@ class Lens:
     def around(self, nodes: Collection[int], *, most: int | None = None) -> list[Tie]:
         """Return what is said of entities, either way; of mere mentions at most the `most` newest of each (0: none)."""
         own = dict.fromkeys(sorted(self.ids(nodes)))
-        rows = self._said("source", own)
-        rows += [row for row in self._said("target", own) if row[0] not in own]
-        beside = [] if most == 0 else self.reader.together(own, self.where, most=most)
+        found = self._traverse(own, ends=("source", "target"), together=most)
+        rows, beside = found.relations, found.together
         self._meet_ends({*(row[0] for row in rows), *(row[2] for row in rows), *(each[1] for each in beside)})
         ties = [Tie(*row) for row in self._joined(rows)]
         return ties + [Tie(*pair, weak=True) for pair in self._paired(beside)]
 
-    def outward(self, nodes: Collection[int]) -> list[Said]:
+    def outward(self, nodes: Collection[int]) -> list[RelationEdge]:
         """Return the relations whose source is one of the entities."""
-        rows = self._said("source", self.ids(nodes))
+        rows = self._traverse(self.ids(nodes), ends=("source",)).relations
         self._meet_ends({row[2] for row in rows})
         return self._joined(rows)
 
-    def inward(self, nodes: Collection[int]) -> list[Said]:
+    def inward(self, nodes: Collection[int]) -> list[RelationEdge]:
         """Return the relations whose target is one of the entities."""
-        rows = self._said("target", self.ids(nodes))
+        rows = self._traverse(self.ids(nodes), ends=("target",)).relations
         self._meet_ends({row[0] for row in rows})
         return self._joined(rows)
 
     def beside(self, nodes: Collection[int]) -> list[tuple[int, str, int, float, int]]:
         """Return who is named together with the entities: one of them, `BESIDE`, the other, the weight, and where."""
-        found = self.reader.together(self.ids(nodes), self.where)
+        found = self._traverse(self.ids(nodes), together=None).together
         self._meet_ends({other for _, other, _ in found})
         return self._paired(found)
 
     def mentions(self, nodes: Collection[int], most: int) -> dict[int, list[int]]:
         """Return the memories about each of some entities, newest first and at most so many, seen or not."""
         told: dict[int, list[int]] = {node: [] for node in nodes}
-        for entity, num in self.reader.newest_mentions(self.ids(nodes), most):
+        for entity, num in self._traverse(self.ids(nodes), mentions=most).mentions:
             told[self._top[entity]].append(num)
         return {node: sorted(nums, reverse=True)[:most] for node, nums in told.items()}
 
-    def living(self, ties: Iterable[Tie]) -> Mapping[int, Living]:
+    def living(self, ties: Iterable[Tie]) -> Mapping[int, EvidenceRow]:
         """Return the memories that statements cite."""
         nums = sorted({tie.num for tie in ties} - {0})
-        return self.reader.living(nums, self._begun) if nums else {}
+        return evidence(self.reader, nums, self._begun)
 
-    def _said(self, end: Literal["source", "target"], ids: Collection[int]) -> list[Said]:
-        return self.reader.said(end, ids, self.where, self._at, begun=self._begun)
+    def _traverse(
+        self, ids: Collection[int], *, ends: Sequence[str] = (), together: int | None = 0, mentions: int = 0
+    ) -> Surroundings:
+        return self.reader.traverse(
+            ids, self.where, self._at, begun=self._begun, ends=ends, together=together, mentions=mentions
+        )
 
     def _meet_ends(self, ids: set[int]) -> None:
         unknown = ids - self._top.keys()
@@ -402,14 +406,14 @@ class Lens:
             rows = [row for row in rows if row.merged_into is not None]
         self.meet(rows)
 
-    def _joined(self, rows: list[Said]) -> list[Said]:
+    def _joined(self, rows: Sequence[RelationEdge]) -> list[RelationEdge]:
         """Return statements between entities; their ends are met."""
         if self._merged:
             top = self._top
             rows = [(top[row[0]], row[1], top[row[2]], *row[3:]) for row in rows]
         return [row for row in rows if row[0] != row[2]]
 
-    def _paired(self, found: Iterable[Together]) -> list[tuple[int, str, int, float, int]]:
+    def _paired(self, found: Iterable[CoMention]) -> list[tuple[int, str, int, float, int]]:
         top = self._top
         pairs = ((top[one], BESIDE, top[other], _BESIDE_WEIGHT, num) for one, other, num in found)
         return [pair for pair in pairs if pair[0] != pair[2]]
@@ -436,12 +440,12 @@ class Bond:
     is_weak: bool
     ties: Sequence[Tie]
 
-    def evidence(self, living: Mapping[int, Living]) -> tuple[str, ...]:
+    def evidence(self, living: Mapping[int, EvidenceRow]) -> tuple[str, ...]:
         """Return the memories that say so, newest first."""
         told = sorted({tie.num for tie in self.ties} & living.keys(), reverse=True)
         return tuple(living[num].memory_id for num in told)
 
-    def interval(self, living: Mapping[int, Living]) -> tuple[datetime | None, datetime | None]:
+    def interval(self, living: Mapping[int, EvidenceRow]) -> tuple[datetime | None, datetime | None]:
         """Return from when until when it holds, by all that is said of it; None where that is open or not known."""
         cited = [(tie, living.get(tie.num)) for tie in self.ties]
         starts = [tie.valid_from or (memory and memory.valid_from) for tie, memory in cited]
@@ -488,7 +492,9 @@ def relationships(lens: Lens, node: int, found: Sequence[Bond]) -> list[Relation
     return [_seen_from(node, bond, entities, living) for bond in found]
 
 
-def _seen_from(node: int, bond: Bond, entities: Mapping[int, Entity], living: Mapping[int, Living]) -> Relationship:
+def _seen_from(
+    node: int, bond: Bond, entities: Mapping[int, Entity], living: Mapping[int, EvidenceRow]
+) -> Relationship:
     source, target = bond.source, bond.target
     if bond.is_weak and target == node:  # which has no direction
         source, target = target, source

@@ -11,7 +11,6 @@ from itertools import islice, zip_longest
 from operator import methodcaller
 from typing import NamedTuple
 
-from engrain.arrays import np
 from engrain.conversation.compaction import Shortened, TierCompactor
 from engrain.conversation.windows import transcript
 from engrain.engine import Engine
@@ -31,14 +30,14 @@ from engrain.policies.consolidation import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
+from engrain.storage.queries import holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.write.conflicts import EXACT, rules_of
-from engrain.write.draft import PLAIN, Draft, Intent, draft
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import Prepared, embedded, identity, prepare, probes, speaker
+from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes, speaker
 from engrain.write.transitions import add_witness, retention_columns, tell_consolidated, tell_extracted
 
 # ------------------------------------------------------------------------------------------ which episodes come next
@@ -261,22 +260,23 @@ def _neighbours(
     A word is `rare` in at most so many memories; `enough` decides on the shared and the existing rare words.
     """
     scope, embedder = record.memory.scope, engine.embedder
-    namespace = transaction.namespace(scope.org, scope.user)
-    holders = transaction.holders(namespace, probes(record.memory), limit=rare + 1)
-    rows = [nums for nums in holders if 0 < len(nums) <= rare]
+    found = holders(transaction, scope.org, scope.user, probes(record.memory), limit=rare + 1)
+    rows = [nums for nums in found if 0 < len(nums) <= rare]
     shared = Counter(num for nums in rows for num in nums if num != record.num)
     near = sorted((num for num, count in shared.items() if enough(count, len(rows))), reverse=True)[:_COMPARED]
-    found = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
-    found = [other for other in found if fits(other.memory)]
-    if embedder is None or not found:
-        return [(other, -1.0) for other in found]
-    own = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "eq", record.num)]
-    vectors = transaction.find(Vector, own)
-    if not vectors:
-        return [(other, -1.0) for other in found]
-    nums = np.asarray([other.num for other in found], np.int64)
-    cosines = np.nan_to_num(transaction.score_vector(embedder.id, vectors[0].values, nums), nan=-1.0)
-    return list(zip(found, map(float, cosines), strict=True))
+    records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
+    records = [other for other in records if fits(other.memory)]
+    if embedder is None or not records:
+        return [(other, -1.0) for other in records]
+    nums = tuple(each.num for each in (record, *records))
+    namespace = transaction.namespace(scope.org, scope.user)
+    stored = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "in", nums)]
+    vectors = {row.num: row.values for row in transaction.find(Vector, stored)}
+    own = vectors.get(record.num)
+    return [
+        (other, -1.0 if own is None or other.num not in vectors else float(vectors[other.num] @ own))
+        for other in records
+    ]
 
 
 def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:

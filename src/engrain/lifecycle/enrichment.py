@@ -18,6 +18,7 @@ from engrain.graph.entity_store import Recorder, Register, among, rooted
 from engrain.graph.extraction import mentioned
 from engrain.graph.relations import CAUSAL
 from engrain.guard import log
+from engrain.language.names import word_list
 from engrain.language.sentences import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
@@ -38,10 +39,6 @@ from engrain.write.transitions import Closer, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types without comparison of names: identifiers differ if a character does, and events are described in words."""
-_FORMS = frozenset(
-    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag kg se sa sas srl spa bv nv ab as oy "
-    "oyj kk pty group holding holdings international team project software technologies labs".split()
-)
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
@@ -82,7 +79,7 @@ def beginnings(row: EntityRow) -> tuple[str, ...]:
 def _without_form(words: Sequence[str]) -> tuple[str, ...]:
     """Return a name without the legal form of the company or group at its end."""
     kept = list(words)
-    while len(kept) > 1 and kept[-1] in _FORMS:
+    while len(kept) > 1 and kept[-1] in word_list("forms"):
         kept.pop()
     return tuple(kept)
 
@@ -303,8 +300,8 @@ def _evidence(
     ]
     found: list[Record] = []
     for row in (keep, other):
-        newest = {num for _, num in reader.newest_mentions([row.id], _MOST_READ)}
-        nums = tuple(sorted(newest - (naming[0] & naming[1])))
+        mentions = reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_MOST_READ)
+        nums = tuple(sorted({each.num for each in mentions} - (naming[0] & naming[1])))
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
         records.sort(key=lambda each: each.num != record.num)
         found += [each for each in records if _is_evidence(each.memory)][:1]

@@ -28,9 +28,8 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share
-from engrain.write.draft import Intent, draft, screened_text, text_of, with_procedure
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Prepared, embedded, prepare
+from engrain.write.prepare import Intent, Prepared, draft, embedded, prepare, screened_text, text_of, with_procedure
 
 # --------------------------------------------------------------------------------- what was done in one session
 

@@ -23,13 +23,13 @@ from engrain.policies.consolidation import says_all
 from engrain.protocols import LLM
 from engrain.security.trust import least_trusted
 from engrain.storage.interface import Reader, Transaction
+from engrain.storage.queries import holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
 from engrain.write.conflicts import rules_of
-from engrain.write.draft import draft
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import UNREAD, Prepared, embedded, index, prepare, probes
+from engrain.write.prepare import UNREAD, Prepared, draft, embedded, index, prepare, probes
 
 VALUES, CHANGES = 3, 3  # of one thing before they are told together; versions of a value before it is said to change
 _MOST = 12  # values that one sentence names
@@ -311,8 +311,7 @@ def _witness(record: Record, evidence: frozenset[str], now: datetime, transactio
     memory = record.memory
     if memory.evidence_count > 1:  # somebody stated it in just these words
         return memory.id
-    namespace = transaction.namespace(memory.scope.org, memory.scope.user)
-    held = transaction.holders(namespace, probes(memory), limit=_HELD)
+    held = holders(transaction, memory.scope.org, memory.scope.user, probes(memory), limit=_HELD)
     nums = {num for nums in held for num in nums} - {record.num}
     found = transaction.find(Record, [Test("num", "in", tuple(nums))]) if nums else []
     for other in found:

@@ -28,7 +28,7 @@ from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import NOBODYS, ConversationRow, Record, Revision, Setting
+from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, retention_columns
 
@@ -88,7 +88,7 @@ def run_round(
     else:
         _sweep(engine, where, "worker" if scope is None else who(scope), done)
         if scope is None:
-            engine.store.tend()
+            engine.store.maintain()
     return done
 
 
@@ -225,7 +225,7 @@ def reschedule(engine: Engine) -> None:
     org; one that is done twice changes nothing.
     """
     retention = engine.settings.retaining
-    with engine.store.read(NOBODYS) as reader:
+    with engine.store.read(STORE_ORG) as reader:
         found = reader.find(Setting, [Test("name", "eq", "retention")], order="name")
     state: dict[str, Any] = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
     done: int | None = state["done"] if state["policies"] == retention.digest else 0
@@ -236,7 +236,7 @@ def reschedule(engine: Engine) -> None:
             engine.store.write(partial(_rescheduled, retention, engine.clock.now(), nums), org)
         done = batch[-1].num if len(batch) == _BATCH else None
         row = Setting("retention", json.dumps({"policies": retention.digest, "done": done}))
-        engine.store.write(methodcaller("put", row), NOBODYS)
+        engine.store.write(methodcaller("put", row), STORE_ORG)
 
 
 def _rescheduled(retention: Retention, now: datetime, nums: tuple[int, ...], transaction: Transaction) -> None:

@@ -20,6 +20,7 @@ from engrain.model.memory import Memory, Scope
 from engrain.model.results import Page
 from engrain.model.scope import is_whole
 from engrain.read.history import PastGraphReader, PointInTime
+from engrain.storage.queries import evidence, named
 from engrain.storage.rows import PROPOSED, EntityRow, MentionRow, MergeRow, Record
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
@@ -101,7 +102,7 @@ class GraphView:
             out: dict[str, None] = {}
             seen, frontier = {node}, [node]
             for _ in range(max_depth + 1):
-                living = lens.reader.living(_mentioned(lens, frontier), self._where)
+                living = evidence(lens.reader, _mentioned(lens, frontier), self._where)
                 out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
                 ties = lens.around(frontier)
                 ends = sorted({end for tie in ties for end in (tie.source, tie.target)} - seen)
@@ -173,7 +174,7 @@ class GraphView:
         start, _ = place_of(cursor)
         kinds = (None,) if type_ is None else listed_with(type_)
         with self.lens() as lens:
-            found = (lens.reader.known(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
+            found = (lens.reader.entities(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
             rows = sorted(chain.from_iterable(found), key=lambda row: row.id)
             nodes = list(dict.fromkeys(lens.of(row) for row in rows[:limit]))
             more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
@@ -183,7 +184,7 @@ class GraphView:
         """Return every entity that can be seen."""
         found, last = list[EntityRow](), 0
         with self.lens() as lens:
-            while some := lens.reader.known(self._where, after=last, limit=_AT_ONCE):
+            while some := lens.reader.entities(self._where, after=last, limit=_AT_ONCE):
                 found += some
                 last = some[-1].id
         return found
@@ -196,7 +197,7 @@ class GraphView:
         out: list[Relationship] = []
         start, skip = place_of(cursor)
         with self.lens() as lens:
-            while rows := lens.reader.known(self._where, after=start, limit=_AT_ONCE):
+            while rows := lens.reader.entities(self._where, after=start, limit=_AT_ONCE):
                 for row in rows:
                     found = walking.outward(lens, lens.of(row))[skip:]
                     room = limit - len(out)
@@ -225,8 +226,8 @@ class GraphView:
         org_filter = Filter(self._where.org, self._where.user, self._where.shared)
         rows = lens.reader.find(MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(lens.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
-        inside = {row.id for row in lens.reader.named(list({row.key for row in ends.values()}), self._where)}
-        living = lens.reader.living([row.num for row in rows if row.num is not None], self._where)
+        inside = {row.id for row in named(lens.reader, {row.key for row in ends.values()}, self._where)}
+        living = evidence(lens.reader, [row.num for row in rows if row.num is not None], self._where)
         out = []
         for row in rows:
             mine = scope.agent is None or row.agent in (None, scope.agent)

@@ -14,6 +14,7 @@ from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.locales import union
+from engrain.language.polarity import negations
 from engrain.language.tokens import is_stop, stem, words
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
@@ -543,7 +544,6 @@ def _trust(hit: Hit) -> float:
 
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
-_NEGATIONS = frozenset("no not never none nobody nothing without cannot".split())
 
 
 class NearCopies:
@@ -584,7 +584,7 @@ class NearCopies:
 def _telling(text: str, counted: Counter[str]) -> frozenset[str]:
     """Return the words of a text with a capital letter or a figure, and those that deny."""
     shaped = [chunk for chunk in text.split() if any(c.isupper() or c.isdigit() for c in chunk) and not is_stop(chunk)]
-    denying = {word for word in counted if word in _NEGATIONS or word.endswith(("n't", "n’t"))}
+    denying = {word for word in counted if word in negations() or word.endswith(("n't", "n’t"))}
     return frozenset(denying.union(*map(words, shaped)))
 
 

@@ -34,9 +34,9 @@ from engrain.security.audit import Trail, who
 from engrain.security.trust import BASE, classify, least_trusted
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
+    ALL_AGENTS,
     CORRECTS,
     EDIT,
-    EVERYBODY,
     MERGED,
     PROPOSED,
     STATED,
@@ -58,9 +58,8 @@ from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.urls import file_of, new_file
-from engrain.write.draft import checked_procedure, screened, suspected, text_of
 from engrain.write.pipeline import store
-from engrain.write.prepare import Prepared, describe, index
+from engrain.write.prepare import Prepared, checked_procedure, describe, index, screened, suspected, text_of
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 MAX_COUNT = 2**31
@@ -346,7 +345,7 @@ class Restating:
 
     def _entity(self, row: Restated, register: Register, _num: int | None) -> str:
         (entity,) = register.ids(row.ends)
-        here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or EVERYBODY)]
+        here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or ALL_AGENTS)]
         held = self._transaction.find(EntityNote, here, order="entity")
         before = json.loads(held[0].metadata) if held else {}
         if held and row.more["metadata"].keys() <= before.keys():

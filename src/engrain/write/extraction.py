@@ -16,6 +16,7 @@ from engrain.guard import guard
 from engrain.guard import log as foreign_log
 from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, worth
+from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
 from engrain.language.sentences import sentences
 from engrain.language.tokens import STOP, words
@@ -32,9 +33,8 @@ from engrain.security.trust import BASE
 from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
-from engrain.write.draft import Draft, Intent, draft, screened, screened_draft
 from engrain.write.pipeline import RULES, remember, store_if
-from engrain.write.prepare import prepare
+from engrain.write.prepare import Draft, Intent, draft, prepare, screened, screened_draft
 
 Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
@@ -185,7 +185,6 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
 log = logging.getLogger("engrain")
 _PLAIN = SourceType.LLM_GENERATED
 _DEFAULTS = Settings()
-_ANYBODY = frozenset("user speaker author narrator person customer".split())  # as whom a model speaks of who talks
 
 
 class OfflineExtractor:
@@ -448,7 +447,7 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
 def _strangers(candidate: Candidate, turn: Turn) -> frozenset[str]:
     """Return the names and numbers of a fact that neither its turn has nor its speaker is called by."""
     known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
-    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - _ANYBODY
+    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
     return (names_and_numbers(candidate.content) | subject) - known
 
 

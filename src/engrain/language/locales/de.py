@@ -147,6 +147,10 @@ GERMAN = read_locale(
         works_at; person name; organization name; (?:arbeitet|arbeiten) (?:\w+ )?(?:bei|für)
         lives_in; person name; place name; (?:wohnt|lebt|wohnen|leben) (?:\w+ )?in
         married_to; person name; person name; ist (?:verheiratet|verlobt) mit""",
+    list_words="auch dann",
+    before_names="neue neuen neuer neues große großen alte alten jährliche jährlichen",
+    relatives="der die das dessen deren wo welche welcher welches",
+    anybody="nutzer nutzerin benutzer benutzerin sprecher sprecherin autor autorin person kunde kundin",
     # polarity and modality
     negation=r"nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|kaum",
     simple_negation=r"nicht|kein\w*|nie|niemals",
@@ -245,6 +249,7 @@ GERMAN = read_locale(
     happened=r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
     changed_value=r"jetzt|nun|neu\w*|nicht mehr|geändert|verschoben|stattdessen|umgezogen|eigentlich",
     moved="(?:gezogen|zog|zieht|ziehen)",
+    last_of=r"(?:was|welche[rsmn]?|wie)\b[^?]*\b(?:der|die|das)\s+[^?]*\bvon\s+(?P<whose>[\w.-]+)",
     earlier=r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
     # questions
     myself="ich mein meine meinen meinem meiner meines mir mich",

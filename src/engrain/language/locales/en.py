@@ -96,6 +96,7 @@ ENGLISH = read_locale(
     determiners="my your his her its our their this that these those every each no some any another",
     copulas="is are am be 's 're 'm",
     auxiliaries="can could will would shall should may might must do does did has had have was were been now",
+    auxiliary_forms="being done",
     first_person="i",
     first_possessive="my",
     oneself="i i'm i've i'd i'll im me my mine myself we we're we've us our ours",
@@ -450,6 +451,13 @@ ENGLISH = read_locale(
         visit visited travel travelled trip went go
         make made create created build built write wrote written author develop developed""",
     plain_relations="related relates associated connected linked with about mentions mentioned",
+    list_words="also then",
+    before_names="new big old annual",
+    relatives="which that who whose where",
+    relative_people="who",
+    anybody="user speaker author narrator person customer",
+    cause_ends="by from according via",
+    no_causes="what which us all both",
     also_known_as=r"""
         (?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes
         |\w{1,20} is)\s+)?(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified
@@ -773,6 +781,7 @@ ENGLISH = read_locale(
         |\w+[’']s)\s+new|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced
         |switched""",
     moved=r"(?:moved|relocated)\s+(?:\w+\s+)?to",
+    last_of=r"(?:what|which)\b[^?]*\bthe\s+[^?]*\bof\s+(?P<whose>[\w.-]+)",
     earlier=r"did|was|were|had|first|original\w*|initial\w*|previous\w*|before|used\s+to|old|former\w*|last|ago",
     # questions
     myself="i me my mine myself",

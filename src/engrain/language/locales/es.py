@@ -130,6 +130,11 @@ SPANISH = read_locale(
         works_at; person name; organization name; (?:trabaja|trabajan) (?:\w+ )?(?:en|para)
         lives_in; person name; place name; (?:vive|viven|reside) (?:\w+ )?en
         married_to; person name; person name; est[áa] casad[oa] con""",
+    list_words="también luego",
+    before_names="nuevo nueva gran grande viejo vieja antiguo antigua anual",
+    relatives="que quien quienes cuyo cuya donde",
+    relative_people="quien quienes",
+    anybody="usuario usuaria hablante autor autora narrador persona cliente",
     # polarity and modality
     negation="no|nunca|jamás|nadie|ningun[oa]?|ningún|tampoco|sin|nada",
     simple_negation="no|nunca|jamás",
@@ -218,6 +223,7 @@ SPANISH = read_locale(
     happened=r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
     changed_value=r"ahora|nuev[oa]s?|ya no|cambi\w+|aplazad[oa]|en lugar de|en realidad|se mudó",
     moved="(?:se mudó|se mudaron|me mudé)",
+    last_of=r"(?:qué|que|cuál|cual)\b[^?]*\b(?:el|la)\s+[^?]*\bde\s+(?P<whose>[\w.-]+)",
     earlier=r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
     # questions
     myself="yo me mí mi mis conmigo",

@@ -122,6 +122,11 @@ FRENCH = read_locale(
         works_at; person name; organization name; (?:travaille|travaillent) (?:\w+ )?(?:chez|pour)
         lives_in; person name; place name; (?:habite|habitent|vit|vivent) (?:\w+ )?à
         married_to; person name; person name; est mariée? (?:à|avec)""",
+    list_words="aussi puis",
+    before_names="nouveau nouvelle nouvel grand grande vieux vieille ancien ancienne annuel annuelle",
+    relatives="qui que dont où lequel laquelle",
+    relative_people="qui",
+    anybody="utilisateur utilisatrice locuteur auteur autrice narrateur personne client cliente",
     # polarity and modality
     negation=r"ne|n['’]\w+|pas|jamais|aucune?|sans|personne|rien",
     simple_negation=r"pas|jamais|n['’]\w+|ne",
@@ -205,6 +210,7 @@ FRENCH = read_locale(
     happened=r"(?:ai|as|a|avons|avez|ont|est|sont|suis)\s+\w{2,}(?:é|ée|és|ées|i|is|it|u|ue)|était|avait|fut",
     changed_value=r"maintenant|désormais|nouve(?:au|lle)|ne \w+ plus|changé|reportée?|au lieu de|en fait|déménagé",
     moved="(?:a|ont|ai) déménagé",
+    last_of=r"(?:que|quel(?:le)?s?)\b[^?]*\b(?:le|la|l['’])\s*[^?]*\bd(?:e\s+|['’])(?P<whose>[\w.-]+)",
     earlier="était|avait|avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
     # questions
     myself="je j me m moi mon ma mes",

@@ -57,6 +57,7 @@ class Locale:
     determiners: Words = frozenset()  # other words that a noun follows: "my", "every", "no"
     copulas: Words = frozenset()  # present forms of "to be"
     auxiliaries: Words = frozenset()  # further verbs that end a subject
+    auxiliary_forms: Words = frozenset()  # forms of those that end none: "being"
     first_person: Words = frozenset()
     first_possessive: Words = frozenset()
     oneself: Words = frozenset()  # every word by which somebody speaks of themselves
@@ -147,8 +148,15 @@ class Locale:
     plain_relations: Words = frozenset()  # words of relations that tell of no sort
     also_known_as: Phrases = ""  # between two names of one thing
     listing: Phrases = ""  # words of a list between two names
+    list_words: Words = frozenset()  # words that may follow those: "also"
+    before_names: Words = frozenset()  # words beside articles and determiners before a name: "new"
+    relatives: Words = frozenset()  # words that begin a relative clause
+    relative_people: Words = frozenset()  # of those, the ones for people alone
+    anybody: Words = frozenset()  # names by which a summary calls whoever speaks: "user", "customer"
     further_verbs: Phrases = ""  # verbs before which "and" joins a second thing that is done
     causes: Phrases = ""  # verbs between a cause and its effect
+    cause_ends: Words = frozenset()  # words beside those between clauses that end the name of a cause
+    no_causes: Words = frozenset()  # words that are no cause
     caused_by: Phrases = ""  # verbs between an effect and its cause
     preceded_by: Phrases = ""  # what opens a sentence whose first part came first
     cause_hints: Phrases = ""  # beginnings of words without which none of them is there
@@ -231,6 +239,7 @@ class Locale:
     happened: Phrases = ""  # words of what happened, or goes on
     changed_value: Phrases = ""  # words of a sentence that gives a new value: "now", "moved to", "is no longer"
     moved: Phrases = ""
+    last_of: Phrases = ""  # a whole question that ends in whose something is asked: "what is the name of Ana?"
     earlier: Phrases = ""  # words of a question about what was, not about what is
 
     # ---- questions: phrases by what they ask for; `asked` are those at the beginning, by `questions.Wanted`
