@@ -401,6 +401,7 @@ class Summary(NamedTuple):
 
     @property
     def is_by_model(self) -> bool:
+        """Whether a language model wrote it."""
         return self.by != OFFLINE
 
 
