@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from engrain.cli.output import Show, moment, note, number_of, one_by_one, one_line, show_more
-from engrain.graph.traversal import BESIDE
+from engrain.graph.traversal import RELATED
 from engrain.model.entities import Entity, Merge, Reached, Relationship
 from engrain.model.results import Page
 
@@ -29,7 +29,7 @@ def neighbourhood(
     groups: dict[tuple[str, str], Tree] = {}
     branches: dict[tuple[str, str], Tree] = {}
     for one in relationships:
-        weak = one.relation == BESIDE and one.weight < 1  # merely named together, which has no direction
+        weak = one.relation == RELATED and one.weight < 1  # merely named together, which has no direction
         direction = "" if weak else one.direction
         group = groups.get((one.relation, direction))
         if group is None:

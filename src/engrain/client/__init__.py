@@ -23,8 +23,8 @@ from engrain.client.requests import bind_arguments, build_request
 from engrain.conversation.durable import in_session
 from engrain.documents import read_back
 from engrain.errors import ConfigError, NotFound, StoreUnavailable
+from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
-from engrain.graph.traversal import stated_relation_of, vocabulary
 from engrain.manager import MemoryManager
 from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope, Turn

@@ -13,9 +13,8 @@ from typing import Any, Literal
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import Recorder, Register, among, rooted
-from engrain.graph.extraction import mentioned
-from engrain.graph.relations import CAUSAL
+from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
+from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.sentences import sentences
 from engrain.llm.asker import Asker, asker
@@ -359,7 +358,7 @@ def put(engine: Engine, transaction: Transaction, verdict: Verdict, record: Reco
     if proposal is not None:
         place, reason = (proposal.id, proposal.ns, *pair), f"{proposal.reason}; {reason}"
     try:
-        register = Register(transaction, engine.packs, scope.org, scope.user)
+        register = EntityStore(transaction, engine.packs, scope.org, scope.user)
         register.merge(question.other.id, question.keep.id, scope.agent)
     except ValueError:
         return  # another agent's word stands

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from engrain.graph import traversal as walking
+from engrain.graph import traversal
 from engrain.graph.entity_store import among
 from engrain.language.sentences import sentence_parts
 from engrain.language.tokens import content_pairs, query_terms, words
@@ -345,16 +345,16 @@ def relationships_of(sight: GraphView, memories: Sequence[Memory]) -> list[Relat
 
     A memory that the sight does not see tells nothing; `evidence` names those of `memories` alone.
     """
-    with sight.lens() as lens:
+    with sight.open() as graph:
         ids = tuple(dict.fromkeys(memory.id for memory in memories))
-        seen = lens.reader.find(Record, lens.where.but(Test("id", "in", ids))) if ids else []
+        seen = graph.reader.find(Record, graph.where.but(Test("id", "in", ids))) if ids else []
         nums = {record.num for record in seen}
-        named = {row.entity for row in among(lens.reader, MentionRow, "num", nums, order="num")}
-        nodes = list(dict.fromkeys(lens.of(row) for row in among(lens.reader, EntityRow, "id", named)))
+        named = {row.entity for row in among(graph.reader, MentionRow, "num", nums, order="num")}
+        nodes = list(dict.fromkeys(graph.of(row) for row in among(graph.reader, EntityRow, "id", named)))
         if not nodes:
             return []
-        bonds = walking.bonds([tie for tie in lens.around(nodes, most=_BESIDE) if tie.num in nums])
-        return [each for bond in bonds for each in walking.relationships(lens, bond.source, [bond])]
+        relations = traversal.combined([each for each in graph.around(nodes, most=_BESIDE) if each.num in nums])
+        return [each for one in relations for each in traversal.relationships(graph, one.source, [one])]
 
 
 MOST = 20

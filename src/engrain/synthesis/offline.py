@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
-from engrain.graph.traversal import BESIDE
+from engrain.graph.traversal import RELATED
 from engrain.language.dates import Window, dated, windows
 from engrain.language.polarity import is_over
 from engrain.language.tokens import is_stop, query_terms
@@ -121,12 +121,12 @@ def relation_map(asked: Asked, evidence: Evidence, relationships: Sequence[Relat
 def _ties(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> tuple[Tie, ...]:
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
     held = list(_held([*_of_facts(evidence), *_of_graph(relationships, places)], evidence))
-    stated = [tie for tie in held if tie.relation != BESIDE]
+    stated = [tie for tie in held if tie.relation != RELATED]
     merged = _merged(stated)
     joined = {frozenset((_key(tie.source), _key(tie.target))) for tie in merged}
     beside = [
         tie
-        for tie in _merged([tie for tie in held if tie.relation == BESIDE])
+        for tie in _merged([tie for tie in held if tie.relation == RELATED])
         if frozenset((_key(tie.source), _key(tie.target))) not in joined
     ]
     terms = frozenset(asked.terms)
