@@ -121,8 +121,6 @@ from engrain.urls import is_database
 from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason
 from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, check_depth
 from engrain.worker import Worker
-from engrain.write.batches import remember_many, remember_messages
-from engrain.write.draft import draft
 from engrain.write.edits import (
     UNSET,
     Changes,
@@ -142,8 +140,9 @@ from engrain.write.edits import (
 from engrain.write.extraction import evolve as remember_facts
 from engrain.write.extraction import extractor_of, remember_with_extraction
 from engrain.write.graph_edits import is_merge, settle
-from engrain.write.ingest import Progress, ingest, remember_report, store_report
+from engrain.write.ingest import Progress, ingest, remember_many, remember_messages, remember_report, store_report
 from engrain.write.pipeline import remember
+from engrain.write.prepare import draft
 from engrain.write.transitions import tell_consolidated, tell_extracted
 from engrain.write.verdicts import Verdict, reinstate, reject, validate
 

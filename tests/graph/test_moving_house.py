@@ -201,7 +201,7 @@ def test_a_row_that_is_wrong_is_refused_and_stops_no_other(target: MemoryManager
 
 
 def test_nobodys_memory_becomes_evidence_of_anothers_graph(memory: MemoryManager, tmp_path: Path) -> None:
-    theirs = memory.scoped(user="ben").remember("Ben's own").id
+    theirs = memory.scoped(user="ben").remember("nothing of note").id
     mention = ROW | {"type": "mention", "memory_id": theirs, "origin": "stated", "pairs": True}
     result = memory.import_(written(tmp_path / "bad.jsonl", mention, RELATION | {"memory_id": theirs}))
     assert list(result.rejected) == [2, 3]

@@ -10,7 +10,7 @@ import pytest
 
 from engrain.errors import ProviderError
 from engrain.llm.client import NamedLLM, Usage
-from engrain.llm.replies import asked, prompt, several
+from engrain.llm.replies import ask_model, json_list, prompt
 from engrain.testing import LLMReply, ScriptedLLMServer
 from tests.llm.asked import account, asking
 
@@ -33,7 +33,7 @@ def passing(status: int) -> LLMReply:
 def facts(*replies: LLMReply | str) -> list[str]:
     """Return the facts that are read out of answers; all of them are given."""
     with ScriptedLLMServer(replies) as server, asking(server.llm) as model:
-        found = asked(model, prompt("extract"), several(Said), record=SECRET)
+        found = ask_model(model, prompt("extract"), json_list(Said), record=SECRET)
         assert len(server.calls) == len(replies) == model.usage.calls
     return [each.fact for each in found]
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from engrain.errors import ProviderError
-from engrain.llm.extractor import CONTEXT, PART, ModelExtractor, in_parts
+from engrain.llm.extractor import CONTEXT_TOKENS, PART_TOKENS, ModelExtractor, in_parts
 from engrain.model.memory import Turn
 from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
 from engrain.text import OfflineTokenizer
@@ -37,8 +37,8 @@ def test_parts_joined_are_the_text_and_each_fits(text: str) -> None:
     parts = list(in_parts([turn("Hello."), turn(text), turn("Bye.", "Bob")]))
     count = OfflineTokenizer().count_tokens
     assert "".join(each.content for part in parts for each in part.turns) == f"Hello.{text}Bye."
-    assert all(sum(count(each.content) for each in part.turns) <= PART for part in parts)
-    assert all(count(part.context) <= CONTEXT for part in parts)
+    assert all(sum(count(each.content) for each in part.turns) <= PART_TOKENS for part in parts)
+    assert all(count(part.context) <= CONTEXT_TOKENS for part in parts)
     assert {each.actor for each in parts[0].turns} | {each.actor for each in parts[-1].turns} == {"Ana", "Bob"}
 
 
@@ -73,7 +73,7 @@ def test_no_fact_of_a_long_text_is_lost() -> None:
         found = ModelExtractor(model).extract([turn("".join(SENTENCES).strip())])
         assert [each.content for each in found] == [sentence.strip() for sentence in SENTENCES]
         assert len(server.calls) > 3
-        assert all(OfflineTokenizer().count_tokens(call.prompt) < 2 * PART for call in server.calls)
+        assert all(OfflineTokenizer().count_tokens(call.prompt) < 2 * PART_TOKENS for call in server.calls)
         assert {call.max_tokens for call in server.calls} == {2000}
 
 

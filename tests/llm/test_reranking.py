@@ -10,7 +10,7 @@ import pytest
 
 from engrain import ConfigError, MemoryManager
 from engrain.errors import ProviderError
-from engrain.llm.tasks import AT_ONCE, ModelReranker
+from engrain.llm.tasks import RERANK_BATCH, ModelReranker
 from engrain.testing import ScriptedLLM
 from tests.llm.models import USELESS, Model, opened, written
 from tests.recall.world import notes
@@ -58,10 +58,10 @@ def test_a_text_without_a_score_is_asked_for_once_more(bad: object) -> None:
 
 def test_texts_are_read_some_at_a_time_and_cut() -> None:
     llm = Model(rerank=prefers("x"))
-    found = ModelReranker(llm).rerank("x?", [f"{n} {'y' * 5_000}" for n in range(AT_ONCE * 2 + 1)])
-    assert len(found) == AT_ONCE * 2 + 1
+    found = ModelReranker(llm).rerank("x?", [f"{n} {'y' * 5_000}" for n in range(RERANK_BATCH * 2 + 1)])
+    assert len(found) == RERANK_BATCH * 2 + 1
     assert len(llm.asked) == 3
-    assert max(map(len, llm.prompts)) < AT_ONCE * 900
+    assert max(map(len, llm.prompts)) < RERANK_BATCH * 900
     assert ModelReranker(llm).rerank("x?", []) == []
 
 

@@ -13,8 +13,8 @@ from engrain.model.memory import Scope
 from engrain.protocols import Candidate, Decider
 from engrain.read.listing import nearest
 from engrain.testing import ScriptedDecider
-from engrain.write.draft import draft
 from engrain.write.extraction import FactJudge, JudgedFact
+from engrain.write.prepare import draft
 from tests.llm.models import opened
 
 SAID = "The meeting room has a green door"

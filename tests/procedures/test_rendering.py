@@ -12,7 +12,7 @@ from engrain import MemoryManager, Procedure, ProcedureStep
 from engrain.lifecycle.procedures import render
 from engrain.model.memory import Memory, Scope
 from engrain.text import OfflineTokenizer
-from engrain.write.draft import text_of
+from engrain.write.prepare import text_of
 
 STEPS = [{"action": f"turn screw number {number} by half a turn"} for number in range(1, 31)]
 

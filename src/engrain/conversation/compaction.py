@@ -17,7 +17,7 @@ from engrain.language.names import has_names
 from engrain.language.polarity import is_negative
 from engrain.language.tokens import content_pairs, terms
 from engrain.llm.client import name_of, resolve_llm
-from engrain.llm.replies import asked, prompt, several
+from engrain.llm.replies import ask_model, json_list, prompt
 from engrain.model.memory import FactType, KeyFact
 from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
@@ -370,7 +370,7 @@ class TierCompactor:
             guard("on_error", partial(self._on_error, tier, error))
 
     def _listed(self, llm: LLM, content: str) -> list[_Entry]:
-        return asked(llm, prompt("key_facts"), several(_Entry), max_tokens=_FACTS_TOKENS, content=content)
+        return ask_model(llm, prompt("key_facts"), json_list(_Entry), max_tokens=_FACTS_TOKENS, content=content)
 
     def _counted(self, fact: KeyFact) -> KeyFact:
         tokens = self._tokenizer.count_tokens(fact)

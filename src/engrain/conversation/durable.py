@@ -41,9 +41,8 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank
 from engrain.validation import When, checked_metadata
-from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Prepared, embedded, prepare, rate
+from engrain.write.prepare import Draft, Prepared, draft, embedded, prepare, rate
 
 _HIDDEN = (Status.FORGOTTEN, Status.QUARANTINED)
 

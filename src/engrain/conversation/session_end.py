@@ -24,9 +24,8 @@ from engrain.security.trust import classify, least_trusted
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import is_blank, shorten
-from engrain.write.draft import Draft, draft
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Prepared, embedded, prepare
+from engrain.write.prepare import Draft, Prepared, draft, embedded, prepare
 from engrain.write.transitions import Closer
 
 _TRIES = 5

@@ -16,9 +16,9 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Remembered, StixImported
 from engrain.storage.rows import Record
-from engrain.write.draft import Draft, draft
 from engrain.write.ingest import Progress, checked_progress, tell
 from engrain.write.pipeline import remember
+from engrain.write.prepare import Draft, draft
 
 BATCH = 500
 _REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)

@@ -255,7 +255,7 @@ _AHEAD, _AHEAD_OF_PHRASES = 6, 3  # names after one that it may be related to
 _MOST_NAMES = 60  # of a sentence
 _MOST_PAIRS = 10_000  # of a text, whoever wrote it
 _STATED_WEIGHT = 0.9  # of a relation that a pattern reads; one stated by hand weighs 1
-_NOT_RELATIVE = r"(?!which\b|that\b|who\b|whose\b|where\b)"
+_NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
 _FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
 _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 _COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
@@ -264,8 +264,8 @@ _COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve",
 @cache
 def _list_joint() -> re.Pattern[str]:
     """Return the expression of what joins two names of a list."""
-    joined = "|".join(ENGLISH.joined | {"also"})
-    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | {"then"})
+    joined = "|".join(ENGLISH.joined | ENGLISH.list_words)
+    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
     return re.compile(
         rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{joined})\b|&))?"
         rf"(?:\s+(?:{determiners})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
@@ -443,13 +443,14 @@ def _causal() -> _Causal:
 
 @cache
 def _phrase() -> _Phrase:
-    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | {"by", "from", "according", "via"})
-    persons = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.pointing | ENGLISH.subjects | ENGLISH.partial
-    verbs = "|".join(word for word in ENGLISH.auxiliaries | ENGLISH.copulas if word.isalpha())
+    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
+    persons = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
+    empty = "|".join(persons | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)
+    verbs = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
     return _Phrase(
         re.compile(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{stops})\b", re.IGNORECASE),
-        re.compile(rf"^(?:{'|'.join(persons)}|what|which|us|all|both)$", re.IGNORECASE),
-        re.compile(rf"\b(?:{verbs}|being)\b", re.IGNORECASE),
+        re.compile(rf"^(?:{empty})$", re.IGNORECASE),
+        re.compile(rf"\b(?:{verbs})\b", re.IGNORECASE),
         re.compile(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE),
     )
 

@@ -6,16 +6,17 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
+from engrain.language.locales import union
 from engrain.language.names import cased, common, distinctive
 from engrain.language.sentences import begins_sentence
 from engrain.language.tokens import MOST, Wording
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, family, name_key
 
 _WORD = re.compile(r"[^\W_]+")
-_ARTICLES = frozenset({"the", "a", "an", "new", "their", "its"})
 _ARTICLES_BEFORE = 4
 _REST = 80  # characters: no name is longer beyond its first word
 
@@ -135,9 +136,14 @@ class Gazetteer:
 
     def _cued(self, words: Sequence[str], place: int, after: int) -> bool:
         before = place - 1
-        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in _ARTICLES:
+        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in _articles():
             before -= 1
         return (before >= 0 and words[before] in self._cues) or (after < len(words) and words[after] in self._cues)
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return union("articles") | union("determiners") | union("before_names")
 
 
 def _start(word: str, entries: Iterable[_Entry]) -> _Start:

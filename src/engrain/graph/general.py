@@ -94,9 +94,10 @@ class _Everyday:
         """How sentences relate two names: the verb between them, in every language."""
         found = []
         for locale in LOCALES.values():
-            joined, fillers = "|".join(locale.joined), "|".join(locale.articles | locale.determiners)
-            before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined}|who)\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
-            after = rf"(?:\s+(?:{fillers}|new|big|old|annual))*\s*[\"'“‘(]*$"
+            joined = "|".join(locale.joined | locale.relative_people)
+            fillers = "|".join(locale.articles | locale.determiners | locale.before_names)
+            before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined})\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
+            after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
             for form in locale.relations:
                 match = rf"{before}(?P<said>{form.verb}){after}"
                 types = tuple(form.sources.split()), tuple(form.targets.split())

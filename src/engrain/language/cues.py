@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from engrain.language.dates import names_date
-from engrain.language.locales import LOCALES, expression, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, union
 from engrain.language.polarity import is_hypothetical
 from engrain.language.statements import read
 from engrain.language.tokens import content_pairs, stem
@@ -45,7 +45,7 @@ def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
     Each comes with the words of which a text must have one to be read for it.
     """
     return tuple(
-        (frozenset(map(stem, cues.split())), re.compile(expression))
+        (frozenset(map(stem, cues)), re.compile(expression))
         for locale in LOCALES.values()
         for cues, expression in locale.critical
     )
@@ -64,9 +64,9 @@ def _telling() -> frozenset[str]:
 
 
 @cache
-def _spoken(field: str) -> frozenset[str]:
+def _spoken(field: str, locale: Locale) -> frozenset[str]:
     """Return the words of a field as they are written, with a capital or without; "I" has one."""
-    found = {form for word in union(field) for form in (word, word.capitalize(), word.replace("'", "’"))}
+    found = {form for word in getattr(locale, field) for form in (word, word.capitalize(), word.replace("'", "’"))}
     return frozenset(found - {"i"})
 
 
@@ -85,7 +85,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     terms = {term for _, term in pairs}
     signal = _telling() & terms
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
-    score = _by_person(score + _by_subject(signal) + _by_names(sample), words)
+    score = _by_person(score + _by_subject(signal) + _by_names(sample), words, language_of(text))
     asks = sample.rstrip().endswith("?") and "." not in sample
     of_somebody = len(signal & _stems("identity")) > 1
     score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if of_somebody else _CRITICAL - 0.01)
@@ -113,11 +113,11 @@ def _by_names(sample: str) -> float:
     return score
 
 
-def _by_person(score: float, words: Sequence[str]) -> float:
+def _by_person(score: float, words: Sequence[str], locale: Locale) -> float:
     """Return a score with what it counts that somebody tells of themselves what happened, or talks to the other."""
-    found, often = frozenset(words), len(words) * _OFTEN
-    oneself = min(len(found & _spoken("oneself")) / often, 1.0)
-    score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer")) / often, 1.0)
+    found, often = frozenset(word.strip(".,!") for word in words), len(words) * _OFTEN
+    oneself = min(len(found & _spoken("oneself", locale)) / often, 1.0)
+    score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer", locale)) / often, 1.0)
     score += 0.10 * (not union("events").isdisjoint(found))
     return score * (0.7 + 0.3 * oneself) if len(words) > _LONG else score
 
@@ -208,7 +208,8 @@ def speaks_of_oneself(text: str) -> bool:
 
 def speaks_of_persons(text: str) -> bool:
     """Say whether a text speaks of whoever says it, or of whom it is said to."""
-    return not (_spoken("oneself") | _spoken("hearer")).isdisjoint(text.split())
+    locale = language_of(text)
+    return not (_spoken("oneself", locale) | _spoken("hearer", locale)).isdisjoint(text.split())
 
 
 def times_of(terms: Iterable[str]) -> frozenset[str]:

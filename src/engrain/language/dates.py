@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from engrain.language import calendar
 from engrain.language.calendar import Span, latest, period, shifted
 from engrain.language.locales import expression, language_of
-from engrain.language.time_words import REMEMBERED, Day, TimeReading, is_day, read_times
+from engrain.language.time_words import REMEMBERED, Day, TimeReading, calendar_words, is_day, read_times
 from engrain.text import pattern
 
 _STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn]")
@@ -597,14 +597,27 @@ def _is_ahead(text: str) -> bool:
 # ------------------------------------------------------------------------------------------- cues, clock times, lengths
 
 _TIMELY = pattern(
-    "[rAC@WIJEQYh]|[MG]|[TLlNR+]c?[usge@W]|[Tt]?c[f]?u|a(?=u)|P-?m(?!v)|m\\.?[doD]|[do]f?m|t(?=o)o|[dn]u|yo"
+    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
 )
 
 
 def names_time(text: str) -> bool:
-    """Say whether a text names a time: a date, a weekday, a month, a year, a clock time, "yesterday", "two weeks"."""
-    parts = (text[start : start + _READ] for start in range(0, len(text), _READ))
-    return any(_TIMELY.search(read_times(part).kinds) for part in parts)
+    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks"."""
+    return any(_is_timely(read_times(text[start : start + _READ])) for start in range(0, len(text), _READ))
+
+
+def _is_timely(reading: TimeReading) -> bool:
+    """Say whether a token, or several together, name a time: not "back" alone, nor "a day"."""
+    values = reading.values
+    for found in _TIMELY.finditer(reading.kinds):
+        place, letters = found.start(), found[0]
+        if letters in ("a", "c"):
+            unit = values[found.end() + (reading.kinds[found.end()] == "f")]
+            if unit not in ("day", "night"):
+                return True
+        elif letters not in ("A", "u") or values[place] in ("ago", "weekend"):
+            return True
+    return False
 
 
 def date_values(text: str) -> Iterator[tuple[int, int, str]]:
@@ -627,18 +640,26 @@ def date_values(text: str) -> Iterator[tuple[int, int, str]]:
                 yield start, stop, f"{day} {calendar.MONTHS[month - 1]}"
 
 
-_DATED = pattern("[CIJEYQ@W]")
+_DATED = pattern(
+    r"[CIJYE@W]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
+    r"|[cadn][ui][AF]|[P>V][cadn][ui]"
+)
 
 
 def names_date(text: str) -> bool:
-    """Say whether a text names a time to remember: a date, a weekday, a clock time, "yesterday"; not "today"."""
-    if _DATED.search(read_times(text).kinds):
-        return True
-    return any(each.kind != "near" or each.spans(_ANY_DAY) not in ([], [_TODAY]) for each in time_expressions(text))
-
-
-_ANY_DAY = date(2000, 1, 3)
-_TODAY = period(_ANY_DAY, "day")
+    """Say whether a text names a time to remember: a date, a weekday, "yesterday", "next week"; not "today"."""
+    reading = read_times(text)
+    for found in _DATED.finditer(reading.kinds):
+        value = reading.values[found.end() - 1]
+        if found[0] == "r":
+            if isinstance(value, int) and value:
+                return True
+        elif found[0] == "h":
+            if value.removesuffix("s") in calendar_words():
+                return True
+        elif found[0] != "Tu" or value == "weekend":
+            return True
+    return False
 
 
 def read_tokens(text: str) -> Iterator[tuple[str, Any, str]]:

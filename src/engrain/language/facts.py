@@ -201,10 +201,6 @@ _PARTS = {
     "s": "(?P<s>.+?)",
     "o": "(?P<o>.+?)",
     "was": "(?P<was>.+?)",
-    "whose": "(?:(?P<s>.+?)'s?|(?P<my>[Mm]y))",
-    "is": "(?: is| am|'s|'m)",
-    "still": "(?: still| now| currently| presently)?",
-    "now": " (?:still|now|currently|presently)",
 }
 _NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
 _THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
@@ -264,12 +260,13 @@ def _around(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str], re.Patter
 @cache
 def _forms(locale: Locale) -> tuple[_Form, ...]:
     return tuple(
-        _Form(each[0], each[1], re.compile(_expanded(each.form)), each.kind, each.change) for each in locale.forms
+        _Form(each.predicate, each.cue, re.compile(_expanded(each.form, locale)), each.kind, each.change)
+        for each in locale.forms
     )
 
 
-def _expanded(template: str) -> str:
-    for name, part in _PARTS.items():
+def _expanded(template: str, locale: Locale) -> str:
+    for name, part in (*locale.form_parts.items(), *_PARTS.items()):
         template = template.replace(f"{{{name}}}", part)
     return re.sub(
         r"(?<!P)<([a-z|]+)>", lambda found: f"(?P<verb>{'|'.join(map(_inflected, found[1].split('|')))})", template

@@ -129,7 +129,7 @@ def cased(written: str, read: str) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------ capitals
 
-_REST = r"(?:[\w&]|['’.-](?=[^\W\d_]))*+(?<!['’]s)"
+_REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 _MOST_CHARACTERS = 160  # of capitalised words that may be a name
 _BEFORE = 24  # characters before a name that tell what it is
@@ -207,8 +207,10 @@ def _named(run: str, opening: bool, locale: Locale) -> tuple[tuple[int, int, str
     found: list[tuple[int, int, str, str]] = []
     for begin, end in _segments(run, locale):
         begin, end = _bare(run, begin, end, locale)
-        for each_ in _whole(run, begin, end, locale):
-            plain = each_[2] in (NAME, _MAYBE_PLACE) and (locale.has_noun_capitals or (opening and begin == 0))
+        cued = _after_cue(run, begin, end, locale)
+        for each_ in _whole(run, cued or begin, end, locale):
+            plain = not cued and each_[2] in (NAME, _MAYBE_PLACE)
+            plain = plain and (locale.has_noun_capitals or (opening and begin == 0))
             known = not plain or any(part.casefold() in word_list("given") for part in each_[3].split())
             if known or _is_shaped(each_[3]) or each_[2] == _MAYBE_PLACE:
                 found.append(each_)
@@ -248,6 +250,13 @@ def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:
     while begin < end and run[begin:end].rpartition(" ")[2].casefold() in idle:
         end = max(begin, end - len(run[begin:end].rpartition(" ")[2]) - 1)
     return begin, end
+
+
+def _after_cue(run: str, begin: int, end: int, locale: Locale) -> int:
+    """Return where in a run a name begins that a noun before it introduces ("Projekt | Kestrel"); 0 for none."""
+    at = run.find(" ", begin, end) + 1
+    introduced = locale.has_noun_capitals and at and not _title(locale).match(run[begin:end])
+    return at if introduced and expression("name_cues", locale).search(run[:at]) else 0
 
 
 def _is_shaped(name: str) -> bool:

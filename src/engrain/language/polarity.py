@@ -24,6 +24,12 @@ class Claims:
     doubts: bool
 
 
+@cache
+def negations() -> frozenset[str]:
+    """Return the words that negate by themselves, in all languages."""
+    return frozenset(word for locale in LOCALES.values() for word in locale.negation.split("|") if word.isalpha())
+
+
 def is_negative(text: str) -> bool:
     """Say whether a text has a word of negation."""
     return expression("negation").search(text) is not None
@@ -53,8 +59,8 @@ def _terms(text: str) -> frozenset[str]:
 
 @cache
 def _auxiliary_terms() -> frozenset[str]:
-    english = LOCALES["en"]
-    return frozenset(map(stem, (*english.auxiliaries, *english.copulas, "done")))
+    fields = ("auxiliaries", "auxiliary_forms", "copulas")
+    return frozenset(stem(word) for each in fields for word in getattr(LOCALES["en"], each))
 
 
 def contradicts(text: str, known: Iterable[Claims]) -> bool:

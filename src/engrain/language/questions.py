@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 
 from engrain.language.locales import Locale, expression, has, language_of
-from engrain.language.tokens import content_pairs, words
+from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern
 
 
@@ -157,6 +157,12 @@ def _head(locale: Locale) -> re.Pattern[str]:
         rf"(?=(?:{auxiliary})(?:\b|\s))",
         re.IGNORECASE,
     )
+
+
+def owner_of(query: str) -> str:
+    """Return the last word of a question for a part or property of somebody or something, "" for none."""
+    found = expression("last_of", language_of(query)).fullmatch(query.strip(" \t\n?¿"))
+    return found["whose"] if found and not is_stop(found["whose"]) else ""
 
 
 @cache

@@ -19,9 +19,11 @@ _SEAM = pattern(
     r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
 )
 _LINE = pattern(r"[\n\r]+|;\s*")
-_LAST_WORD = pattern(r"[^\s(\[\"“„'‘«]+$")
+_LAST_WORD = pattern(r"[^\s(\[\"“„'‘«*_]+$")
 _LONGEST_ABBREVIATION = 16
+_INITIALS = pattern(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _NUMBER = pattern(r"\d{1,2}")
+_DOTTED_DATE = pattern(r"\d{1,2}\.\s+\d{1,2}\.(?:\s+(?:1[89]|20)\d\d)?")  # "5. 6. 2024"
 _NEXT_WORD = pattern(r"[\s\"“„'‘«(\[]*([^\W\d_]+|\d)?")
 _OPENING = " \t\"'“”‘’([{*_>#-•–—"
 
@@ -65,13 +67,24 @@ def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
     small = word.lower()
     if len(word) == 1 and word.isalpha():
         return word != "I" or last.start() == begin
-    if small in union("abbreviations"):
+    if small in _abbreviations("abbreviations", language_of(text)):
         return True
-    if small in union("closing_abbreviations"):
+    if after.isdigit() and small in union("abbreviations"):
+        return True
+    if small in _abbreviations("closing_abbreviations", language_of(text)):
         return not after[:1].isupper()
+    if _INITIALS.fullmatch(word):
+        return True
     if _NUMBER.fullmatch(word):
-        return _is_ordinal(text, begin, last.start(), after)
+        dates = _DOTTED_DATE.finditer(text, max(begin, stop - 8), start + 8)
+        return any(each.start() < stop < each.end() for each in dates) or _is_ordinal(text, begin, last.start(), after)
     return False
+
+
+@cache
+def _abbreviations(field: str, locale: Locale) -> frozenset[str]:
+    found: frozenset[str] = getattr(locale, field) | getattr(LOCALES["en"], field)
+    return found
 
 
 def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
@@ -105,7 +118,7 @@ def begins_sentence(text: str, start: int) -> bool:
     if not last:
         return True
     small = last[0].casefold().lstrip(_OPENING)
-    return not (small in union("abbreviations") or len(small) == 1)
+    return small not in _abbreviations("abbreviations", language_of(text))
 
 
 # -------------------------------------------------------------------------------------------------------------- clauses

@@ -98,14 +98,13 @@ def person_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
 
 def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
     """Yield known places, then what follows a word such as "in" or "at"; what consists of known terms is none."""
-    listed, locale = word_list("places"), language_of(text)
-    for start, stop in named_spans(text, known):
-        if text[start:stop].lower() in listed:
-            yield start, stop
+    listed, locale, named = word_list("places"), language_of(text), list(named_spans(text, known))
+    yield from ((start, stop) for start, stop in named if text[start:stop].lower() in listed)
     for found in _where(locale).finditer(text):
         telling = [term for _, term in content_pairs(found[1])]
         if telling and not known.issuperset(telling) and not expression("no_place", locale).search(found[1]):
-            yield found.span(1)
+            start, end = found.span(1)
+            yield start, max(end, *(stop for low, stop in named if start <= low < end), end)
 
 
 @cache

@@ -65,7 +65,8 @@ marks stand for themselves.
 _YEAR = r"(?:1[89]|20)\d\d"
 _FREE = r"(?<![\w.,:/#$€£¥])(?<![A-Za-z]-)"
 _TOKEN = pattern(
-    rf"(?P<iso>{_FREE}(?<!-)[12]\d{{3}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?=T\d|(?![\w/-]|\.\d)))"
+    r"(?P<word>(?!q[1-4]\b|(?<=\d)t\d)[^\W\d_]+(?:['’][^\W\d_]+)*)"
+    rf"|(?P<iso>{_FREE}(?<!-)[12]\d{{3}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?=T\d|(?![\w/-]|\.\d)))"
     rf"|(?P<order>{_FREE}(?<!-)\d{{1,2}}(?P<s2>[/.-])\d{{1,2}}(?P=s2)(?:[12]\d{{3}}|\d\d)(?![\w/-]|[.,]\d))"
     rf"|(?P<han>(?:\d{{4}}年)?\d{{1,2}}月\d{{1,2}}[日号])"
     rf"|(?P<month>{_FREE}(?<!-){_YEAR}[-/](?:0[1-9]|1[0-2])(?![\w/-]))"
@@ -75,12 +76,13 @@ _TOKEN = pattern(
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d)?\s?(?:uhr\b(?:\s\d\d\b)?|o['’]clock\b)"
     r"|(?<![\w.,:])(?:[01]?\d|2[0-4])(?::[0-5]\d(?::\d\d)?|h[0-5]\d)(?![\w:]))"
     rf"|(?P<pair>{_FREE}(?:\d{{1,2}}[-–]\d{{1,2}}|{_YEAR}\s?[-–]\s?{_YEAR})(?![\w:/%°-]|[.,]\d))"
-    r"|(?P<quarter>\bq[1-4]\b)"
+    r"|(?P<quarter>q[1-4]\b)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?P<after>[^\W\d_]*)"
-    r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<mark>[^\w\s])",
     re.IGNORECASE,
 )
+_LETTERS = pattern(r"[^\W\d_]+")
+_DIGIT = pattern(r"\d")
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
@@ -98,9 +100,10 @@ class TimeReading:
         self.values: list[Any] = []
         self.starts: list[int] = []
         self.stops: list[int] = []
-        for token in _TOKEN.finditer(text):
-            self._read(token)
-        self._join_phrases()
+        if _DIGIT.search(text) or not _strong_words().isdisjoint(_LETTERS.findall(text.lower())):
+            for token in _TOKEN.finditer(text):
+                self._read(token)
+            self._join_phrases()
         self.kinds = "".join(self._letters)
 
     def _add(self, letter: str, value: object, start: int, stop: int) -> None:
@@ -334,6 +337,17 @@ class _Words:
             if name.lower() in locale.months:
                 self._known[name.lower()] = "m", locale.months[name.lower()]
         self._exact |= {word: (LETTERS[kind], word) for word, kind in locale.capital_words.items()}
+
+
+@cache
+def _strong_words() -> frozenset[str]:
+    """Return the words of which a text without digits must have one to name a time."""
+    found = set[str]()
+    for locale in LOCALES.values():
+        found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}
+        found |= {name for names in locale.units.values() for name in names.split()}
+        found |= {word for kind in ("lately", "habit", "ago") for word in locale.time_words.get(kind, "").split()}
+    return frozenset(part for name in found for part in _LETTERS.findall(name.replace("_", " ")) if len(part) > 1)
 
 
 @cache

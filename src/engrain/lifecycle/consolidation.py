@@ -43,11 +43,10 @@ from engrain.security.trust import least_trusted
 from engrain.storage.rows import Edge, Record, Setting
 from engrain.text import normalise
 from engrain.write.conflicts import EXACT
-from engrain.write.draft import PLAIN, Draft, Intent, draft
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import Prepared, embedded, prepare, probes, speaker
+from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, prepare, probes, speaker
 from engrain.write.transitions import retention_columns, tell_consolidated, tell_extracted
 
 RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around

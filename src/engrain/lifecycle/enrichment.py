@@ -16,10 +16,11 @@ from engrain.errors import ProviderError
 from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
 from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
+from engrain.language.names import word_list
 from engrain.language.sentences import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
-from engrain.llm.replies import Unreadable, asked, one, prompt
+from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
 from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, Scope, SourceType, Status
@@ -36,10 +37,6 @@ from engrain.write.transitions import Closer, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types whose names are never compared: identifiers differ when a character does, and events are told in words."""
-_FORMS = frozenset(
-    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag kg se sa sas srl spa bv nv ab as oy "
-    "oyj kk pty group holding holdings international team project software technologies labs".split()
-)
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
@@ -80,7 +77,7 @@ def beginnings(row: EntityRow) -> tuple[str, ...]:
 def _without_form(words: Sequence[str]) -> tuple[str, ...]:
     """Return a name without the form of the company or group that ends it."""
     kept = list(words)
-    while len(kept) > 1 and kept[-1] in _FORMS:
+    while len(kept) > 1 and kept[-1] in word_list("forms"):
         kept.pop()
     return tuple(kept)
 
@@ -209,7 +206,7 @@ def verdicts(engine: Engine, record: Record, going_on: Callable[[], bool]) -> li
     for question in _questions(engine, record):
         try:
             values = _values(question)
-            said = asked(llm, prompt("same"), one(_Entry), max_tokens=_ANSWER, **values)
+            said = ask_model(llm, prompt("same"), json_object(_Entry), max_tokens=_ANSWER, **values)
         except ProviderError as error:
             log.warning("%s was not asked about more names of %s: %s", llm.name, record.memory.id, error)
             break

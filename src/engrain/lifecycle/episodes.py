@@ -24,9 +24,8 @@ from engrain.security.trust import least_trusted
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.write.conflicts import Rules, rules_of
-from engrain.write.draft import draft
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import identity, prepare, probes, speaker
+from engrain.write.prepare import draft, identity, prepare, probes, speaker
 from engrain.write.transitions import add_witness
 
 

@@ -28,9 +28,18 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share
-from engrain.write.draft import Draft, Intent, draft, screened_text, text_of, with_procedure
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Prepared, embedded, prepare
+from engrain.write.prepare import (
+    Draft,
+    Intent,
+    Prepared,
+    draft,
+    embedded,
+    prepare,
+    screened_text,
+    text_of,
+    with_procedure,
+)
 
 MOST_CALLS = 200
 """Calls of a session that are looked at: its first."""

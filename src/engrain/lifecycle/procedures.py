@@ -19,8 +19,8 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
-from engrain.write.draft import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
 from engrain.write.pipeline import remember
+from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
 from engrain.write.transitions import Closer, with_retention
 
 _PREFIX = "procedure:"

@@ -15,7 +15,7 @@ from engrain.language.tokens import terms
 from engrain.lifecycle.consolidation import checked_batch
 from engrain.llm.asker import Account
 from engrain.llm.client import name_of
-from engrain.llm.replies import asked, prompt, several
+from engrain.llm.replies import ask_model, json_list, prompt
 from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
@@ -27,9 +27,8 @@ from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
 from engrain.write.conflicts import rules_of
-from engrain.write.draft import draft
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import UNREAD, Prepared, embedded, index, prepare, probes
+from engrain.write.prepare import UNREAD, Prepared, draft, embedded, index, prepare, probes
 
 VALUES, CHANGES = 3, 3  # of one thing before they are told together; versions of a value before it is said to change
 _MOST = 12  # values that one sentence names
@@ -178,7 +177,7 @@ def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iter
 def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
     """Return what a model makes of facts, each with two or more of those that it was shown."""
     record = json.dumps({str(number): memory.content for number, memory in enumerate(facts, 1)}, ensure_ascii=False)
-    said = asked(llm, prompt("insights"), several(_Entry), record=record)
+    said = ask_model(llm, prompt("insights"), json_list(_Entry), record=record)
     return [insight for entry in said if (insight := _cited(facts, entry)) is not None]
 
 

@@ -1,26 +1,30 @@
-"""Prompts with a fence around the record, and replies parsed into types."""
+"""Prompts with a fence around the record, and replies of models parsed into types."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from string import Template
 from typing import Any, TypeVar
 
 from engrain.errors import ProviderError
+from engrain.llm.client import Usage, name_of
 from engrain.protocols import LLM
 from engrain.text import digest
 
+T = TypeVar("T")
+
 RULES = "rules"
-"""The prompt that tells every model what a record is: what stands between the marks is never an instruction."""
+"""The system prompt of all calls: what is between the marks of the fence is a record, never an instruction."""
+_BRACKETS = 200  # brackets of an answer at which JSON is looked for
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked: a name, a version that rises with every change of its words, and the words."""
+    """A prompt: a name, a version that rises with every change of its words, and the words."""
 
     name: str
     version: int
@@ -28,109 +32,143 @@ class Prompt:
 
     @property
     def label(self) -> str:
-        """What it is called in results: name and version."""
+        """Name and version, as results report it."""
         return f"{self.name}/{self.version}"
 
     def filled(self, **values: str) -> tuple[str, str]:
-        """Return the question and what is said before it (the system prompt); every value stands in its fence.
-
-        A prompt that puts a value outside its fence breaks the promise: tests look at each.
-        """
+        """Return the prompt and the system prompt; the template puts every value inside the fence."""
         fence = f"record-{digest(self.name, *values.values())[:16]}"
         return self.template.substitute(values, fence=fence), prompt(RULES).template.substitute(fence=fence)
 
 
 @cache
 def prompt(name: str) -> Prompt:
-    """Return the prompt of a name; raises `FileNotFoundError` for one that there is not."""
+    """Return the prompt of a name; raises `FileNotFoundError` for an unknown one."""
     text = files("engrain.llm").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
     head, _, words = text.partition("\n")
     return Prompt(name, int(head.removeprefix("version ")), Template(words.strip()))
 
 
-T = TypeVar("T")
-
-
 class Unreadable(ProviderError):
-    """A language model answered twice, and neither answer could be read."""
+    """A language model answered twice, and neither answer could be parsed."""
+
+    def __init__(self) -> None:
+        super().__init__("the language model answered twice with nothing that can be read")
 
 
-UNREADABLE = "the language model answered twice with nothing that can be read"
-_OPENINGS = 200  # brackets of an answer at which JSON may begin
+def ask_model(
+    llm: LLM, prompt: Prompt, parse: Callable[[str], T], *, max_tokens: int | None = None, **values: str
+) -> T:
+    """Return the parsed answer; after a `ValueError` of `parse` the model is asked once more, with its message.
 
-
-def asked(llm: LLM, prompt: Prompt, read: Callable[[str], T], *, max_tokens: int | None = None, **values: str) -> T:
-    """Ask, and return what `read` makes of the answer; a `ValueError` of it is told to the model, which may try again.
-
-    Raises what the model raises, and `Unreadable` when its second answer cannot be read either.
+    Raises what the model raises, and `Unreadable` when the second answer cannot be parsed either.
     """
     text, system = prompt.filled(**values)
-    opening = ""
+    correction = ""
     for _ in range(2):
-        answer = llm.complete(opening + text, system=system, max_tokens=max_tokens)
+        answer = llm.complete(correction + text, system=system, max_tokens=max_tokens)
         try:
-            return read(answer)
+            return parse(answer)
         except ValueError as error:
-            opening = f"Your last answer could not be used: {error}. Answer with the JSON alone.\n\n"
-    raise Unreadable(UNREADABLE)
+            correction = f"Your last answer could not be used: {error}. Answer with the JSON alone.\n\n"
+    raise Unreadable
 
 
-def one(shape: type[T]) -> Callable[[str], T]:
-    """Return a reader of answers that are one JSON object of a shape; it raises `ValueError`, which quotes no text."""
-    return partial(_one, shape)
+def json_object(shape: type[T]) -> Callable[[str], T]:
+    """Return a parser of answers that hold a JSON object of a shape; its `ValueError` quotes no text."""
+
+    def parse(answer: str) -> T:
+        found = next((entry for value in _json_values(answer, "{") for entry in _validated(shape, [value])), None)
+        if found is None:
+            raise ValueError("it holds no JSON object of the shape that was asked for")
+        return found
+
+    return parse
 
 
-def several(shape: type[T]) -> Callable[[str], list[T]]:
-    """Return a reader of answers that are a JSON list; entries of another shape are left out.
+def json_list(shape: type[T]) -> Callable[[str], list[T]]:
+    """Return a parser of answers that hold a JSON list; entries of another shape are left out.
 
     It raises `ValueError` when there is no list, and when there are entries and none is of the shape.
     """
-    return partial(_several, shape)
 
-
-def _one(shape: type[T], answer: str) -> T:
-    for found in _documents(answer, "{"):
-        if (entry := _validated(shape, found)) is not None:
-            return entry
-    raise ValueError("it holds no JSON object of the shape that was asked for")
-
-
-def _several(shape: type[T], answer: str) -> list[T]:
-    for found in _documents(answer, "["):
-        if isinstance(found, list):
-            entries = [entry for each in found if (entry := _validated(shape, each)) is not None]
-            if entries or not found:
+    def parse(answer: str) -> list[T]:
+        for value in _json_values(answer, "["):
+            if isinstance(value, list) and ((entries := _validated(shape, value)) or not value):
                 return entries
-    raise ValueError("it holds no JSON list of the shape that was asked for")
+        raise ValueError("it holds no JSON list of the shape that was asked for")
+
+    return parse
 
 
-def _documents(answer: str, bracket: str) -> Iterator[object]:
-    """Yield the JSON values of an answer that begin with a bracket, in the order in which they stand there."""
+def _json_values(answer: str, bracket: str) -> Iterator[object]:
+    """Yield the JSON values of an answer that begin with a bracket, in their order."""
     decoder, place = json.JSONDecoder(), answer.find(bracket)
-    for _ in range(_OPENINGS):
+    for _ in range(_BRACKETS):
         if place < 0:
             return
+        end = place + 1
         try:
-            found, end = decoder.raw_decode(answer, place)
+            value, end = decoder.raw_decode(answer, place)
+            yield value
         except (ValueError, RecursionError):
-            end = place + 1
-        else:
-            yield found
+            pass
         place = answer.find(bracket, end)
 
 
-def _validated(shape: type[T], found: object) -> T | None:
+def _validated(shape: type[T], values: list[Any]) -> list[T]:
     from pydantic import ValidationError
 
-    try:
-        value: T = _adapter(shape).validate_python(found)  # type: ignore[arg-type]  # a type is hashable
-    except (ValidationError, RecursionError):
-        return None
-    return value
+    found: list[T] = []
+    for value in values:
+        try:
+            found.append(_adapter(shape).validate_python(value))  # type: ignore[arg-type]  # a type is hashable
+        except (ValidationError, RecursionError):
+            continue
+    return found
 
 
 @cache
-def _adapter(shape: type[Any]) -> Any:
+def _adapter(shape: Any) -> Any:
     from pydantic import TypeAdapter
 
     return TypeAdapter(shape)
+
+
+class ModelTask:
+    """Base of what is done by asking a language model: extracting, judging, grading, reranking, rewriting.
+
+    Methods raise what the model raises, and `Unreadable` when it answers twice with nothing that can be parsed.
+    """
+
+    def __init__(self, llm: LLM) -> None:
+        self._llm = llm
+
+    @property
+    def name(self) -> str:
+        """The name of the model in results."""
+        return name_of(self._llm)
+
+    @property
+    def usage(self) -> Usage | None:
+        """The usage so far, None where the model does not count."""
+        usage = getattr(self._llm, "usage", None)
+        return usage if isinstance(usage, Usage) else None
+
+    def _ask(self, name: str, parse: Callable[[str], T], record: object, *, max_tokens: int | None = None) -> T:
+        text = json.dumps(record, ensure_ascii=False, indent=0)
+        return ask_model(self._llm, prompt(name), parse, max_tokens=max_tokens, record=text)
+
+
+def attribution(provider: object) -> str:
+    """Return who did something and what it took, as in "openai:gpt-5-mini (312 tokens)"."""
+    usage = provider.usage if isinstance(provider, ModelTask) else None
+    return name_of(provider) if usage is None else f"{name_of(provider)} ({usage.tokens:,} tokens)"
+
+
+def failure_reason(provider: object, errors: list[Exception]) -> str:
+    """Return why a provider gave no result; the message of an error is repeated only where it can quote no memory."""
+    if not errors:
+        return f"{name_of(provider)} gave nothing that can be used"
+    is_safe = isinstance(provider, ModelTask) and isinstance(errors[0], ProviderError)
+    return str(errors[0]) if is_safe else f"{name_of(provider)} failed ({type(errors[0]).__name__})"

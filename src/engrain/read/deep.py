@@ -13,7 +13,7 @@ from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.dates import windows
 from engrain.language.questions import asks_when
-from engrain.llm.extractor import Mind, credit, trouble
+from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.llm.tasks import Intents
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Stage
@@ -94,10 +94,10 @@ class _Transforming:
 
     def notes(self, *, answered: bool) -> list[str]:
         """Return which model it was and what it took, and why it did not."""
-        if not isinstance(self._transformer, Mind):
+        if not isinstance(self._transformer, ModelTask):
             return []
-        why = [trouble(self._transformer, self._failed[:1])] if self._failed else []
-        return [f"rewritten by {credit(self._transformer)}", *why] if answered else why
+        why = [failure_reason(self._transformer, self._failed[:1])] if self._failed else []
+        return [f"rewritten by {attribution(self._transformer)}", *why] if answered else why
 
     def _guarded(self, call: Callable[[], T]) -> T | None:
         return guard("the query transformer", call, failed=self._failed.append)
@@ -119,11 +119,11 @@ def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace
     failed: list[Exception] = []
     given = guard("telling the intent", lambda: intents.intent(request.query), failed=failed.append)
     if not isinstance(given, str) or given not in INTENTS:
-        why = trouble(intents, failed) if failed else "it is none of the five"
+        why = failure_reason(intents, failed) if failed else "it is none of the five"
         trace.add("intent", 1, 1, f"intent by the rules: {why}")
         return request
     engine.intent_cache.put(key, given)
-    trace.add("intent", 1, 1, f"intent by {credit(intents)}")
+    trace.add("intent", 1, 1, f"intent by {attribution(intents)}")
     return replace(request, intent=given)
 
 
@@ -196,7 +196,7 @@ class _Looks:
 
 
 def _graded(grader: Grader, looks: _Looks) -> Grade:
-    asks = isinstance(grader, Mind)  # a language model is shown nothing that waits to be admitted
+    asks = isinstance(grader, ModelTask)  # a language model is shown nothing that waits to be admitted
     hits = [hit for hit in looks.hits() if not (asks and hit.memory.status is Status.QUARANTINED)]
 
     def judged() -> Grade:
@@ -211,10 +211,10 @@ def _graded(grader: Grader, looks: _Looks) -> Grade:
     failed: list[Exception] = []
     grade = guard("the grader", judged, failed=failed.append)
     if grade is None:
-        looks.note("the grader failed: no further look", *([trouble(grader, failed)] if asks else []))
+        looks.note("the grader failed: no further look", *([failure_reason(grader, failed)] if asks else []))
         return _ENOUGH
     again = f"ask again: {grade.reformulation}" if grade.reformulation and not grade.sufficient else ""
     verdict = "sufficient" if grade.sufficient else "not sufficient"
-    by = f"graded by {credit(grader)}" if asks else ""
+    by = f"graded by {attribution(grader)}" if asks else ""
     looks.note(*filter(None, (f"{verdict}, confidence {grade.confidence:.2f}", again, by)))
     return grade

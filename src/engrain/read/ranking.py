@@ -14,8 +14,9 @@ from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.locales import union
+from engrain.language.polarity import negations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.llm.extractor import Mind, credit, trouble
+from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Signal
@@ -497,7 +498,7 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     admitted. The scores are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and
     stay comparable within the result: those read again lie above 1, the others below.
     """
-    asks = isinstance(reranker, Mind)
+    asks = isinstance(reranker, ModelTask)
     head = [hit for hit in hits[:RERANKED] if not (asks and hit.memory.status is Status.QUARANTINED)]
     if asks and len(head) < 2:
         return list(hits), ["too few to be read again"]
@@ -506,11 +507,11 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
         f"the reranker {type(reranker).__name__}", lambda: _scores(head, query, reranker), failed=failed.append
     )
     if scores is None:
-        why = [trouble(reranker, failed)] if asks else []
+        why = [failure_reason(reranker, failed)] if asks else []
         return list(hits), ["the reranker failed: the order stays as it was", *why]
     again = {hit.memory.id for hit in head}
     rest = [hit for hit in hits if hit.memory.id not in again]
-    notes = [f"the best {len(head)} read again", *([f"reranked by {credit(reranker)}"] if asks else [])]
+    notes = [f"the best {len(head)} read again", *([f"reranked by {attribution(reranker)}"] if asks else [])]
     return _ordered(head, scores, rest), notes
 
 
@@ -543,7 +544,6 @@ def _trust(hit: Hit) -> float:
 
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
-_NEGATIONS = frozenset("no not never none nobody nothing without cannot".split())
 
 
 class NearCopies:
@@ -584,7 +584,7 @@ class NearCopies:
 def _telling(text: str, counted: Counter[str]) -> frozenset[str]:
     """Return the words of a text with a capital letter or a figure, and those that deny."""
     shaped = [chunk for chunk in text.split() if any(c.isupper() or c.isdigit() for c in chunk) and not is_stop(chunk)]
-    denying = {word for word in counted if word in _NEGATIONS or word.endswith(("n't", "n’t"))}
+    denying = {word for word in counted if word in negations() or word.endswith(("n't", "n’t"))}
     return frozenset(denying.union(*map(words, shaped)))
 
 

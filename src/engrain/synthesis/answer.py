@@ -14,7 +14,7 @@ from engrain.errors import ProviderError
 from engrain.guard import log
 from engrain.llm.asker import asker
 from engrain.llm.client import Usage
-from engrain.llm.replies import asked, one, prompt
+from engrain.llm.replies import ask_model, json_object, prompt
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
@@ -42,11 +42,11 @@ def compose(llm: LLM, form: Format, evidence: Evidence) -> Composed:
     """Ask a model for an answer; raises `ProviderError` when it twice gives none that follows from its sources."""
 
     def read(answer: str) -> Composed:
-        return Reader(form, evidence).read(one(Reply)(answer))
+        return Reader(form, evidence).read(json_object(Reply)(answer))
 
     memories = json.dumps(list(_composing_shown(evidence)), ensure_ascii=False, indent=0)
     most = _ANSWER[form]
-    return asked(llm, prompt(form.value), read, max_tokens=most, question=evidence.query, memories=memories)
+    return ask_model(llm, prompt(form.value), read, max_tokens=most, question=evidence.query, memories=memories)
 
 
 def _composing_shown(evidence: Evidence) -> Iterator[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ from engrain.language.dates import names_time
 from engrain.language.locales import language_of, union
 from engrain.language.names import word_list
 from engrain.language.polarity import is_negative
-from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
+from engrain.language.questions import Wanted, head_of, owner_of, sort_of_answer, verb_of
 from engrain.language.sentences import clauses
 from engrain.language.spans import refers_to_named, speaks_to_hearer
 from engrain.language.time_words import calendar_words
@@ -255,7 +255,6 @@ _SHORT = 3  # letters of a name by which people call it: Mel for Melanie
 _CAPITAL = pattern(r"[^\W\d_a-zß-öø-ÿ][\w-]*")
 _ID = pattern(r"(?=\S*\d)(?=\S*[A-Za-z])[\w.:/#-]*\w|#?\d{3,}")
 _NO_ID = pattern(r"(?:19|20)\d\d|\d[\d.:]*(?:st|nd|rd|th|s|am|pm|k|m|km|kg|g|h|gb|mb|min)", re.IGNORECASE)
-_LAST_OF = pattern(r"^\W*(?:what|which)\b[^?]*\bthe\s+[^?]*\bof\s+([\w.-]+)\s*\??$", re.IGNORECASE)
 _OPENS = pattern(r"^\W*([^\W\d_]+)(?:['’]s)?\s+(?=[\w])")
 _TITLE = pattern(r"[\"“„«][^\"“”„«»\n]{2,80}[\"”“»]")
 _BEARING_OWNS = pattern(r"([^\W\d_]+)['’]s\b")
@@ -276,8 +275,8 @@ def named(asked: Asked) -> tuple[Name, ...]:
             found.append((bare.casefold(),))
     if run:
         found.append(tuple(run))
-    if (of := _LAST_OF.match(asked.text)) is not None and not is_stop(of[1]) and not names_time(of[1]):
-        found.append((of[1].casefold(),))
+    if (owner := owner_of(asked.text)) and not names_time(owner):
+        found.append((owner.casefold(),))
     return tuple(dict.fromkeys(found))
 
 

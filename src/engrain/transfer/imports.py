@@ -57,9 +57,8 @@ from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.urls import file_of, new_file
-from engrain.write.draft import checked_procedure, screened, suspected, text_of
 from engrain.write.pipeline import store
-from engrain.write.prepare import Prepared, describe, index
+from engrain.write.prepare import Prepared, checked_procedure, describe, index, screened, suspected, text_of
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 MAX_COUNT = 2**31

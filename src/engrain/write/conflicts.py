@@ -1,28 +1,39 @@
-"""What a new memory does to those that are known: the stages of conflict resolution after the exact one. Pure.
+"""What a new memory does to those that are known: the stages of conflict resolution after the exact one.
 
     2 slot      a single-valued predicate holds one value: the newer in event time closes the older
     3 similar   close by cosine: linked, never merged
     4 markers   "no longer", "is now", "actually": closes what it plainly ends or corrects
-    5 verdict   a decider's judgement, which stands above 2 to 4
+    5 verdict   a decider's judgement, which overrides 2 to 4
 
-Nothing here reads a store. A memory is closed only by one that may: active, trusted as much, and seen by everybody who
-sees the old one. Where it may not, or where a marker leaves room for doubt, both stay and the new one waits.
+`Neighbourhood` looks up what a memory is compared with, `resolve` decides and reads no store. A memory is closed only
+by one that may close it: active, trusted as much, and visible to everybody who can read the old one. Otherwise, and
+where a marker leaves doubt, both stay and the new one is contested.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
+from engrain.language import cues
 from engrain.language.comparison import Relation, compare, same_statement
+from engrain.language.cues import BANDS
+from engrain.language.polarity import is_negative
+from engrain.language.tokens import content_pairs
 from engrain.model.choices import WriteStatus
-from engrain.model.memory import Fact, Kind, Memory, Slot, Status, slot
+from engrain.model.filters import Condition, Test
+from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.write.prepare import Prepared, stated
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Record, Vector
+from engrain.write.prepare import Prepared, probes, stated
 
 EXACT, SLOT, SIMILAR, MARKERS, VERDICT = "1 exact", "2 slot", "3 similar", "4 markers", "5 verdict"
 EXPLICIT = "explicit id"
@@ -327,3 +338,328 @@ def _links(new: Prepared, known: Neighbours, rules: Rules) -> _Links | None:
     word = "says the same as" if same else "is near"
     named = ", ".join(memory.id for memory in same or related)
     return _Links(same, related, f"{word} {named}; not the same text, so kept beside it")
+
+
+RARE = 32  # memories that may hold a term before it proposes nobody
+MOST = 64  # the most that are compared
+FEW = 12  # both, for a text that changes nothing and is only to be linked with what is near
+MARKED = 24  # the most whose texts are read for a text with a marker
+HOLDERS = 65  # memories that are looked up for a term: what more hold is common
+
+_Term = tuple[int, str]
+"""The number of a namespace, and an index term."""
+
+
+class Neighbourhood:
+    """Looks up, inside one transaction, what new memories are compared with.
+
+    `records` are those it has found, by id. Memories that the transaction has not put yet are noted here, so that the
+    later ones of a batch are compared with them too.
+    """
+
+    def __init__(self, engine: Engine, transaction: Transaction, now: datetime) -> None:
+        self.transaction, self.now = transaction, now
+        self.rules, self.embedder = rules_of(engine), engine.embedder
+        self.records: dict[str, Record] = {}
+        self._namespaces: dict[tuple[str, str | None], int] = {}
+        self._holders: dict[_Term, Sequence[int]] = {}
+        self._unwritten_slots: set[tuple[int, str, str]] = set()
+        self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
+
+    def namespace(self, scope: Scope) -> int:
+        """Return the number of a scope's namespace."""
+        place = (scope.org, scope.user)
+        if place not in self._namespaces:
+            self._namespaces[place] = self.transaction.namespace(*place)
+        return self._namespaces[place]
+
+    def note(self, memory: Memory, vector: Floats | None) -> None:
+        """Note a memory that will be put later in the transaction."""
+        namespace = self.namespace(memory.scope)
+        if memory.fact is not None:
+            self._unwritten_slots.add((namespace, *slot(memory.fact)[:2]))
+        if vector is not None:
+            for term in probes(memory):
+                self._unwritten.setdefault((namespace, term), []).append((memory, vector))
+
+    def forget_notes(self) -> None:
+        """Forget what was noted and looked up: all of it is put now."""
+        self._unwritten_slots.clear()
+        self._unwritten.clear()
+        self._holders.clear()
+
+    def may_meet_unwritten(self, new: Prepared) -> bool:
+        """Say whether a new memory may be about the facts of memories that are not put yet."""
+        namespace = self.namespace(new.memory.scope)
+        facts = [*new.statement.ended, *filter(None, [new.memory.fact])]
+        return new.is_marked or any((namespace, *slot(fact)[:2]) in self._unwritten_slots for fact in facts)
+
+    def find(self, new: Prepared) -> Neighbours:
+        """Return what a new memory is compared with, among the memories that its writer sees."""
+        ended: dict[str, Memory] = {}
+        for fact in new.statement.ended:
+            values = _holding(self._values(new, fact, same_object=True), new.memory.valid_from)
+            ended |= {old.id: old for old in values}
+        near = [*self._near(new), *self._near_unwritten(new)]
+        compared = new.vector is not None
+        return self.of_slot(new)._replace(ended=tuple(ended.values()), near=tuple(near), compared=compared)
+
+    def live(self, memory_id: str, new: Prepared) -> Memory | None:
+        """Return a memory by id if it is live and the writer of a new one sees it."""
+        found = self._visible(self.transaction.find(Record, [Test("id", "eq", memory_id)]), new)
+        scope = new.memory.scope
+        mine = [m for m in found if (m.scope.org, m.scope.user) == (scope.org, scope.user) and m.is_live_at(self.now)]
+        return mine[0] if mine else None
+
+    def num(self, memory: Memory) -> int:
+        """Return the row number of a stored memory."""
+        if memory.id not in self.records:
+            self.records[memory.id] = self.transaction.find(Record, [Test("id", "eq", memory.id)])[0]
+        return self.records[memory.id].num
+
+    # ------------------------------------------------------------------------------------------------------------ slot
+
+    def of_slot(self, new: Prepared) -> Neighbours:
+        """Return the other values of a new memory's fact."""
+        fact, starts = new.memory.fact, new.memory.valid_from
+        if fact is None or new.memory.kind is not Kind.SEMANTIC:
+            return Neighbours()
+        if slot(fact).predicate not in self.rules.single_valued:
+            return Neighbours(_holding(self._values(new, fact, same_object=True), starts))
+        later = self._next_to(new, fact, "gt", "valid_from")
+        before = self._next_to(new, fact, "le", "-valid_from") if later is not None else None
+        if before is not None and before.valid_until is not None and before.valid_until <= starts:
+            before = None  # it had ended by then
+        known = self._values(new, fact)
+        ending = tuple(m for m in known if m.valid_until is not None and self.now < m.valid_until <= starts)
+        return Neighbours(_holding(known, starts), later, before, ending)
+
+    def _values(self, new: Prepared, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
+        """Return the values of a fact that nothing has superseded and that do not begin after the new memory."""
+        wanted = slot(fact)
+        tests = [*self._in_slot(new, wanted), Test("superseded_by", "eq", None)]
+        if same_object:
+            tests.append(Test("object_key", "eq", wanted.object))
+        # Any order but one that an index of the whole namespace has, which a planner would take for the limit's sake.
+        found = self._visible(self.transaction.find(Record, tests, order="-importance", limit=MOST), new)
+        return tuple(m for m in found if _is_known(m, self.now) and m.valid_from <= new.memory.valid_from)
+
+    def _next_to(self, new: Prepared, fact: Fact, op: Literal["gt", "le"], order: str) -> Memory | None:
+        """Return the version of the new memory's fact that is next to it in time."""
+        tests: list[Condition] = [
+            *self._in_slot(new, slot(fact)),
+            Test("valid_from", op, new.memory.valid_from),
+            Test("status", "eq", Status.ACTIVE),
+            Test("kind", "eq", Kind.SEMANTIC),
+            Test("believed_until", "eq", None),
+            Test("id", "ne", new.memory.id),
+        ]
+        readers = (None, new.memory.scope.agent)  # whoever sees the new one must see what ends it
+        for memory in self._visible(self.transaction.find(Record, tests, order=order, limit=MOST), new):
+            never_held = memory.valid_until == memory.valid_from  # closed as it began
+            if _is_known(memory, self.now) and not never_held and (op == "le" or memory.scope.agent in readers):
+                return memory
+        return None
+
+    def _in_slot(self, new: Prepared, wanted: Slot) -> list[Condition]:
+        return [
+            Test("ns", "eq", self.namespace(new.memory.scope)),
+            Test("subject_key", "eq", wanted.subject),
+            Test("predicate_key", "eq", wanted.predicate),
+        ]
+
+    def _visible(self, found: Sequence[Record], new: Prepared) -> list[Memory]:
+        """Return the memories that the writer sees, in the order found, noting their records."""
+        agent = new.memory.scope.agent or new.intent.agent
+        kept = [record for record in found if agent is None or record.memory.scope.agent in (None, agent)]
+        kept = [record for record in kept if record.memory.id != new.memory.id]
+        self.records.update((record.memory.id, record) for record in kept)
+        return [record.memory for record in kept]
+
+    # ------------------------------------------------------------------------------------------------------------ near
+
+    def holders(self, namespace: int, terms: Sequence[str]) -> list[Sequence[int]]:
+        """Return the rows that hold each term, at most `HOLDERS` of them; those not known yet are looked up at once."""
+        unknown = [term for term in terms if (namespace, term) not in self._holders]
+        if unknown:
+            found = self.transaction.holders(namespace, unknown, limit=HOLDERS)
+            self._holders.update(((namespace, term), nums) for term, nums in zip(unknown, found, strict=True))
+        return [self._holders[namespace, term] for term in terms]
+
+    def has_near(self, new: Prepared) -> bool:
+        """Say whether memories with words in common count for a new one."""
+        return new.memory.status is Status.ACTIVE and (new.vector is not None or new.is_marked)
+
+    def _near(self, new: Prepared) -> list[Near]:
+        """Return live memories that share rare words and are close by cosine, or that a marker may be about."""
+        if not self.has_near(new):
+            return []
+        namespace = self.namespace(new.memory.scope)
+        nums = self._sharing(namespace, new)
+        cosines = dict[int, float]()
+        if new.vector is not None and nums and self.embedder is not None:
+            tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.embedder.id)]
+            rows = self.transaction.find(Vector, [*tests, Test("num", "in", tuple(nums))])
+            cosines = dict(zip((row.num for row in rows), _cosines(new.vector, [r.values for r in rows]), strict=True))
+        wanted = [num for num in nums if cosines.get(num, -1.0) >= self.rules.near]
+        if new.is_marked:
+            far = [n for n in nums if n not in wanted and cosines.get(n, 1.0) > self.rules.cold]
+            wanted += far[:MARKED]
+        if not wanted:
+            return []
+        found = self.transaction.find(Record, [Test("num", "in", tuple(wanted))])
+        visible = self._visible(found, new)
+        live = [memory for memory in visible if _is_known(memory, self.now) and memory.is_live_at(self.now)]
+        return [Near(memory, cosines.get(self.records[memory.id].num)) for memory in live]
+
+    def _sharing(self, namespace: int, new: Prepared) -> list[int]:
+        """Return the rows that share rare words with a memory, those with the most and the rarest first.
+
+        For a text without a marker only those that share most of its rare words, as texts that are near do.
+        """
+        few = not new.is_marked
+        limit, most = (FEW, FEW) if few else (RARE, MOST)
+        rare = [nums for nums in self.holders(namespace, probes(new.memory)) if 0 < len(nums) <= limit]
+        weights: dict[int, float] = {}
+        for nums in rare:
+            for num in nums:
+                weights[num] = weights.get(num, 0.0) + 1 / len(nums)
+        shared = Counter(num for nums in rare for num in nums)
+        kept = [num for num in weights if not few or shared[num] * 3 >= len(rare) * 2]
+        return sorted(kept, key=lambda num: (-weights[num], num))[:most]
+
+    def _near_unwritten(self, new: Prepared) -> list[Near]:
+        """Return the memories not put yet that share most of a memory's rare words and are close by cosine."""
+        if new.vector is None or not self._unwritten:
+            return []
+        namespace = self.namespace(new.memory.scope)
+        holders = [self._unwritten.get((namespace, term), []) for term in probes(new.memory)]
+        rare = [some for some in holders if 0 < len(some) <= FEW]
+        found = {memory.id: (memory, vector) for some in rare for memory, vector in some}
+        shared = Counter(memory.id for some in rare for memory, _ in some)
+        most = [pair for name, pair in found.items() if shared[name] * 3 >= len(rare) * 2]
+        cosines = _cosines(new.vector, [vector for _, vector in most])
+        close = zip((memory for memory, _ in most), cosines, strict=True)
+        return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
+
+
+def _holding(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
+    return tuple(memory for memory in known if memory.valid_until is None or memory.valid_until > at)
+
+
+def _is_known(memory: Memory, now: datetime) -> bool:
+    """Say whether a memory counts as known: a fact, active, believed, not expired, and not itself waiting."""
+    return (
+        memory.kind is Kind.SEMANTIC
+        and memory.believed_until is None
+        and memory.as_of_clock(now).status is Status.ACTIVE
+        and not memory.is_contested
+    )
+
+
+def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
+    if not others:
+        return []
+    matrix = np.asarray(others, np.float32)
+    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(one)
+    return [float(value) for value in (matrix @ one) / np.where(norms > 0, norms, 1)]
+
+
+PROBES = 3  # terms that a text is looked for by
+REPEATS = 64  # rows that are looked at for each of them
+READ = 8  # memories of those that are read and compared
+_SAMPLE = 20_000  # characters of a long text that are compared
+_SLACK = 8  # one telling word in so many may be new
+_LONGER = 2  # times as many words as a text has: what has more of them covers it by chance
+_JUST_UNDER = 0.01
+
+
+class Repeats:
+    """Finds, in one transaction, who has said a text's words before: in the store, or in this transaction.
+
+    Unless texts are `rated` by what they say, nothing is looked for.
+    """
+
+    def __init__(self, neighbourhood: Neighbourhood, *, rated: bool) -> None:
+        self.neighbourhood, self.rated = neighbourhood, rated
+        self._stored: dict[_Term, Sequence[int]] = {}
+        self._unwritten: dict[_Term, list[Memory]] = {}
+
+    def look_up(self, namespace: int, news: Sequence[Prepared]) -> None:
+        """Note the rows that share words with new memories, before any of these is put."""
+        if not self.rated:
+            return
+        terms = sorted({term for new in news if _may_repeat(new) for term in probes(new.memory)[:PROBES]})
+        for term, nums in zip(terms, self.neighbourhood.holders(namespace, terms), strict=True):
+            self._stored[namespace, term] = nums[:REPEATS]
+
+    def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:
+        """Return a new memory, one band less important when it repeats a known one; note what it says.
+
+        What closes or contradicts another says something new, in whatever words.
+        """
+        if not self.rated or not _may_repeat(new):
+            return memory
+        namespace = self.neighbourhood.namespace(memory.scope)
+        decides = found.closes or found.contests or found.later is not None
+        if not decides and any(_repeats(memory, other) for other in self._known(namespace, new.writer, memory)):
+            memory = replace(memory, importance=_band_below(memory.importance))
+        for term in new.indexed.terms:
+            noted = self._unwritten.setdefault((namespace, term), [])
+            if len(noted) < REPEATS:
+                noted.append(memory)
+        return memory
+
+    def _known(self, namespace: int, writer: Scope, memory: Memory) -> list[Memory]:
+        """Return the live memories that its writer sees and that share its most telling words."""
+        terms = probes(memory)[:PROBES]
+        least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
+        shared = Counter(num for term in terms for num in self._stored.get((namespace, term), ()))
+        nums = tuple(num for num, times in shared.most_common(READ) if times >= least)
+        known = {other.id: other for term in terms for other in self._unwritten.get((namespace, term), ())}
+        times = Counter(other.id for term in terms for other in self._unwritten.get((namespace, term), ()))
+        found = [known[name] for name, shares in times.most_common(READ) if shares >= least]
+        if nums:
+            records = self.neighbourhood.transaction.find(Record, [Test("num", "in", nums)])
+            found += [record.memory for record in records]
+        return [other for other in found if self._is_seen(writer, memory, other)]
+
+    def _is_seen(self, writer: Scope, memory: Memory, other: Memory) -> bool:
+        """Say whether the writer of a memory sees another one, and that holds."""
+        if writer.agent is not None and other.scope.agent not in (None, writer.agent):
+            return False
+        if other.kind is Kind.WORKING and other.scope.session != writer.session:
+            return False
+        return other.id != memory.id and other.is_live_at(max(self.neighbourhood.now, other.valid_from))
+
+
+def _may_repeat(new: Prepared) -> bool:
+    """Say whether a text is one to be lowered: rated by itself, not trivial anyway, and not drawn from others."""
+    return (
+        "importance" not in new.given
+        and new.memory.importance >= BANDS[0]
+        and new.memory.status is Status.ACTIVE
+        and not new.derived_from
+        and not (new.statement.change or new.statement.correction or new.statement.ended)
+    )
+
+
+def _band_below(importance: float) -> float:
+    return round(max(start for start in BANDS if start <= importance) - _JUST_UNDER, 4)
+
+
+def _repeats(memory: Memory, other: Memory) -> bool:
+    """Say whether a text says nothing that the other does not: no word, number, name, day, speaker or denial."""
+    text, known = memory.content[:_SAMPLE], other.content[:_SAMPLE]
+    said = {term: surface for surface, term in content_pairs(text)}
+    there = {term for _, term in content_pairs(known)}
+    new = said.keys() - there
+    if len(new) > len(said) // _SLACK or len(there) > _LONGER * len(said) + 1:
+        return False
+    if any(surface[0].isupper() or any(map(str.isdigit, surface)) for surface in map(said.__getitem__, new)):
+        return False
+    if is_negative(text) != is_negative(known):
+        return False
+    if memory.actor != other.actor and cues.speaks_of_persons(text):
+        return False
+    return memory.valid_from.date() == other.valid_from.date() or not cues.times_of(said)

@@ -27,11 +27,24 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, ToldRow, TurnRow
 from engrain.text import check_content, content_hash, normalise
 from engrain.validation import MAX_TAGS, Lifetime, When
-from engrain.write.conflicts import inherited, resolve
-from engrain.write.draft import Intent, draft, refused, screened, withheld
-from engrain.write.neighbours import Neighbourhood
+from engrain.write.conflicts import Neighbourhood, inherited, resolve
 from engrain.write.pipeline import remember, store
-from engrain.write.prepare import Prepared, derived_tags, describe, embed, identity, index, index_text, merged, stated
+from engrain.write.prepare import (
+    Intent,
+    Prepared,
+    derived_tags,
+    describe,
+    draft,
+    embed,
+    identity,
+    index,
+    index_text,
+    merged,
+    refused,
+    screened,
+    stated,
+    withheld,
+)
 from engrain.write.transitions import (
     Caps,
     Closer,

@@ -16,12 +16,13 @@ from engrain.guard import guard
 from engrain.guard import log as foreign_log
 from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, worth
+from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
 from engrain.language.sentences import sentences
 from engrain.language.tokens import STOP, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
-from engrain.llm.extractor import Mind, trouble
+from engrain.llm.replies import ModelTask, failure_reason
 from engrain.model.choices import SourceTypeName
 from engrain.model.filters import Test
 from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Turn
@@ -32,9 +33,8 @@ from engrain.security.trust import BASE
 from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
-from engrain.write.draft import Draft, Intent, draft, screened, screened_draft
 from engrain.write.pipeline import RULES, remember, store_if
-from engrain.write.prepare import prepare
+from engrain.write.prepare import Draft, Intent, draft, prepare, screened, screened_draft
 
 Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
@@ -135,7 +135,7 @@ class FactJudge:
 
     def _ask(self, decider: Decider, one: JudgedFact) -> None:
         one.verdict, one.why = None, ""
-        if isinstance(decider, Mind) and not one.shown:
+        if isinstance(decider, ModelTask) and not one.shown:
             return  # there is nothing to compare it with
         one.times += 1
         failed: list[Exception] = []
@@ -145,7 +145,7 @@ class FactJudge:
 
         one.verdict = guard("the decider", judged, failed=failed.append)
         if one.verdict is None:
-            one.why = f"judged by rules: {trouble(decider, failed)}"
+            one.why = f"judged by rules: {failure_reason(decider, failed)}"
 
 
 def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
@@ -185,7 +185,6 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
 log = logging.getLogger("engrain")
 _PLAIN = SourceType.LLM_GENERATED
 _DEFAULTS = Settings()
-_ANYBODY = frozenset("user speaker author narrator person customer".split())  # as whom a model speaks of who talks
 
 
 class OfflineExtractor:
@@ -273,7 +272,7 @@ def candidates(
         return Found(_once(sound), name_of(extractor))
     log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
     offline = OfflineExtractor(settings.languages)
-    why = f"found offline: {trouble(extractor, failed)}"
+    why = f"found offline: {failure_reason(extractor, failed)}"
     return Found(_once(_sound(offline.extract(turns), largest)), offline.name, why)
 
 
@@ -448,7 +447,7 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
 def _strangers(candidate: Candidate, turn: Turn) -> frozenset[str]:
     """Return the names and numbers of a fact that neither its turn has nor its speaker is called by."""
     known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
-    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - _ANYBODY
+    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
     return (names_and_numbers(candidate.content) | subject) - known
 
 

@@ -26,15 +26,18 @@ from engrain.write.conflicts import (
     EXACT,
     NOT_COMPARED,
     VERDICT,
+    Neighbourhood,
     Neighbours,
+    Repeats,
     Resolution,
     barrier,
     inherited,
     resolve,
 )
-from engrain.write.draft import SUSPECTED, Draft, Intent, refusal
-from engrain.write.neighbours import Neighbourhood, Repeats
 from engrain.write.prepare import (
+    SUSPECTED,
+    Draft,
+    Intent,
     Prepared,
     added_links,
     embed_job,
@@ -45,6 +48,7 @@ from engrain.write.prepare import (
     prepare,
     probes,
     put_jobs,
+    refusal,
 )
 from engrain.write.transitions import (
     Caps,

@@ -19,10 +19,19 @@ from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import SUPERSEDES, Edge, Record, Vector
-from engrain.write.conflicts import EXACT, Resolution, inherited, resolve
-from engrain.write.draft import SUSPECTED, Intent
-from engrain.write.neighbours import Neighbourhood
-from engrain.write.prepare import UNREAD, Prepared, holds_its_slot, identity, index, named, put_jobs, stated
+from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve
+from engrain.write.prepare import (
+    SUSPECTED,
+    UNREAD,
+    Intent,
+    Prepared,
+    holds_its_slot,
+    identity,
+    index,
+    named,
+    put_jobs,
+    stated,
+)
 from engrain.write.transitions import (
     Closer,
     corrects,

@@ -19,7 +19,8 @@ LOCALES = {locale.code: locale for locale in (ENGLISH, GERMAN, SPANISH, FRENCH)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
 
 _WORD = pattern(r"[^\W\d_]+")
-_READ = 1000  # characters of a text by which its language is told
+_READ = 400  # characters of a text by which its language is recognised
+_SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are words of other languages too
 
 
 def language_of(text: str) -> Locale:
@@ -43,9 +44,16 @@ def _language_of(text: str) -> Locale:
 
 @cache
 def _common_words() -> dict[str, tuple[str, ...]]:
+    """Return the languages that have each word: those too common to look for, and those that name times."""
     found: dict[str, tuple[str, ...]] = {}
     for locale in LOCALES.values():
-        for word in locale.stop:
+        times = {*locale.months, *locale.weekdays, *locale.seasons, *locale.near}
+        for names in (
+            *locale.units.values(),
+            *map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day")),
+        ):
+            times.update((names or "").split())
+        for word in {word for word in times if len(word) > _SHORTEST} | locale.stop:
             found[word] = (*found.get(word, ()), locale.code)
     return found
 

@@ -1,0 +1,68 @@
+"""Names in four languages: people, places and things that are named, and no sentence, article or noun."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.language.names import capitalised, has_names, names
+from engrain.language.spans import named_spans, person_spans, place_spans
+
+NAMED = {
+    "Der Hund von Anna Schmidt": {"Anna Schmidt"},
+    "Die Katze von Peter Meier ist krank.": {"Peter Meier"},
+    "Der Termin bei Dr. Sousa ist morgen.": {"Sousa"},
+    "Anna und Peter wohnen in Berlin.": {"Anna", "Peter", "Berlin"},
+    "Heute war der Kaffee kalt.": set(),
+    "Ich trinke gern Tee im Garten.": set(),
+    "Mein Hund heißt Rex.": {"Rex"},
+    "Das Projekt Kestrel läuft gut.": {"Kestrel"},
+    "Wir arbeiten bei der Nordwind GmbH.": {"Nordwind GmbH"},
+    "We met Dr. Sousa at St. James.": {"Sousa", "St. James"},
+    "Anna Schmidt's dog is Rex.": {"Anna Schmidt", "Rex"},
+    "El perro de Ana López es Rex.": {"Ana López", "Rex"},
+    "Vivo en Madrid con Carlos.": {"Madrid", "Carlos"},
+    "Mañana viajo a Lisboa.": {"Lisboa"},
+    "Je travaille avec Marie à Lyon.": {"Marie", "Lyon"},
+    "Hier, Paul Martin est parti.": {"Paul Martin"},
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), NAMED.items())
+def test_what_is_named(text: str, expected: set[str]) -> None:
+    assert {mention.name for mention in capitalised(text)} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("Heute trinken wir Kaffee.", False),
+        ("Ich war bei Anna.", True),
+        ("Ayer vi a Carlos.", True),
+        ("Ana fue al mar.", False),
+        ("Hier j'ai vu Marie.", True),
+    ],
+)
+def test_whether_a_text_names_anybody(text: str, there: bool) -> None:
+    assert has_names(text) is there
+
+
+def test_the_names_of_an_answer_leave_out_german_nouns() -> None:
+    assert set(names("Anna hat zwei Katzen und ein Haus in Bonn.")) == {"anna", "bonn"}
+
+
+@pytest.mark.parametrize(
+    ("find", "text", "expected"),
+    [
+        (person_spans, "The operation was done by Dr. Sousa.", "Dr. Sousa"),
+        (person_spans, "Das hat meine Tante gesagt.", "meine Tante"),
+        (person_spans, "Lo dijo mi abuela.", "mi abuela"),
+        (person_spans, "C'est ma voisine.", "ma voisine"),
+        (place_spans, "The code is at git.nordwind.example now.", "git.nordwind.example"),
+        (place_spans, "We stayed in St. James.", "St. James"),
+        (place_spans, "Wir waren am See in Konstanz.", "Konstanz"),
+        (named_spans, "The hospital is St. James.", "St. James"),
+        (named_spans, "She met Dr. Sousa. Then Bo came.", "Dr. Sousa"),
+    ],
+)
+def test_a_name_of_an_answer_is_whole(find: object, text: str, expected: str) -> None:
+    assert expected in [text[start:stop] for start, stop in find(text, frozenset())]  # type: ignore[operator]
