@@ -13,8 +13,9 @@ from benchmarks.report import Progress, Quantiles, Timings
 from benchmarks.retrieval import QuestionReport, categories, shares
 from benchmarks.stores import temporary_memory
 from engrain import MemoryManager, Recall
+from engrain.language.tokens import query_terms
 from engrain.protocols import Embedder
-from engrain.synthesis.evidence import lines, share, terms_of, weights
+from engrain.synthesis.evidence import lines, share, weights
 
 _QUOTED = 0.8  # the share of the expected words that counts as the answer being quoted
 _HITS = 10
@@ -129,7 +130,7 @@ def top_sentence(found: Recall, query: str) -> Answer:
     sentences = lines(found[0].content) if found else ()
     if not sentences:
         return top_memory(found)
-    worth = weights(terms_of(query), [line.terms for line in sentences])
+    worth = weights(query_terms(query), [line.terms for line in sentences])
     best = max(sentences, key=lambda line: share(worth, line.terms))
     return Answer(best.text, [_turn(found)], [best.text])
 

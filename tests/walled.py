@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from engrain.model.filters import Condition, Filter
 from engrain.model.memory import Job
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import NOBODYS, Record, Row, Setting
+from engrain.storage.rows import STORE_ORG, Record, Row, Setting
 from engrain.storage.sqlite.reader import SQLiteReader
 from engrain.storage.sqlite.store import SQLiteStore
 
@@ -88,7 +88,7 @@ class Walled:
 
     def _is_inside(self, row: Any) -> bool:
         org = _org_of(self._inner, row)
-        return org == self._bound or (isinstance(row, Setting) and org == NOBODYS)
+        return org == self._bound or (isinstance(row, Setting) and org == STORE_ORG)
 
 
 def _org_of(reader: SQLiteReader, row: Any) -> str:

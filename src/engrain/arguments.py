@@ -266,7 +266,7 @@ class WriteFields(SuccessorFields, total=False):
         valid_until: When it ceases to be true: a datetime, a date or ISO 8601. None means never.
         ttl: How long to keep it: a `timedelta` or seconds, more than 0. None leaves it to the retention policy.
         pinned: Let no default expire, evict or archive it. Default False.
-        resolve: `auto` compares it with what is known by all stages of conflict resolution, `off` only with identical
+        resolve: `auto` compares it with known memories by all stages of conflict resolution, `off` only with identical
             texts. None means `settings.resolve`.
     """
 

@@ -1,7 +1,7 @@
 """One frozen `Settings`, and where each value came from.
 
 Precedence: code > environment `ENGRAIN_*` > `engrain.toml` (named by `ENGRAIN_CONFIG`, else in the platform's
-configuration folder) > defaults. A key that nobody knows is a `ConfigError`, wherever it stands.
+configuration folder) > defaults. An unknown key is a `ConfigError`, wherever it is set.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ EVICTIONS = ("fifo", "paired", "importance")
 class WorkingSettings:
     """How the durable window of a conversation is kept; budgets are in tokens.
 
-    `window` is sliding, summary (turns that no longer fit are told in a running summary) or progressive (in tiers, ever
+    `window` is sliding, summary (turns that no longer fit go into a running summary) or progressive (in tiers, ever
     shorter). A sliding one is made shorter when it holds `threshold_fraction` of its budget, by its `strategy`: hybrid
-    keeps the system's turns and the last `keep_last_n` and tells the others in a summary, summarise tells all but the
+    keeps the system's turns and the last `keep_last_n` and summarises the others, summarise summarises all but the
     system's, truncate lets the oldest go when the budget is full. `eviction` says which turns go first where a budget
     leaves no choice: fifo, paired (a question with its answer) or importance. A session without a message for
     `idle_minutes` is ended; None never ends one.
@@ -176,7 +176,7 @@ class Settings:
     def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
         """Gather the settings from code (`given`), the environment and the configuration file.
 
-        Raises `ConfigError` for a key nobody knows and a value that does not fit, naming where it stands.
+        Raises `ConfigError` for a key nobody knows and a value that does not fit, naming where it is set.
         """
         environ = os.environ if environ is None else environ
         values: dict[str, Any] = {}
@@ -206,7 +206,7 @@ OPENING = (
     "key",
 )
 _PREFIX = "ENGRAIN_"
-_OLD_NAME = "recollect"  # whose default folder is used as long as the new one holds no store
+_OLD_NAME = "recollect"  # its default folder is used as long as the new one holds no store
 
 
 def _check(ok: bool, name: str, value: object, wanted: str) -> None:
@@ -279,7 +279,7 @@ def _check_budget(budget: object) -> None:
 
 
 def _check_asking(settings: Settings) -> None:
-    """Say how long, how often and by how many a language model is asked, and for what without being told to."""
+    """Check the time-out, retries and concurrency of language models, and what they are used for by default."""
     patience, most, tries = settings.llm_timeout, settings.llm_concurrency, settings.llm_retries
     _check(
         type(patience) in (int, float) and 0 < patience < 1e5, "llm_timeout", patience, "a positive number of seconds"
@@ -319,7 +319,7 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
 def default_store() -> Path | str:
     """Return the default store: what `ENGRAIN_STORE` names, else `memory.db` in the platform's user data folder.
 
-    It is the path of a file, or an address as it stands there, with its password.
+    It is the path of a file, or an address as it is written there, with its password.
     """
     named = os.environ.get(_PREFIX + "STORE")
     if named and is_database(named):
@@ -406,8 +406,8 @@ def _typed(name: str, value: object, place: str) -> object:
         if wanted is dict and all("=" in pair for pair in value.split(",")):
             pairs = (pair.partition("=") for pair in value.split(","))
             return {key.strip(): text.strip() if name == "origins" else _plain(text.strip()) for key, _, text in pairs}
-    said = _SAID_OF.get(name, _SAID[wanted])
-    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {said}")
+    form = _FORM_OF.get(name, _FORMS[wanted])
+    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {form}")
 
 
 _YES, _NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
@@ -447,11 +447,11 @@ _TYPES: Mapping[str, type] = {
     "llm_retries": int,
     "llm_concurrency": int,
 }
-_SAID_OF = {
+_FORM_OF = {
     "working": "a table of its fields (in the environment one by one: ENGRAIN_WORKING__MAX_TOKENS=8000)",
     "llm_budget": "a table of tokens, calls or both (in the environment: tokens=50000,calls=100)",
 }
-_SAID: Mapping[type, str] = {
+_FORMS: Mapping[type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",
     float: "a number",

@@ -87,7 +87,7 @@ class Conflict(EngrainError):
 class RequestRepeated(EngrainError):
     """A request under a name that was used before is not carried out; `code` says why.
 
-    `OTHER_REQUEST`: the name stands for another request. `IN_FLIGHT`: it is being carried out, by this process or
+    `OTHER_REQUEST`: the key belongs to another request. `IN_FLIGHT`: it is being carried out, by this process or
     another; `retry_after` says in how many seconds to ask again. `DONE`: it was carried out, or begun, and its answer
     is not held; `changed` are the ids of what it changed, as far as the audit trail knows.
     """

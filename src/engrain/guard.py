@@ -23,15 +23,15 @@ def guard(
     failed: Callable[[Exception], object] | None = None,
     quotes: bool = False,
 ) -> T | None:
-    """Call foreign code that must not break memory: its failure is logged, told to `failed`, and becomes None.
+    """Call foreign code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
 
     Of an error that may quote what was asked (`quotes`) only its kind is logged.
     """
     try:
         return call()
     except Exception as error:
-        said = type(error).__name__ if quotes else f"{type(error).__name__}: {error}"
-        log.warning("%s failed (%s); memory goes on without it", what, said)
+        cause = type(error).__name__ if quotes else f"{type(error).__name__}: {error}"
+        log.warning("%s failed (%s); memory goes on without it", what, cause)
         if not quotes:
             log.debug("%s failed", what, exc_info=True)
         if failed is not None:
@@ -81,7 +81,7 @@ def awaited(provider: T) -> T:
 
 
 class _Awaited:
-    """Stands for a provider."""
+    """A provider with coroutines, wrapped so that its methods return when they are done."""
 
     def __init__(self, provider: object) -> None:
         self._provider = provider

@@ -389,11 +389,6 @@ class _RecordingTransaction:
     def delete(self, kind: type[Row], where: Sequence[Any]) -> int:
         return self._counted(kind, self._transaction.delete(kind, where))
 
-    def abandon(self, org: str, user: str | None) -> bool:
-        abandoned = self._transaction.abandon(org, user)
-        self.changed |= abandoned
-        return abandoned
-
     def claim(self, *arguments: Any, **named: Any) -> Job | None:
         job = self._transaction.claim(*arguments, **named)
         self.changed |= job is not None

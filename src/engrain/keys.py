@@ -19,7 +19,7 @@ from engrain.model.memory import Scope
 from engrain.model.scope import MAX_ID, identifier, narrowed
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import NOBODYS, KeyRow, Setting
+from engrain.storage.rows import STORE_ORG, KeyRow, Setting
 from engrain.text import check_text, pattern
 
 _RANDOM_BYTES = 32
@@ -51,13 +51,13 @@ def create_key(
 def list_keys(engine: Engine, scope: Scope) -> list[Key]:
     """Return the keys of a scope, newest first, those included that are revoked."""
     with engine.store.read(scope.org) as reader:
-        rows = reader.find(KeyRow, _walls(scope), order="-created_at")
+        rows = reader.find(KeyRow, _owned_by(scope), order="-created_at")
     return [_key(row) for row in sorted(rows, key=lambda row: (row.created_at, row.id), reverse=True)]
 
 
 def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
     """Revoke a key of a scope; False when there is no live one of that id."""
-    tests = [Test("id", "eq", identifier(key_id, "key_id")), *_walls(scope), Test("revoked_at", "eq", None)]
+    tests = [Test("id", "eq", identifier(key_id, "key_id")), *_owned_by(scope), Test("revoked_at", "eq", None)]
     now = engine.clock.now()
 
     def change(transaction: Transaction) -> bool:
@@ -87,11 +87,11 @@ def find_key(engine: Engine, secret: object) -> Key | None:
 
 def has_keys(engine: Engine) -> bool:
     """Say whether the store has ever had a key of any org, those included that were revoked or erased."""
-    with engine.store.read(NOBODYS) as reader:
+    with engine.store.read(STORE_ORG) as reader:
         return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
 
 
-def _walls(scope: Scope) -> list[Test]:
+def _owned_by(scope: Scope) -> list[Test]:
     """Return what holds of the keys that a view may see: no key opens more than the view does."""
     bound = (Test(name, "eq", value) for name in ("user", "agent") if (value := getattr(scope, name)) is not None)
     return [Test("org", "eq", scope.org), *bound]

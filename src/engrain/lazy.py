@@ -10,7 +10,7 @@ from engrain.errors import ConfigError
 
 
 class Later:
-    """Stands for a module and becomes it, name by name; threads may use it at once."""
+    """A proxy of a module that is imported at its first use; thread-safe."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -22,7 +22,7 @@ class Later:
 
 
 def later(package: str, *modules: str) -> list[Any]:
-    """Return what stands for each of a package's modules; what is not there is an `ImportError` at its first use."""
+    """Return a proxy for each of a package's modules; a missing one is an `ImportError` at its first use."""
     return [Later(f"{package}.{module}") for module in modules]
 
 

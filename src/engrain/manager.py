@@ -221,7 +221,7 @@ class MemoryManager:
         tokenizer: Counts the tokens of prompts and windows: a `Tokenizer`, or a name such as
             `"tiktoken:o200k_base"`. None counts by rule, about as the common models do.
         settings: The settings. None means those of the environment and the configuration file.
-        clock: Tells the time. None means the machine's clock.
+        clock: The source of the current time. None means the machine's clock.
         domains: The packs that read names in texts, by name or as `Domain` objects. None means all that are installed.
         callbacks: `MemoryCallback` objects, called after what they report has committed. Default none.
         signing_key: What signs memories and the audit trail: a key file outside the store's folder, or the key. None
@@ -479,10 +479,10 @@ class MemoryManager:
             valid_until: When it ceases to be true: a datetime, a date or ISO 8601. None means never.
             ttl: How long to keep it: a `timedelta` or seconds, more than 0. None leaves it to the retention policy.
             pinned: Let no default expire, evict or archive it. Default False.
-            evolve: Take the text apart into facts, and have each compared with what is known by the decider; the
+            evolve: Take the text apart into facts, and have the decider compare each with known memories; the
                 result is that of the most important fact, with the others in `others`. Default False.
             sync: Return only when it is embedded too, and described where a language model does that. Default False.
-            resolve: `auto` compares it with what is known by all stages of conflict resolution, `off` only with
+            resolve: `auto` compares it with known memories by all stages of conflict resolution, `off` only with
                 identical texts. None means `settings.resolve`.
 
         Returns:
@@ -656,7 +656,7 @@ class MemoryManager:
                 `conversation`.
             source_ref: A reference such as a URL or a task; facts are numbered behind it.
             domain: A label such as `personal`, `project` or `research`. Default `general`.
-            context: What was said before, to understand pronouns by; it is not kept.
+            context: The text before it, to resolve pronouns; it is not kept.
             min_importance: The lowest rating of a fact that is kept, 1 to 10. Default 3.
             max_facts: How many facts are kept at most, the best rated ones. Default 5.
 
@@ -1033,7 +1033,7 @@ class MemoryManager:
     ) -> Forgotten:
         """Hide, or erase, all memories of a user, an agent, a session or the organisation, or that match a filter.
 
-        Several arguments narrow each other; what lies outside the view counts 0. Erasing a whole user, agent or
+        Several arguments narrow each other; what is outside the view counts 0. Erasing a whole user, agent or
         session takes its conversations and what it stated of the graph, too.
 
         Args:
@@ -1660,7 +1660,7 @@ class MemoryManager:
         Parts are compared as facts are: case, articles and usual names of a predicate make no difference.
 
         Args:
-            subject: Whom or what the fact is about. None means any.
+            subject: The person or thing that the fact is about. None means any.
             predicate: What it says of the subject, such as `lives_in`. None means any.
             object: The value. None means any.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
@@ -2021,7 +2021,7 @@ class MemoryManager:
         return messages_of(prompt.messages, "openai" if format == "messages" else format)
 
     def end_session(self, session: str | None = None) -> SessionEnd:
-        """End a session: what was said is summarised in memories derived from its turns, working memories are archived.
+        """End a session: its turns are summarised in memories derived from them, working memories are archived.
 
         Those are the working memories of the view's agent, or of none, as its conversation is. All of it happens at
         once, or nothing; a second call does nothing. The window is empty afterwards, the history stays, and a later

@@ -258,7 +258,7 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
         folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
         if folder.resolve() in file.resolve().parents:
             raise ConfigError(
-                f"the key file {file} lies in the folder of the store: whoever can rewrite the store could sign it; "
+                f"the key file {file} is in the folder of the store: whoever can rewrite the store could sign it; "
                 "keep the key where they cannot read it"
             )
     return key_of(given)

@@ -17,13 +17,12 @@ from engrain.storage.interface import Store as Store
 from engrain.storage.interface import Transaction as Transaction
 from engrain.storage.rows import CORRECTS as CORRECTS
 from engrain.storage.rows import EDIT as EDIT
-from engrain.storage.rows import NOBODYS as NOBODYS
+from engrain.storage.rows import STORE_ORG as STORE_ORG
 from engrain.storage.rows import SUPERSEDES as SUPERSEDES
 from engrain.storage.rows import AnswerRow as AnswerRow
 from engrain.storage.rows import Columns as Columns
 from engrain.storage.rows import CounterRow as CounterRow
 from engrain.storage.rows import Edge as Edge
-from engrain.storage.rows import GraphRow as GraphRow
 from engrain.storage.rows import Head as Head
 from engrain.storage.rows import KeyRow as KeyRow
 from engrain.storage.rows import Mark as Mark
@@ -35,9 +34,7 @@ from engrain.storage.rows import Residue as Residue
 from engrain.storage.rows import Revision as Revision
 from engrain.storage.rows import Row as Row
 from engrain.storage.rows import Setting as Setting
-from engrain.storage.rows import TalkRow as TalkRow
 from engrain.storage.rows import TextStats as TextStats
-from engrain.storage.rows import TrustRow as TrustRow
 from engrain.storage.rows import Vector as Vector
 from engrain.storage.rows import WitnessRow as WitnessRow
 
@@ -91,13 +88,13 @@ class MemoryCallback(Protocol):
         """Turns, oldest first, have left a window that holds `remaining_tokens` now."""
 
     def on_compaction(self, evicted_turns: list[Turn], summary: str, previous_summary: str | None) -> None:
-        """Turns that left a window are told by `summary` now, which takes the place of the previous one."""
+        """Turns that left a window are summarised by `summary`, which replaces the previous one."""
 
     def on_extraction(self, turns: list[Turn], entries: list[MemoryEntry]) -> None:
         """Facts were found in turns."""
 
     def on_consolidation(self, action: str, new_entry: MemoryEntry | None, existing_entry: MemoryEntry | None) -> None:
-        """A new statement was compared with what is known: `action` is add, update, delete or none."""
+        """A new statement was compared with known memories: `action` is add, update, delete or none."""
 
     def on_decay_prune(self, pruned_entries: list[MemoryEntry], threshold: float) -> None:
         """Memories have faded below the threshold and left."""
@@ -110,13 +107,13 @@ class ProgressiveSummarizationCallback(Protocol):
     """Watches the tiers of a progressive summary; every method may be left out."""
 
     def on_tier_cascade(self, from_tier: int, to_tier: int, tokens_in: int, tokens_out: int) -> None:
-        """What a tier held was told again, shorter, in the next."""
+        """The content of a tier was shortened into the next."""
 
     def on_facts_extracted(self, facts: list[KeyFact], source_tier: int) -> None:
         """Key facts were taken out of what left a tier."""
 
     def on_compaction_error(self, tier: int, error: Exception) -> None:
-        """The model failed to tell a tier; the text was shortened without it."""
+        """The model failed to shorten a tier; the text was shortened without it."""
 
 
 @runtime_checkable
@@ -175,7 +172,7 @@ class Sensor(Protocol):
 
 @runtime_checkable
 class Clock(Protocol):
-    """Tells the time; `now()` is an aware datetime."""
+    """The source of the current time; `now()` is an aware datetime."""
 
     def now(self) -> datetime: ...
 
@@ -251,7 +248,7 @@ class Judgement:
 
 @runtime_checkable
 class Decider(Protocol):
-    """Judges a candidate against what is known: `neighbours` are the hits nearest to it, best first."""
+    """Judges a candidate against known memories: `neighbours` are the nearest hits, best first."""
 
     def decide(self, candidate: Candidate, neighbours: Sequence[Hit]) -> Judgement: ...
 

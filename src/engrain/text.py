@@ -15,7 +15,7 @@ _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub
 
 
 class _Pattern:
-    """Stands for a compiled pattern, and has its methods for its own from the first use on."""
+    """A pattern that is compiled at its first use."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self._asked = (pattern, flags)
@@ -42,7 +42,7 @@ def key_of(text: str) -> str:
 _SPACE = pattern(r"\s+")
 # White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers. Not tags and selectors,
 # which can spell whole orders that nobody sees: the detector has to read them.
-_SAID = pattern(
+_NOT_BLANK = pattern(
     "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
@@ -87,7 +87,7 @@ def check_content(content: object, *, max_bytes: int) -> str:
 
 def is_blank(text: str) -> bool:
     """Say whether a text says nothing: white space and characters of no width are all it holds."""
-    return _SAID.search(text) is None
+    return _NOT_BLANK.search(text) is None
 
 
 def normalise(text: str) -> str:
@@ -107,7 +107,7 @@ def _normal_token(token: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return the SHA-256 of the parts as hex; a NUL, which no stored text holds, tells them apart."""
+    """Return the SHA-256 of the parts as hex; a NUL, which no stored text contains, separates them."""
     return sha256("\x00".join(parts).encode()).hexdigest()
 
 

@@ -42,7 +42,7 @@ def is_database(store: object) -> bool:
 
 
 def file_of(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file, with `~` as the folder it stands for; `ConfigError` for what means a database."""
+    """Return the path of a file, with `~` expanded; `ConfigError` for what means a database."""
     if is_database(path):
         raise ConfigError("that is a database, where the path of a file is wanted")
     return Path(path).expanduser()

@@ -106,7 +106,7 @@ MAX_DEPTH = 10  # steps of a walk through the graph
 _RELATIONS_AT_ONCE = 1_000  # in one transaction
 _WHOLE_PAGE = 10_000  # rows of a page where everything is wanted
 _FACT_KINDS: Sequence[KindName] = ("semantic", "procedural")
-_MOST_FACTS = 50  # of those shown of what is known, when nothing is asked
+_MOST_FACTS = 50  # known facts that are shown when nothing is asked
 _RENDERED, _FEWEST_HITS = 5, 20  # procedures of a prompt, and hits that they are chosen from
 
 
@@ -508,7 +508,7 @@ class Graph:
         return self._stored(named)
 
     def add_alias(self, type: str, value: str, alias: str) -> Entity:
-        """Give an entity another name; what was known under that name counts as the entity from now on.
+        """Give an entity another name; mentions under that name belong to the entity from now on.
 
         An entity that had this name for its own is merged, which `merges` shows and `unmerge` undoes.
 
@@ -678,7 +678,7 @@ class Graph:
 
         A cosine of .92 or more merges, which `merges` shows and `unmerge` undoes; from .82 on the merge waits in
         `review`. Types, digits and identifiers must agree. It needs an embedder that reads sentences; with the built-in
-        one, which cannot tell APT28 from APT29, or with none, nothing is compared.
+        one, which cannot distinguish APT28 from APT29, or with none, nothing is compared.
 
         Returns:
             The merges that were made or proposed.
@@ -689,7 +689,7 @@ class Graph:
         return [merge for merge in known if merge.id in made]
 
     def unmerge(self, merge_id: str) -> bool:
-        """Undo a merge; both are entities of their own again, each with what was said of it.
+        """Undo a merge; both are entities of their own again, each with its own statements.
 
         Args:
             merge_id: The id of the merge.
@@ -1003,7 +1003,7 @@ class Lifecycle:
         return self._view.engine.settings.retaining.policy(chosen, domain, agent)
 
     def reflect(self, *, batch_size: int = 10) -> Reflection:
-        """Draw conclusions from what is known, and return those that are new.
+        """Draw conclusions from known memories, and return those that are new.
 
         Each cites its evidence (`derived_from`), is less confident than that, and waits in the review queue until it
         is validated or a later memory says the same. Rules find them, or the language model when there is one.
@@ -1090,7 +1090,7 @@ class Procedures:
         self._view = view
 
     def store(self, procedure: Procedure | Mapping[str, Any]) -> Memory:
-        """Keep a procedure as a memory whose text says all that the procedure does.
+        """Keep a procedure as a memory; its text describes the whole procedure.
 
         One of the same name in this scope is edited: its earlier text stays in `history`, and its outcomes are kept.
         One that waits for a verdict goes on waiting.

@@ -30,7 +30,7 @@ from engrain.model.results import Sweep
 from engrain.model.scope import acting
 from engrain.read.access import AccessLog
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import NOBODYS
+from engrain.storage.rows import STORE_ORG
 from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
@@ -155,13 +155,13 @@ class Worker:
         with engine.store.read() as reader:
             timed = [Test("kind", "in", (IDLE, SWEEP)), Test("state", "ne", JobState.DEAD)]
             found = reader.find(Job, timed, order="run_at", limit=1)
-        with engine.store.read(NOBODYS) as reader:
+        with engine.store.read(STORE_ORG) as reader:
             swept = reader.find(Job, [Test("id", "eq", _SWEEP_ID)], limit=1)
         if swept:
             return found[0].run_at if found else None
         later = engine.clock.now() + self._interval
         first = Job(_SWEEP_ID, SWEEP, "", "", later)
-        engine.store.write(lambda tx: tx.find(Job, [Test("id", "eq", _SWEEP_ID)]) or tx.put(first), NOBODYS)
+        engine.store.write(lambda tx: tx.find(Job, [Test("id", "eq", _SWEEP_ID)]) or tx.put(first), STORE_ORG)
         return min(found[0].run_at, later) if found else later
 
     @property

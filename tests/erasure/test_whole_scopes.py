@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engrain import Forgotten, MemoryManager, ScopeMissing, Settings
+from engrain.storage.queries import users
 from tests.behaviour import texts
 
 
@@ -129,9 +130,9 @@ class TestBesideTheMemories:
             assert m.verify_audit().ok
 
     def test_an_unknown_user_leaves_no_name(self, crowd: MemoryManager) -> None:
-        before = crowd.store.write(lambda tx: list(tx.users("default")))
+        before = crowd.store.write(lambda tx: users(tx, "default"))
         assert crowd.forget_all(user="nobody", hard=True) == Forgotten(0)
-        assert crowd.store.write(lambda tx: list(tx.users("default"))) == before
+        assert crowd.store.write(lambda tx: users(tx, "default")) == before
 
     def test_a_user_may_come_back(self, crowd: MemoryManager) -> None:
         crowd.forget_all(user="ana", hard=True)

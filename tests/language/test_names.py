@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.names import capitalised, has_names, names
-from engrain.language.spans import named_spans, person_spans, place_spans
+from engrain.language.questions import named_spans, person_spans, place_spans
 
 NAMED = {
     "Der Hund von Anna Schmidt": {"Anna Schmidt"},

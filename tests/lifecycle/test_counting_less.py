@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from engrain import RetentionPolicy
 from engrain.arrays import np
 from engrain.config import Settings
+from engrain.model.filters import Filter
 from engrain.model.memory import Kind, Memory
 from engrain.opening import open_store
 from engrain.policies.retention import Retention
 from engrain.read.retrieval import faded
+from engrain.storage.queries import columns
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from engrain.testing.rows import NOON
@@ -58,9 +60,10 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
         rows = [Record(replace(one, id=f"mem_{place:04d}"), None, "") for place, one in enumerate(found)]
         nums = store.write(lambda transaction: transaction.put(*rows), "default")
         with store.read("default") as reader:
-            columns = faded(reader.columns(np.array(nums, np.int64)), retention, now)
+            found_columns = columns(reader, np.array(nums, np.int64), Filter("default"))
+        computed = faded(found_columns, retention, now)
         wanted = [retention.effective(one, now) for one in found]
-        assert columns.importance.tolist() == pytest.approx(wanted, abs=1e-6)
+        assert computed.importance.tolist() == pytest.approx(wanted, abs=1e-6)
     finally:
         store.close()
 

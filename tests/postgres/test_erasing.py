@@ -79,7 +79,7 @@ class TestWhatIsLeft:
         quiet.update(kept.id, content=f"{SECRET} once more: {long}")
         with quiet.store.read("default") as reader:
             (row,) = reader.find(Record, [Test("id", "eq", kept.id)])
-        imprints = quiet.store.write(lambda tx: list(tx.imprints([row.num])), "default")
+        imprints = quiet.store.write(lambda tx: imprints(tx, [row.num]), "default")
         traces: list[str | bytes] = [SECRET, SECRET.lower(), row.salt, *imprints]
         assert len(traces) == 4
         server.tell("CHECKPOINT")
@@ -249,7 +249,7 @@ class TestLargeTables:
             for later in (False, False, True):
                 if later:
                     erased(waiting, "a third note")
-                assert store.compact()
+                assert store.purge(rewrite=True)
                 with psycopg.connect(url) as connection:
                     places.append(connection.execute("SELECT pg_relation_filepath('engrain.memory')").fetchone())
         assert places[0] == places[1] != places[2]

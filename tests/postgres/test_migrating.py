@@ -19,7 +19,7 @@ from engrain.arrays import np
 from engrain.model.filters import Filter, Test
 from engrain.storage.interface import Store
 from engrain.storage.postgres import PostgresStore
-from engrain.storage.rows import NOBODYS, Record, Setting
+from engrain.storage.rows import STORE_ORG, Record, Setting
 from engrain.storage.sql.copying import COPIED
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.rows import NOON, record
@@ -325,6 +325,6 @@ def test_no_mark_is_left(told: str, new: Places) -> None:
     target = new("server")
     MemoryManager.migrate(told, target)
     with closing(store_at(target)) as store:
-        for org in (NOBODYS, *rich.ORGS):
+        for org in (STORE_ORG, *rich.ORGS):
             with store.read(org) as view:
                 assert not [row for row in view.find(Setting, order="name") if row.name.startswith("migration")]

@@ -118,7 +118,7 @@ def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> 
     )
     seen(store, "a")
     add(store, memory("more", id="mem_more", org="a"))
-    store.tend()
+    store.maintain()
     with backend(store) as connection:
         found = dict(connection.execute(asked).fetchall())
     assert found.pop("org") in (None, "")
@@ -176,7 +176,7 @@ class TestByTransaction:
 
     def test_tables_are_not_written_anew(self, pooled: PostgresStore) -> None:
         with pytest.raises(StoreUnavailable, match="through a pooler by transaction: engrain flush finishes this"):
-            pooled.compact()
+            pooled.purge(rewrite=True)
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,11 @@ def indexes(url: str) -> list[bool]:
 def test_few_vectors_have_no_index_and_many_get_one_once(url: str) -> None:
     store = PostgresStore(url, indexed_from=FEW)
     fill(store, FEW)
-    store.tend()
+    store.maintain()
     assert indexes(url) == []
     fill(store, 1)
-    store.tend()
-    store.tend()
+    store.maintain()
+    store.maintain()
     assert indexes(url) == [True]
     store.close()
 
@@ -63,14 +63,14 @@ def test_few_vectors_have_no_index_and_many_get_one_once(url: str) -> None:
 def test_an_index_that_was_broken_off_is_made_anew(url: str) -> None:
     store = PostgresStore(url, indexed_from=FEW)
     fill(store, FEW + 1)
-    store.tend()
+    store.maintain()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "UPDATE pg_index SET indisvalid = false FROM pg_class c JOIN pg_am a ON a.oid = relam"
             " WHERE c.oid = indexrelid AND amname = 'hnsw'"
         )
     assert indexes(url) == [False]
-    store.tend()
+    store.maintain()
     assert indexes(url) == [True]
     store.close()
 
@@ -81,7 +81,7 @@ def test_a_role_that_owns_nothing_has_it_made_too(url: str) -> None:
     owner.close()
     with servers.role("LOGIN IN ROLE engrain_app") as name:
         store = PostgresStore(servers.named(url.partition("?")[0].rpartition("/")[2], user=name), indexed_from=FEW)
-        store.tend()
+        store.maintain()
         store.close()
     assert indexes(url) == [True]
 
@@ -89,7 +89,7 @@ def test_a_role_that_owns_nothing_has_it_made_too(url: str) -> None:
 def test_the_index_finds_the_nearest_and_their_exact_cosines(url: str) -> None:
     store = PostgresStore(url, indexed_from=FEW)
     units, question = fill(store, MANY), np.random.default_rng(11).normal(size=8).astype(np.float32)
-    store.tend()
+    store.maintain()
     question /= np.linalg.norm(question)
     best = np.sort(units @ question)[::-1][:10]
     with store.read("default") as view:
@@ -115,7 +115,7 @@ def test_memories_stay_as_they_are(url: str) -> None:
     store = PostgresStore(url, indexed_from=FEW)
     fill(store, FEW + 1)
     before = looked(store)
-    store.tend()
+    store.maintain()
     assert looked(store) == before
     store.close()
 

@@ -70,7 +70,7 @@ def test_a_key_does_not_show(tmp_path: Path) -> None:
 
 def test_a_key_beside_the_store_is_refused(store: Path) -> None:
     new_key_file(store.parent / "key.pem")
-    with pytest.raises(ConfigError, match="lies in the folder of the store"):
+    with pytest.raises(ConfigError, match="is in the folder of the store"):
         opened(store, store.parent / "key.pem")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from engrain.model.filters import Condition, Filter, Test, live
 from engrain.storage.interface import Store, Transaction
+from engrain.storage.queries import columns, gains
 from engrain.storage.rows import Columns, Posting, Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, add, floats, ints, put_memory
@@ -48,18 +49,20 @@ def seen(store: Store, where: Filter) -> list[object]:
             view.search_text(terms, where, limit=999),
             view.search_vector(E1, floats([1] * 8), where, limit=999),
         )
-        columns: Columns = view.columns(text.nums)
+        terms_of_each = gains(view, WORDS, text.nums, where)
+        of_each: Columns = columns(view, text.nums, where)
+        about = view.describe(text.nums, where, span=2, terms=terms)
         return [
             text.nums.tolist(),
             text.scores.round(4).tolist(),
             near.nums.tolist(),
             sorted(view.actors(where)),
-            view.latest(where, limit=999).tolist(),
-            view.neighbours(text.nums, where, span=2).tolist(),
-            view.score_sessions(terms, where, text.nums).round(4).tolist(),
-            view.score_terms(WORDS, text.nums).tolist(),
-            [columns.actors[code] for code in columns.actor.tolist()],
-            columns.strength.tolist(),
+            view.search_time(where, limit=999).tolist(),
+            about.around.tolist(),
+            about.sessions.round(4).tolist(),
+            terms_of_each.tolist(),
+            [of_each.actors[code] for code in of_each.actor.tolist()],
+            of_each.strength.tolist(),
         ]
 
 
@@ -125,7 +128,7 @@ def test_an_org_of_many_users_keeps_the_statistics_of_each(tmp_path: Path) -> No
         terms = dict.fromkeys(WORDS, 1.0)
         with store.read("default") as view:
             many = view.search_text(terms, Filter("default"), limit=999)
-            sessions = view.score_sessions(terms, Filter("default"), many.nums)
+            sessions = view.describe(many.nums, Filter("default"), terms=terms).sessions
         scores: dict[int, float] = {}
         talks: dict[int, float] = {}
         for user in range(40):
@@ -133,7 +136,7 @@ def test_an_org_of_many_users_keeps_the_statistics_of_each(tmp_path: Path) -> No
                 where = Filter("default", f"user-{user}")
                 alone = view.search_text(terms, where, limit=999)
                 scores |= dict(zip(alone.nums.tolist(), alone.scores.round(4).tolist(), strict=True))
-                of = view.score_sessions(terms, where, ints(alone.nums.tolist())).round(4)
+                of = view.describe(ints(alone.nums.tolist()), where, terms=terms).sessions.round(4)
                 talks |= dict(zip(alone.nums.tolist(), of.tolist(), strict=True))
         assert dict(zip(many.nums.tolist(), many.scores.round(4).tolist(), strict=True)) == scores
         assert dict(zip(many.nums.tolist(), sessions.round(4).tolist(), strict=True)) == talks

@@ -15,6 +15,7 @@ from engrain.storage.index.namespaces import NamespaceIndex
 from engrain.storage.index.source import IndexSource
 from engrain.storage.index.vectors import SKETCHED_AT_ONCE, FloatVectors, SketchedVectors
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import cosines
 from engrain.storage.rows import Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.rows import record
@@ -141,9 +142,9 @@ def test_given_rows_are_scored_before_and_after_a_search(large: tuple[SQLiteStor
     store, nums, vectors = large
     query, some = vectors[99], [nums[place] for place in (99, 2500, 7, 5000)]
     with store.read("default") as view:
-        before = view.score_vector(EMBEDDER, query, np.array(some))
+        before = cosines(view, EMBEDDER, query, np.array(some), ALL)
         view.search_vector(EMBEDDER, query, ALL, limit=10)
-        after = view.score_vector(EMBEDDER, query, np.array(some))
+        after = cosines(view, EMBEDDER, query, np.array(some), ALL)
     assert np.allclose(before, vectors[[99, 2500, 7, 5000]] @ query, atol=1e-3)
     assert np.allclose(before, after, atol=1e-6)
 

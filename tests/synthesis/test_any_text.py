@@ -1,4 +1,4 @@
-"""Whatever the texts are: quotes stand in their memories, and sentences in their quotes."""
+"""For any text, quotes are parts of their memories, and sentences parts of their quotes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.model.results import Format
-from engrain.synthesis.evidence import Evidence, Told
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import evidence, hit
+from engrain.synthesis.evidence import AnswerParts, Evidence
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import evidence, hit
 
 PIECES = st.sampled_from(
     [
@@ -50,13 +50,13 @@ QUERIES = st.one_of(
 )
 
 
-def holds(quoted: Evidence, answer: Told) -> None:
+def holds(quoted: Evidence, answer: AnswerParts) -> None:
     """Check that an answer cites what there is, and that its sentences stand there."""
-    everything = (*answer.lead, *answer.points, *(event.said for event in answer.events))
+    everything = (*answer.lead, *answer.points, *(event.sentence for event in answer.events))
     for said in everything:
         assert said.quotes
         assert set(said.quotes) <= set(range(len(quoted.quotes)))
-    for said in (*answer.points, *(event.said for event in answer.events)):
+    for said in (*answer.points, *(event.sentence for event in answer.events)):
         assert said.text in quoted.quotes[said.quotes[0]].text
 
 
@@ -67,7 +67,7 @@ def test_every_quote_is_verbatim_and_every_sentence_cites(query, texts):
     for quote in quoted.quotes:
         assert quote.text in quote.memory.content
     for form in Format:
-        answer = told(form, quoted)
+        answer = answer_by_rules(form, quoted)
         assert not answer.lead or quoted.quotes
         if form is not Format.DIRECT_ANSWER:  # which says nothing where the quotes are about something else
             assert bool(answer.lead) == bool(quoted.quotes)
@@ -78,4 +78,4 @@ def test_every_quote_is_verbatim_and_every_sentence_cites(query, texts):
 def test_a_very_long_memory_is_answered_from(unit):
     quoted = evidence("When did Maya see Rome?", unit * (100_000 // len(unit)))
     for form in Format:
-        holds(quoted, told(form, quoted))
+        holds(quoted, answer_by_rules(form, quoted))

@@ -1,4 +1,4 @@
-"""What a model answers is held to what it cites: what its sources do not bear out is left out."""
+"""A model's answer is compared with what it cites: statements that its sources do not support are left out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engrain.model.results import Format
 from engrain.synthesis.answer import compose
 from engrain.synthesis.replies import Composed
 from engrain.testing import ScriptedLLM
-from tests.synthesis.made import evidence
+from tests.synthesis.stored_evidence import evidence
 
 HOME = evidence("Where does Ana live?", "Ana moved to Tbilisi yesterday.", "Ana has two cats.")
 
@@ -31,18 +31,18 @@ def answer(*sentences: dict[str, Any], points: tuple[dict[str, Any], ...] = ()) 
 
 
 def lead(found: Composed) -> list[str]:
-    assert found.told is not None
-    return [said.text for said in found.told.lead]
+    assert found.parts is not None
+    return [said.text for said in found.parts.lead]
 
 
 def test_a_sentence_that_cites_is_kept_with_its_source() -> None:
     found = composed(answer(sentence("Ana lives in Tbilisi.", 1)))
-    assert found.told is not None
-    assert [(said.text, said.quotes) for said in found.told.lead] == [("Ana lives in Tbilisi.", (0,))]
+    assert found.parts is not None
+    assert [(said.text, said.quotes) for said in found.parts.lead] == [("Ana lives in Tbilisi.", (0,))]
     assert found.dropped == 0
 
 
-def test_a_quote_that_stands_there_is_what_is_quoted() -> None:
+def test_a_quote_found_in_its_memory_is_what_is_quoted() -> None:
     found = composed(answer(sentence("Ana lives in Tbilisi.", {"memory": 1, "quote": "moved to Tbilisi"})))
     assert [quote.text for quote in found.evidence.quotes] == ["moved to Tbilisi", "Ana has two cats."]
 
@@ -66,7 +66,7 @@ def test_what_its_sources_do_not_bear_out_is_left_out(wrong: dict[str, Any]) -> 
     assert (lead(found), found.dropped) == (["She has two cats."], 1)
 
 
-def test_when_nothing_is_left_it_is_asked_once_more_and_told_why() -> None:
+def test_when_nothing_is_left_the_model_is_asked_once_more_with_the_reason() -> None:
     llm = ScriptedLLM([json.dumps(answer(sentence("Ana is 44.", 1))), json.dumps(answer(sentence("Tbilisi.", 1)))])
     assert lead(compose(llm, Format.DIRECT_ANSWER, HOME)) == ["Tbilisi."]
     assert "no sentence of it follows from the memories" in llm.calls[1].prompt
@@ -79,7 +79,7 @@ def test_twice_nothing_that_can_be_read_is_an_error(said: str) -> None:
 
 
 def test_no_answer_is_no_error() -> None:
-    assert composed({"answer": [], "key_points": []}).told is None
+    assert composed({"answer": [], "key_points": []}).parts is None
 
 
 def test_a_plain_text_with_marks_is_read_too() -> None:
@@ -99,7 +99,7 @@ def test_a_count_of_what_is_cited_may_be_named() -> None:
 def test_events_carry_a_day_that_their_memory_knows() -> None:
     event = {"text": "Ana moved to Tbilisi.", "cites": [1]}
     given = {"summary": [sentence("Ana moved.", 1)], "events": [{**event, "date": d} for d in DAYS]}
-    found = composed(given, form=Format.TIMELINE_ANALYSIS).told
+    found = composed(given, form=Format.TIMELINE_ANALYSIS).parts
     assert found is not None
     assert [each.date for each in found.events] == ["2026-05-07", "2026-05", "2026"]
 
@@ -116,14 +116,14 @@ def test_relations_are_between_names_that_are_there() -> None:
     ]
     given = {"summary": [sentence("Ana moved.", 1)], "entities": ["Ana", "Zoe"], "relationships": ties}
     found = composed(given, form=Format.RELATIONSHIP_MAP)
-    assert found.told is not None
-    assert [(t.source, t.relation, t.target, t.quotes) for t in found.told.ties] == [
+    assert found.parts is not None
+    assert [(t.source, t.relation, t.target, t.quotes) for t in found.parts.relations] == [
         ("Ana", "moved_to", "Tbilisi", (0,))
     ]
-    assert (found.told.entities, found.dropped) == (("Ana", "Tbilisi"), 3)
+    assert (found.parts.entities, found.dropped) == (("Ana", "Tbilisi"), 3)
 
 
-def test_a_model_is_shown_the_memories_in_a_fence_with_who_said_what() -> None:
+def test_a_model_receives_the_memories_in_a_fence_with_their_actors() -> None:
     llm = ScriptedLLM(['{"answer": []}'])
     compose(llm, Format.DIRECT_ANSWER, HOME)
     (call,) = llm.calls

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from engrain.model.results import Format
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import evidence, hit
 
 
 def answer(query: str, *texts: str) -> str:
     """Return the lead of a direct answer as one text."""
-    return " ".join(said.text for said in told(Format.DIRECT_ANSWER, evidence(query, *texts)).lead)
+    return " ".join(said.text for said in answer_by_rules(Format.DIRECT_ANSWER, evidence(query, *texts)).lead)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def answer(query: str, *texts: str) -> str:
         ("I have just visited the aquarium.", "9 June 2023"),
     ],
 )
-def test_when_is_answered_with_a_time_seen_from_the_day_it_was_said(text, written):
+def test_when_is_answered_with_a_time_relative_to_the_day_of_the_memory(text, written):
     assert answer("When did Ana visit the aquarium?", text, "The market sells sardines on 5 May 2019.") == written
 
 
@@ -80,10 +80,10 @@ def test_a_list_is_put_together_from_several_memories():
 
 def test_each_part_of_a_list_names_its_quotes():
     quoted = evidence("Which cities has Ana visited?", "I visited Lisbon in spring.", "In autumn I visited Rome.")
-    assert told(Format.DIRECT_ANSWER, quoted).lead[0].quotes == (0, 1)
+    assert answer_by_rules(Format.DIRECT_ANSWER, quoted).lead[0].quotes == (0, 1)
 
 
-def test_without_a_sure_answer_the_best_sentence_is_given_as_it_stands():
+def test_without_a_sure_answer_the_best_sentence_is_given_as_it_is():
     said = answer(
         "What worries Ana about the harbour?",
         "Thanks, Bo! The silt rises every year and nobody dredges it. The gulls are loud.",
@@ -96,14 +96,17 @@ def test_points_are_sentences_that_bear_it_out():
     quoted = evidence(
         "When did Ana buy the kayak?", "I bought the kayak in May 2022.", "The kayak is red, and I love it."
     )
-    points = told(Format.DIRECT_ANSWER, quoted).points
+    points = answer_by_rules(Format.DIRECT_ANSWER, quoted).points
     assert [point.text for point in points] == ["I bought the kayak in May 2022.", "The kayak is red, and I love it."]
     assert [point.quotes for point in points] == [(0,), (1,)]
 
 
-def test_a_time_without_time_words_is_the_day_it_was_said():
+def test_a_time_without_time_words_is_the_day_of_the_memory():
     late = hit("I opened the bakery!", at=datetime(2024, 2, 1, tzinfo=UTC))
-    assert told(Format.DIRECT_ANSWER, evidence("When did Ana open the bakery?", late)).lead[0].text == "1 February 2024"
+    assert (
+        answer_by_rules(Format.DIRECT_ANSWER, evidence("When did Ana open the bakery?", late)).lead[0].text
+        == "1 February 2024"
+    )
 
 
 def test_a_question_is_no_answer_when_there_is_another():
@@ -111,9 +114,9 @@ def test_a_question_is_no_answer_when_there_is_another():
     assert said == "the north pier"
 
 
-def test_without_evidence_nothing_is_said():
+def test_without_evidence_there_is_no_answer():
     for form in Format:
-        assert told(form, evidence("Where is the boat?")).lead == ()
+        assert answer_by_rules(form, evidence("Where is the boat?")).lead == ()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,7 @@ def test_without_evidence_nothing_is_said():
 )
 def test_time_that_passed_is_counted(query, counted):
     quoted = evidence(query, "I planted the beans on 10 May 2023.", "I repaired the pump on 25 May 2023.")
-    lead = told(Format.DIRECT_ANSWER, quoted).lead[0]
+    lead = answer_by_rules(Format.DIRECT_ANSWER, quoted).lead[0]
     assert lead.text == counted
     assert set(lead.quotes) <= {0, 1}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.synthesis.evidence import gathered
-from tests.synthesis.quoted import NOW, evidence, found, hit
+from tests.synthesis.evidence_by_hand import NOW, evidence, found, hit
 
 LONG = (
     "The meeting began at nine. " * 12

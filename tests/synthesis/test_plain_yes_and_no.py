@@ -1,4 +1,4 @@
-"""A plain yes or no is said only where a clause states the very thing; else its sentence is shown."""
+"""A plain yes or no is given only where a clause states the very thing; else its sentence is the answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from engrain.model.results import Format
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import SAID, evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import SAID, evidence, hit
 
 
 def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
@@ -16,7 +16,7 @@ def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
         hit(text, actor=None, number=number, at=SAID + timedelta(days=number), contested=contested)
         for number, text in enumerate(texts)
     ]
-    return " ".join(each.text for each in told(Format.DIRECT_ANSWER, evidence(query, *said)).lead)
+    return " ".join(each.text for each in answer_by_rules(Format.DIRECT_ANSWER, evidence(query, *said)).lead)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
         ("Doesn't Ana like tea?", "Ana likes tea."),
     ],
 )
-def test_what_is_not_plainly_stated_is_shown_as_it_was_said(query: str, text: str) -> None:
+def test_what_is_not_plainly_stated_is_answered_with_its_sentence(query: str, text: str) -> None:
     assert lead(query, text) == text
 
 

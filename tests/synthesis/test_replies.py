@@ -1,4 +1,4 @@
-"""What is kept of a model's reply: sound sentences, no more than an answer holds, and an honest not knowing."""
+"""What is kept of a model's reply: supported sentences, up to the limits of an answer, and an admitted lack of one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from engrain.model.results import Format
 from engrain.synthesis.answer import compose
-from engrain.synthesis.evidence import found_in, is_telling
+from engrain.synthesis.evidence import found_in, is_meaningful
 from engrain.synthesis.replies import Composed, shown
 from engrain.testing import ScriptedLLM
-from tests.synthesis.made import evidence
+from tests.synthesis.stored_evidence import evidence
 
 CATS = evidence("Did Luis finish the marathon?", "Ana has two cats, Mint and Basil.", "Luis failed to finish.")
 
@@ -22,7 +22,7 @@ def composed(reply: dict[str, Any], form: Format = Format.DIRECT_ANSWER, held: A
 
 
 def said(reply: dict[str, Any]) -> list[str]:
-    found = composed(reply).told
+    found = composed(reply).parts
     return [] if found is None else [each.text for each in found.lead]
 
 
@@ -45,7 +45,7 @@ def test_a_bare_yes_or_no_needs_a_quote(word: str) -> None:
 )
 def test_who_does_not_know_abstains(words: str) -> None:
     llm = ScriptedLLM([json.dumps({"answer": words}), "never"])
-    assert compose(llm, Format.DIRECT_ANSWER, CATS).told is None
+    assert compose(llm, Format.DIRECT_ANSWER, CATS).parts is None
     assert len(llm.calls) == 1
 
 
@@ -54,7 +54,7 @@ def test_what_the_memories_say_is_no_abstaining() -> None:
 
 
 @pytest.mark.parametrize("quote", ["a", "an", "na ha", "  ", "Ana has three cats"])
-def test_a_quote_is_whole_words_that_tell_something(quote: str) -> None:
+def test_a_quote_is_whole_words_with_content(quote: str) -> None:
     assert said({"answer": [sentence("Ana has cats.", {"memory": 1, "quote": quote}), KEPT]}) == ["Ana has two cats."]
 
 
@@ -73,9 +73,9 @@ def test_a_quote_may_differ_in_case_blanks_and_marks(text: str, quote: str, foun
 
 
 def test_a_short_quote_may_be_the_whole_memory() -> None:
-    assert is_telling("ok", "ok")
-    assert is_telling("两只猫", "安娜有两只猫。")
-    assert not is_telling("n", "Ana")
+    assert is_meaningful("ok", "ok")
+    assert is_meaningful("两只猫", "安娜有两只猫。")
+    assert not is_meaningful("n", "Ana")
 
 
 def test_instructions_are_no_answer() -> None:
@@ -89,8 +89,8 @@ def test_no_text_holds_a_lone_surrogate() -> None:
 
 def test_more_than_an_answer_holds_is_cut_and_counted() -> None:
     found = composed({"answer": [KEPT] * 20_000, "key_points": [KEPT] * 200})
-    assert found.told is not None
-    assert (len(found.told.lead), len(found.told.points)) == (8, 7)
+    assert found.parts is not None
+    assert (len(found.parts.lead), len(found.parts.points)) == (8, 7)
     assert found.cut == 20_000 - 8 + 200 - 7
 
 
@@ -114,7 +114,7 @@ def test_relations_have_whole_names_and_a_word_that_is_there() -> None:
     ties = [{"source": s, "relation": r, "target": t, "cites": [1, 2]} for s, r, t in TIES]
     ties.append({"source": "Bob", "relation": "colleague_of", "target": "Ana", "cites": [1]})
     given = {"summary": [sentence("Bob works with Ana.", 1)], "entities": ["a", "rge", "Ana"], "relationships": ties}
-    found = composed(given, Format.RELATIONSHIP_MAP, held).told
+    found = composed(given, Format.RELATIONSHIP_MAP, held).parts
     assert found is not None
-    assert [(tie.source, tie.relation, tie.target) for tie in found.ties] == [("Bob", "colleague_of", "Ana")]
+    assert [(tie.source, tie.relation, tie.target) for tie in found.relations] == [("Bob", "colleague_of", "Ana")]
     assert found.entities == ("Bob", "Ana")

@@ -1,4 +1,4 @@
-"""`synthesize`: an answer with its sources, told by the model in force or without one, or none at all."""
+"""`synthesize`: an answer with its sources, by the model in force or without one, or none at all."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_its_metadata_and_sources_say_how_it_came_about() -> None:
             assert source["tier"] == held.tier
 
 
-def test_a_model_tells_it_and_is_named_with_what_it_cost() -> None:
+def test_a_model_answers_and_is_named_with_its_cost() -> None:
     llm = ScriptedLLM([TBILISI])
     with opened(llm) as memory:
         answer = memory.synthesize("Where does Ana live?")
@@ -101,7 +101,7 @@ def test_when_the_model_fails_the_answer_is_made_without_it_and_says_so(reply: s
     with opened(llm) as memory:
         answer = memory.synthesize("Where did Ana move?")
         assert answer.metadata["model_used"] == "offline"
-        assert answer.metadata["notes"][0].startswith("not told by ScriptedLLM: ")
+        assert answer.metadata["notes"][0].startswith("not answered by ScriptedLLM: ")
         assert not answer.abstained
         assert "Tbilisi" in answer.synthesis["answer"]
         assert memory.validate_synthesis(answer) == (True, [])
@@ -172,7 +172,7 @@ def test_tiers_are_those_asked_for() -> None:
         ({"k": "ten"}, TypeError),
     ],
 )
-def test_bad_arguments_are_told_before_anybody_is_asked(given: dict[str, Any], error: type[Exception]) -> None:
+def test_bad_arguments_are_refused_before_a_model_is_asked(given: dict[str, Any], error: type[Exception]) -> None:
     llm = ScriptedLLM([])
     with opened(llm) as memory, pytest.raises(error):
         memory.synthesize("Where did Ana move?", **given)
@@ -187,7 +187,7 @@ def test_filters_are_those_of_recall() -> None:
         assert memory.synthesize("Where did Ana move?", since="2027-01-01").abstained
 
 
-def test_what_is_held_back_is_neither_quoted_nor_shown_to_a_model() -> None:
+def test_quarantined_memories_are_neither_quoted_nor_sent_to_a_model() -> None:
     shown: list[str] = []
 
     def reply(prompt: str, **_: object) -> str:
@@ -219,7 +219,7 @@ def test_an_answer_counts_an_access_of_what_it_cites() -> None:
         assert {memory.get(each).access_count for each in cited} == {1}  # type: ignore[union-attr]
 
 
-def test_the_model_is_not_asked_while_the_store_is_held() -> None:
+def test_the_model_is_not_asked_while_the_store_is_locked() -> None:
     held: list[Callable[[], object]] = []
 
     def reply(prompt: str, **_: object) -> str:
@@ -233,6 +233,6 @@ def test_the_model_is_not_asked_while_the_store_is_held() -> None:
         assert memory.count() == 4
 
 
-def test_a_blank_question_is_told_as_one() -> None:
+def test_a_blank_question_is_reported_as_one() -> None:
     with opened() as memory:
         assert memory.synthesize("  ").metadata["reason"] == "nothing was asked"

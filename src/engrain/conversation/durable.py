@@ -38,7 +38,8 @@ from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow, conversation_id
+from engrain.storage.queries import highest, holders
+from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank
 from engrain.validation import When, checked_metadata
 from engrain.write.pipeline import Writer
@@ -273,7 +274,7 @@ def _carried_out(
             tokens=max(held.tokens - tokens, 0),
             version=held.version + 1,
         )
-        transaction.put(ToldRow(held.num, outcome.window.told.as_json()))
+        transaction.put(SummaryRow(held.num, outcome.window.told.as_json()))
         _noted(engine, transaction, scope, "compact", held.id)
         return True
 
@@ -305,7 +306,7 @@ def emptied(transaction: Transaction, held: ConversationRow, **columns: object) 
     """Take every turn out of a window, inside a transaction."""
     live = [Test("conversation", "eq", held.num), Test("live", "eq", True)]
     transaction.update(TurnRow, live, live=False)
-    transaction.delete(ToldRow, [Test("conversation", "eq", held.num)])
+    transaction.delete(SummaryRow, [Test("conversation", "eq", held.num)])
     changes = {"since": held.next, "tokens": 0, "version": held.version + 1, **columns}
     transaction.update(ConversationRow, [Test("num", "eq", held.num)], **changes)
 
@@ -419,7 +420,7 @@ class _Append:
     def _after(self, transaction: Transaction, namespace: int) -> int:
         """Return the position after all memories of the session, whoever wrote them."""
         tests = [Test("ns", "eq", namespace), Test("session", "eq", self.scope.session)]
-        last = transaction.highest(Record, "position", tests)
+        last = highest(transaction, Record, "position", tests)
         return 0 if last is None else last + 1
 
     def _turn(self, transaction: Transaction, row: ConversationRow, position: int, namespace: int) -> TurnRow:
@@ -486,7 +487,8 @@ def _holding(reader: Reader, scope: Scope, terms: Sequence[str]) -> tuple[int, .
     held = conversation(reader, scope)
     if held is None:  # the session's first message answers nobody
         return ()
-    told = [set(rows) for rows in reader.holders(held.ns, terms, limit=_COMMON) if len(rows) < _COMMON]
+    found = holders(reader, scope.org, scope.user, terms, limit=_COMMON)
+    told = [set(rows) for rows in found if len(rows) < _COMMON]
     return tuple(sorted(set.intersection(*told))[-_LOOKED_AT:]) if told else ()
 
 

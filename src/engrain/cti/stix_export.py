@@ -146,7 +146,7 @@ def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int
 def _added(graph: VisibleGraph, engine: Engine) -> Iterator[int]:
     """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
     start = 0
-    while rows := graph.reader.known(graph.where, after=start, limit=_PAGE):
+    while rows := graph.reader.entities(graph.where, after=start, limit=_PAGE):
         start = rows[-1].id
         wanted = [row for row in rows if row.type in engine.packs.entity_types - _IN_PASSING]
         notes = among(graph.reader, EntityNote, "entity", [row.id for row in wanted], order="entity")

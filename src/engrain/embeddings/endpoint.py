@@ -20,7 +20,7 @@ from engrain.urls import checked_address, host_of
 
 EXTRA = "openai"
 _LIBRARY = "httpx2"
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # what may be otherwise a moment later
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # what may be otherwise a moment later
 _SPENT = "insufficient_quota"  # comes as 429, and no pause mends it
 _ADVICE = {
     400: "it refused the request: check the model's name, and whether it can be shortened",
@@ -117,11 +117,11 @@ class Endpoint:
             except ValueError as error:
                 raise ProviderError(f"{self.host} answered something that is no JSON: check the address") from error
         code = _code(response)
-        if response.status_code in _PASSING and code != _SPENT:
+        if response.status_code in _TRANSIENT and code != _SPENT:
             return _Failure(f"answered {response.status_code}", _asked_to_wait(response.headers.get("retry-after")))
         advice = "the account's quota is spent" if code == _SPENT else _ADVICE.get(response.status_code, "see its log")
-        said = f" ({code})" if code else ""
-        raise ProviderError(f"{self.host} answered {response.status_code}{said}: {advice}")
+        name = f" ({code})" if code else ""
+        raise ProviderError(f"{self.host} answered {response.status_code}{name}: {advice}")
 
 
 def _close(opened: Sequence[tuple[int, Any]]) -> None:

@@ -35,7 +35,7 @@ class FastEmbedEmbedder(ModelEmbedder):
         self._loaded: Any = None
         if not isinstance(model, str):
             if name is None:
-                raise ValueError("a loaded model needs a name: name='...', by which its vectors are told from others")
+                raise ValueError("a loaded model needs a name: name='...', which identifies its vectors")
             self._loaded, model = model, name
         else:
             require(EXTRA, extra=EXTRA)

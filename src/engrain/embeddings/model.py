@@ -23,20 +23,20 @@ class OfProcess(Generic[T]):
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
-        self._held: dict[int, T] = {}
+        self._values: dict[int, T] = {}
 
     def __call__(self) -> T:
         """Return this process's value."""
         mine = os.getpid()
-        held = self._held.get(mine)
-        return held if held is not None else self._held.setdefault(mine, self._make())  # of two made at once, one
+        value = self._values.get(mine)
+        return value if value is not None else self._values.setdefault(mine, self._make())  # of two made at once, one
 
 
 _OVERHEAD = 200  # bytes that an entry takes beside its numbers
 
 
 def content_key(text: str, *, query: bool) -> bytes:
-    """Return what stands for a text: a question and a passage of the same words may have two vectors."""
+    """Return the cache key of a text: a question and a passage of the same words may have two vectors."""
     return blake2b(
         text.encode("utf-8", "surrogatepass"), digest_size=16, key=b"query" if query else b"passage"
     ).digest()
@@ -65,7 +65,7 @@ class VectorCache:
         return found
 
     def keep(self, made: Mapping[bytes, Floats]) -> None:
-        """Hold vectors; those that were asked for longest ago make room."""
+        """Keep vectors; the least recently used are evicted."""
         with self._lock():
             for key, row in made.items():
                 if key not in self._rows:
@@ -100,9 +100,9 @@ _OTHERS = Family()
 
 
 def family_of(model: str) -> Family:
-    """Return the family that a model's name tells, else one without prompts.
+    """Return the family of a model by its name, else one without prompts.
 
-    A tag after a colon, as servers write them, tells nothing.
+    A tag after a colon, as servers write them, is ignored.
     """
     name = model.lower().partition(":")[0]
     return next((family for pattern, family in _FAMILIES if re.search(pattern, name)), _OTHERS)
@@ -133,7 +133,7 @@ class ModelEmbedder(ABC):
 
     `dimensions` is what the vectors must have; left out, the model is asked, which may load it. Prompts left out are
     those that the model's makers ask for. `cache_bytes` bounds the vectors held in memory. `relevance_range` and
-    `weight` tell ranking how to read this model's cosines. Change `version` when the same name stands for other
+    `weight` say how ranking reads this model's cosines. Change `version` when the same name means other
     weights than before. Threads may share one.
     """
 
@@ -241,7 +241,7 @@ class ModelEmbedder(ABC):
     def _table(self, answer: Rows, count: int) -> Floats:
         """Return an answer as an array of one row per text."""
         try:
-            with np.errstate(over="ignore"):  # too large a number becomes an infinite one, which is told below
+            with np.errstate(over="ignore"):  # too large a number becomes an infinite one, which is reported below
                 rows = np.asarray(answer, np.float32)
         except (TypeError, ValueError) as error:
             raise ProviderError(f"{self.name} answered something that is no table of numbers") from error

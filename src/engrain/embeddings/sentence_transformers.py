@@ -14,13 +14,13 @@ from engrain.lazy import library, require
 
 EXTRA = "sentence-transformers"
 _LIBRARY = "sentence_transformers"
-_PART = 65_536  # bytes at either end of a file that tell it from others
+_PART = 65_536  # bytes at either end of a file that identify it
 
 
 class SentenceTransformerEmbedder(ModelEmbedder):
     """Embeds with a sentence-transformers model in this process.
 
-    `model` is a name, downloaded at its first use, a folder, or a loaded model, whose name is then `name`. With
+    `model` is a name, downloaded at its first use, a folder, or a loaded model, which needs a `name`. With
     `dimensions` the vectors are cut to that many, which only models trained for it bear. A model's own prompts hold
     unless others are given. Not in the write unless `inline=True`: a text takes tens of milliseconds.
     """
@@ -49,7 +49,7 @@ class SentenceTransformerEmbedder(ModelEmbedder):
             super().__init__(name or _versioned(known, revision), **options)
         else:
             if name is None:
-                raise ValueError("a loaded model needs a name: name='...', by which its vectors are told from others")
+                raise ValueError("a loaded model needs a name: name='...', which identifies its vectors")
             self._loaded = model
             super().__init__(name, **options)
         # An empty prompt given on purpose is one too; what was not given is the model's own, if it has any.
@@ -119,7 +119,7 @@ def _folder(source: str) -> Path | None:
 
 
 def _fingerprint(folder: Path) -> str:
-    """Return what tells the weights in a folder from others, wherever it lies, without reading all of them."""
+    """Return a fingerprint of the weights in a folder, wherever it is, without reading all of them."""
     found = blake2b(digest_size=4)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in (".json", ".safetensors", ".bin", ".txt", ".model", ".onnx"):

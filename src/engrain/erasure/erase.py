@@ -17,8 +17,9 @@ from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope
 from engrain.model.scope import spent_by
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage.interface import Reader, Transaction
+from engrain.storage.queries import abandon, holders, imprints, users
 from engrain.storage.rows import (
-    EVERYBODY,
+    ALL_AGENTS,
     MERGED,
     AnswerRow,
     ConversationRow,
@@ -33,7 +34,7 @@ from engrain.storage.rows import (
     RelationRow,
     Revision,
     Setting,
-    ToldRow,
+    SummaryRow,
     TurnRow,
     Vector,
     WitnessRow,
@@ -203,7 +204,7 @@ class Removal:
         ids = tuple(record.memory.id for record in records)
         if not nums:
             return
-        self.traces.vectors |= set(self.transaction.imprints(nums))
+        self.traces.vectors |= set(imprints(self.transaction, nums))
         for record in records:
             self.traces.take(record.memory, record.salt)
             self._unindex(record)
@@ -393,11 +394,11 @@ def clear(removal: Removal, wanted: Wanted) -> None:
         if wanted.is_whole:
             row = [Test("name", "eq", spent_by(Scope(owner.org, user)))]
             removal.count("settings", transaction.delete(Setting, row))
-            transaction.abandon(owner.org, user)
+            abandon(transaction, owner.org, user)
 
 
 def _users(transaction: Transaction, owner: Scope) -> Iterable[str | None]:
-    known = transaction.users(owner.org)
+    known = users(transaction, owner.org)
     return known if owner.user is None else [user for user in known if user == owner.user]
 
 
@@ -416,7 +417,7 @@ def _converse(removal: Removal, conversations: Iterable[ConversationRow]) -> Non
         removal.hear(transaction.find(TurnRow, row, order="position"))
         removal.tell(held)
         removal.count("turns", transaction.delete(TurnRow, row))
-        removal.count("summaries of windows", transaction.delete(ToldRow, row))
+        removal.count("summaries of windows", transaction.delete(SummaryRow, row))
         removal.count("jobs", transaction.delete(Job, [Test("memory_id", "eq", held.id)]))
         removal.count("conversations", transaction.delete(ConversationRow, [Test("num", "eq", held.num)]))
 
@@ -437,7 +438,7 @@ def _state(removal: Removal, namespace: int, agent: str | None) -> None:
         some = tuple(ids[start : start + _SCOPES_PAGE])
         notes: list[Condition] = [Test("entity", "in", some), *mine]
         for note in transaction.find(EntityNote, notes, order="entity"):
-            removal.traces.read(note.metadata, note.agent if note.agent != EVERYBODY else None)
+            removal.traces.read(note.metadata, note.agent if note.agent != ALL_AGENTS else None)
         removal.count("notes", transaction.delete(EntityNote, notes))
         by_hand: list[Condition] = [Test("source", "in", some), Test("num", "eq", None), *mine]
         removal.count("relations", transaction.delete(RelationRow, by_hand))
@@ -527,8 +528,7 @@ class _Erasure:
         """Return the index terms of what went that others of the same owners hold still."""
         terms = sorted(removal.traces.terms)
         scopes = {(record.memory.scope.org, record.memory.scope.user) for record in going.all}
-        namespaces = [transaction.namespace(org, user) for org, user in scopes] if terms else []
-        held = [transaction.holders(namespace, terms, limit=1) for namespace in namespaces]
+        held = [holders(transaction, org, user, terms, limit=1) for org, user in scopes] if terms else []
         return {term for rows in held for term, some in zip(terms, rows, strict=True) if some}
 
     def _counted(self, transaction: Transaction, removal: Removal, going: Doomed) -> tuple[Receipt, ErasureTraces]:

@@ -214,7 +214,7 @@ def _proven(engine: Engine, receipt: Receipt, sought: ErasureTraces | None) -> R
     found = None if sought is None or keeps else _left(store, sought)
     if found == frozenset():
         return replace(receipt, status=COMPLETE, verified=True, notes=())
-    if not store.compact():
+    if not store.purge(rewrite=True):
         return replace(receipt, notes=(_PINNED,))
     if sought is None:
         return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))

@@ -31,10 +31,11 @@ from engrain.model.entities import (
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Memory, Status
 from engrain.model.scope import identifier
+from engrain.storage import queries
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
+    ALL_AGENTS,
     ASKED,
-    EVERYBODY,
     FACT,
     MERGED,
     MODEL,
@@ -231,7 +232,7 @@ class EntityStore:
                 self._rows[row.key].append(row)
             missing = [key for key in some if not self._rows[key]]
             if missing and self._with_common is not None:
-                for row in self._transaction.named(missing, self._with_common):
+                for row in queries.named(self._transaction, missing, self._with_common):
                     self._common.setdefault(row.key, []).append(row)
 
     def _candidates(self, rows: Mapping[str, list[EntityRow]], named: Named) -> list[EntityRow]:
@@ -297,7 +298,7 @@ class EntityStore:
 
         Raises `ValueError` for more metadata than a memory may have.
         """
-        owner = agent or EVERYBODY
+        owner = agent or ALL_AGENTS
         here = [Test("entity", "eq", entity), Test("agent", "eq", owner)]
         notes = self._transaction.find(EntityNote, here, order="entity")
         before = json.loads(notes[0].metadata) if notes else {}
@@ -413,8 +414,8 @@ def common_name(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Name
     row = best(rows, named.type)
     if row is None:
         return None
-    top = rooted(reader, [row], EVERYBODY)[row.id]
-    stated = [Test("entity", "eq", top.id), Test("agent", "eq", EVERYBODY)]
+    top = rooted(reader, [row], ALL_AGENTS)[row.id]
+    stated = [Test("entity", "eq", top.id), Test("agent", "eq", ALL_AGENTS)]
     if not reader.find(EntityNote, stated, order="entity", limit=1):
         return None
     return Named(named.type if top.type == NAME else top.type, top.name)

@@ -13,8 +13,9 @@ from engrain.graph.entity_store import among, best, common_name, rooted
 from engrain.graph.packs import Packs
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import Filter, begun
-from engrain.storage.interface import Reader, Sighting
-from engrain.storage.rows import EVERYBODY, EntityNote, EntityRow, Living
+from engrain.storage.interface import PointOfView, Reader
+from engrain.storage.queries import evidence, named
+from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, EvidenceRow
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""
@@ -56,7 +57,7 @@ class VisibleGraph:
         self, reader: Reader, packs: Packs, where: Filter, valid_at: datetime, known_at: datetime | None = None
     ) -> None:
         self.reader, self.packs, self.where = reader, packs, where
-        self._at = Sighting(where.agent, valid_at, known_at)
+        self._at = PointOfView(where.agent, valid_at, known_at)
         self._begun = begun(where)  # a relation may have held before the memory that states it
         self._single = where.user is not None and not where.shared  # one namespace: one canonical row per entity
         self._top: dict[int, int] = {}  # row -> the entity that it counts as
@@ -95,12 +96,11 @@ class VisibleGraph:
         roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
         if not roots:
             return set()
-        found = self.reader.known(where or self.where, among=roots, limit=len(roots))
+        found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
         return {roots[row.id] for row in found}
 
     def _named(self, keys: Collection[str], hidden: bool) -> dict[str, list[EntityRow]]:
-        wanted = [key for key in keys if key]
-        rows = self.reader.named(wanted, self.where) if wanted else []
+        rows = named(self.reader, [key for key in keys if key], self.where)
         self.meet(rows)
         known = set() if hidden or not rows else self.known({self._top[row.id] for row in rows}, self._begun)
         found: dict[str, list[EntityRow]] = {}
@@ -114,7 +114,7 @@ class VisibleGraph:
         common: dict[str, list[EntityRow]] = {}
         wanted = {key for each in names if (key := name_key(*each))}
         if wanted and self._single:
-            for row in self.reader.named(list(wanted), replace(self.where, shared=True)):
+            for row in named(self.reader, wanted, replace(self.where, shared=True)):
                 common.setdefault(row.key, []).append(row)
         return [
             common_name(self.reader, common.get(name_key(*each), ()), each) or self.packs.canonical(*each)
@@ -143,7 +143,7 @@ class VisibleGraph:
         wanted = {(row.family, row.key) for row in unmet.values()}
         elsewhere = [
             row
-            for row in self.reader.named(list({key for _, key in wanted}), self.where)
+            for row in named(self.reader, {key for _, key in wanted}, self.where)
             if row.family == NAME or not wanted.isdisjoint([(row.family, row.key), (NAME, row.key)])
         ]
         tops = {top.id: top for top in rooted(self.reader, elsewhere, self._at.agent).values()}
@@ -193,7 +193,7 @@ class VisibleGraph:
         """Return entities with their aliases and metadata."""
         notes: dict[int, list[EntityNote]] = {}
         for note in among(self.reader, EntityNote, "entity", self.ids(nodes), order="entity"):
-            if self._at.agent is None or note.agent in (EVERYBODY, self._at.agent):
+            if self._at.agent is None or note.agent in (ALL_AGENTS, self._at.agent):
                 notes.setdefault(note.entity, []).append(note)
         out = []
         for node in nodes:
@@ -219,12 +219,11 @@ class VisibleGraph:
         Co-mentions are read from at most the `most` newest memories of each entity: None for all, 0 for none.
         """
         own = dict.fromkeys(sorted(self.ids(nodes)))
-        rows = self.reader.said("source", own, self.where, self._at, begun=self._begun)
-        inward = self.reader.said("target", own, self.where, self._at, begun=self._begun)
-        rows += [row for row in inward if row[0] not in own]
-        together = [] if most == 0 else self.reader.together(own, self.where, most=most)
-        ends = {*(row[0] for row in rows), *(row[2] for row in rows), *(other for _, other, _ in together)}
-        self.meet(among(self.reader, EntityRow, "id", ends - self._top.keys()))
+        ends, begun = ("source", "target"), self._begun
+        surroundings = self.reader.traverse(own, self.where, self._at, begun=begun, ends=ends, together=most)
+        rows, together = surroundings.relations, surroundings.together
+        met = {*(row[0] for row in rows), *(row[2] for row in rows), *(other for _, other, _ in together)}
+        self.meet(among(self.reader, EntityRow, "id", met - self._top.keys()))
         top = self._top
         found = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in rows]
         found += [Assertion(top[a], RELATED, top[b], _RELATED_WEIGHT, num, weak=True) for a, b, num in together]
@@ -233,14 +232,14 @@ class VisibleGraph:
     def mentions(self, nodes: Collection[int], most: int) -> dict[int, list[int]]:
         """Return the rows of the newest memories about each entity, at most `most`, visible or not."""
         found: dict[int, list[int]] = {node: [] for node in nodes}
-        for entity, num in self.reader.newest_mentions(self.ids(nodes), most):
+        around = self.reader.traverse(self.ids(nodes), self.where, self._at, begun=self._begun, mentions=most)
+        for entity, num in around.mentions:
             found[self._top[entity]].append(num)
         return {node: sorted(nums, reverse=True)[:most] for node, nums in found.items()}
 
-    def living(self, assertions: Iterable[Assertion]) -> Mapping[int, Living]:
+    def living(self, assertions: Iterable[Assertion]) -> Mapping[int, EvidenceRow]:
         """Return the memories that are evidence of assertions, by row."""
-        nums = sorted({each.num for each in assertions} - {0})
-        return self.reader.living(nums, self._begun) if nums else {}
+        return evidence(self.reader, sorted({each.num for each in assertions} - {0}), self._begun)
 
 
 class WeightedRelation(NamedTuple):
@@ -292,7 +291,7 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
         if each.is_weak and target == node:  # which has no direction
             source, target = target, source
         nums = sorted({one.num for one in each.assertions} & living.keys(), reverse=True)
-        evidence = tuple(living[num].memory_id for num in nums)
+        ids = tuple(living[num].memory_id for num in nums)
         cited = [(one, living.get(one.num)) for one in each.assertions]
         starts = [one.valid_from or (memory and memory.valid_from) for one, memory in cited]
         bounds = [(one.valid_until, memory and memory.valid_until) for one, memory in cited]
@@ -301,7 +300,7 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
         until = None if None in ends else max((end for end in ends if end), default=None)
         direction, weight = "out" if source == node else "in", round(each.weight, 6)
         ends_of = entities[source], each.relation, entities[target]
-        out.append(Relationship(*ends_of, direction, weight, evidence, since, until))
+        out.append(Relationship(*ends_of, direction, weight, ids, since, until))
     return out
 
 

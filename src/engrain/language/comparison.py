@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from engrain.language.facts import fits, is_calendar, is_people, is_place
+from engrain.language.dates import differ, moment
 from engrain.language.locales import LOCALES, Locale
-from engrain.language.moments import differ, moment
-from engrain.language.phrases import equal, same, split, telling, tidy
-from engrain.language.statements import Statement
+from engrain.language.statements import (
+    Statement,
+    equal,
+    fits,
+    is_calendar,
+    is_people,
+    is_place,
+    same,
+    split,
+    telling,
+    tidy,
+)
 from engrain.language.tokens import stem
 from engrain.model.memory import Fact, slot
 

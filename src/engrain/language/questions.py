@@ -1,12 +1,16 @@
-"""What a question asks for: its kind, the sort of answer that fits it, a time or a name, and who is meant."""
+"""What a question asks for, and the parts of a sentence that may answer it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 
-from engrain.language.locales import Locale, expression, has, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
+from engrain.language.names import word_list
+from engrain.language.sentences import clauses
+from engrain.language.time_words import calendar_words
 from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern
 
@@ -183,3 +187,229 @@ def verb_of(query: str, names: frozenset[str]) -> str:
             return pairs[0][1]
         owned = _OWNS.search(word) is not None or word.lower() in owning
     return ""
+
+
+Span = tuple[int, int]
+
+_CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
+_NAME = pattern(rf"(?:{_CAP})(?:\.?\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
+_QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
+_INITIAL_STOP = pattern(r"(?<=[^.])\.\s+")
+_CODE_AT_END = pattern(r"(?:^|\s)(?=\S*\d)(?=\S*[A-Za-z])\S+!+$")  # its mark may belong to it, as in a password
+
+
+def trimmed(text: str) -> Span:
+    """Return a sentence without what only greets or agrees at its beginning, and without its last mark."""
+    found = _fluff().match(text)
+    start = found.end() if found and len(text) - found.end() >= 8 else 0
+    return start, len(text if _CODE_AT_END.search(text) else text.rstrip(" .!,;:…"))
+
+
+@cache
+def _fluff() -> re.Pattern[str]:
+    words = "|".join(locale.fluff for locale in LOCALES.values() if locale.fluff)
+    after = "|".join(locale.after_fluff for locale in LOCALES.values() if locale.after_fluff)
+    joined = "|".join(sorted(union("coordinating"), key=len, reverse=True))
+    return re.compile(
+        rf"^(?:(?:{words})(?:\s+(?:{after}|(?-i:[A-Z][a-z]+)))?\s*[,!.:-]+\s*|(?:{joined}|so)\s+)+", re.IGNORECASE
+    )
+
+
+def named_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
+    """Yield quoted titles, and names that do not consist of `known` index terms alone."""
+    for found in _QUOTED.finditer(text):
+        yield found.span(1 if found[1] else 2)
+    for found in _NAME.finditer(text):
+        for low, high in _split_at_stops(text, *found.span()):
+            start, stop = _bare_name(text, low, high)
+            if start < stop and not known.issuperset(term for _, term in content_pairs(text[start:stop])):
+                yield start, stop
+
+
+def _split_at_stops(text: str, start: int, stop: int) -> Iterator[Span]:
+    """Yield a run of names, parted at full stops that end no abbreviation: "Dr. Sousa" is one."""
+    low = start
+    for seam in _INITIAL_STOP.finditer(text, start, stop):
+        word = text[low : seam.start()].rpartition(" ")[2]
+        if len(word) > 1 and word.casefold() not in union("abbreviations"):
+            yield low, seam.start()
+            low = seam.end()
+    yield low, stop
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    return union("no_names") | union("pronouns") | calendar_words()
+
+
+def _bare_name(text: str, start: int, stop: int) -> Span:
+    """Return a name without the words at its ends that only begin a sentence."""
+    parts = [(start + found.start(), start + found.end()) for found in re.finditer(r"[^\s]+", text[start:stop])]
+
+    def idle(part: Span) -> bool:
+        word = text[part[0] : part[1]].lower()
+        return word in _no_names() or word.partition("'")[0] in _no_names() or is_stop(word)
+
+    while parts and idle(parts[0]):
+        parts.pop(0)
+    while parts and idle(parts[-1]):
+        parts.pop()
+    if not parts:
+        return start, start
+    stop = parts[-1][1]
+    for clitic in ("'s", "’s"):
+        stop -= len(clitic) if text[parts[0][0] : stop].endswith(clitic) else 0
+    return parts[0][0], stop
+
+
+def person_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
+    """Yield names of people that do not consist of known terms, and kin and company: "my aunt"."""
+    places = word_list("places")
+    for start, stop in named_spans(text, known):
+        given = text[start:stop].split(maxsplit=1)[0].lower() in word_list("given")
+        if (start > 0 or given) and text[start:stop].lower() not in places:
+            yield start, stop
+    yield from (found.span() for found in expression("kin", language_of(text)).finditer(text))
+
+
+def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
+    """Yield known places, then what follows a word such as "in" or "at"; what consists of known terms is none."""
+    listed, locale, named = word_list("places"), language_of(text), list(named_spans(text, known))
+    yield from ((start, stop) for start, stop in named if text[start:stop].lower() in listed)
+    for found in _where(locale).finditer(text):
+        telling = [term for _, term in content_pairs(found[1])]
+        if telling and not known.issuperset(telling) and not expression("no_place", locale).search(found[1]):
+            start, end = found.span(1)
+            yield start, max(end, *(stop for low, stop in named if start <= low < end), end)
+
+
+@cache
+def _where(locale: Locale) -> re.Pattern[str]:
+    determiners = "|".join(sorted(locale.articles | locale.determiners, key=len, reverse=True))
+    return re.compile(
+        rf"\b(?:{locale.place_prepositions})\s+((?:(?:{determiners})\s+)?(?:[\w'’.-]+\s+){{0,3}}?[\w'’-]+(?:\.[\w'’-]+)*)"
+        rf"(?=\s*(?:[,.;!?)\]—–:](?:\s|$)|$)|\s+(?:{locale.ends_of_place})\b)",
+        re.IGNORECASE,
+    )
+
+
+def count_spans(text: str, head: str) -> Iterator[Span]:
+    """Yield numbers that count what `head` names by its index term ("" for anything): "3 kids"."""
+    for found in _number().finditer(text):
+        after = [term for _, term in content_pairs(text[found.end() : found.end() + 40])[:3]]
+        if not head or head in after:
+            yield found.span()
+
+
+@cache
+def _numbers() -> str:
+    named = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
+    words = sorted(named - union("unsure_numbers") | {"one"}, key=len, reverse=True)
+    phrases = "|".join(locale.counted_phrases for locale in LOCALES.values() if locale.counted_phrases)
+    return rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases}|{'|'.join(words)})"
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w$€£.:/-]){_numbers()}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
+
+
+def age_spans(text: str) -> Iterator[Span]:
+    """Yield how old somebody is said to be."""
+    found = _age(language_of(text)).finditer(text)
+    return (each.span("age" if each["age"] else "years") for each in found)
+
+
+@cache
+def _age(locale: Locale) -> re.Pattern[str]:
+    units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
+    return re.compile(
+        rf"(?:{locale.before_age})(?P<age>{_numbers()})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
+        rf"|(?<![\w.])(?P<years>{_numbers()})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
+        re.IGNORECASE,
+    )
+
+
+def amount_spans(text: str) -> Iterator[Span]:
+    """Yield sums of money, measures and percentages."""
+    return (found.span() for found in _amount().finditer(text))
+
+
+@cache
+def _amount() -> re.Pattern[str]:
+    units = {name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()}
+    units |= union("amount_nouns")
+    units |= {name for locale in LOCALES.values() for unit in ("hour", "minute") for name in locale.units[unit].split()}
+    words = "|".join(sorted((name for name in units if name.isalpha() and len(name) > 1), key=len, reverse=True))
+    return re.compile(
+        rf"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?|\d[\d,.]*\s?(?:[%€]|k?m\b|(?:{words})\b)", re.IGNORECASE
+    )
+
+
+def reason_spans(text: str) -> Iterator[Span]:
+    """Yield what follows "because" and its kin."""
+    return (found.span("why") for found in _after("because", language_of(text)).finditer(text))
+
+
+def manner_spans(text: str) -> Iterator[Span]:
+    """Yield what follows "by", where it tells what somebody does."""
+    return (found.span("how") for found in _after("by_doing", language_of(text)).finditer(text))
+
+
+@cache
+def _after(field: str, locale: Locale) -> re.Pattern[str]:
+    return re.compile(getattr(locale, field) or r"(?!)(?P<why>)(?P<how>)", re.IGNORECASE)
+
+
+def fine_clauses(text: str) -> list[Span]:
+    """Return the clauses of a sentence, subordinate ones too, without what separates them."""
+    return clauses(text, fine=True)
+
+
+def stripped(text: str, start: int, stop: int) -> Span:
+    """Return a stretch without the small words and marks at its ends."""
+    leads, trails = _edges(language_of(text))
+    while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£":
+        start += 1
+    if found := leads.match(text[start:stop]):
+        start += found.end()
+    if found := trails.search(text[start:stop]):
+        stop = start + found.start()
+    while start < stop and (text[stop - 1].isspace() or text[stop - 1] in ".,;:!?-–—("):
+        stop -= 1
+    return start, stop
+
+
+@cache
+def _edges(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return (
+        re.compile(rf"^(?:(?:{locale.leading_words})\s+)+", re.IGNORECASE),
+        re.compile(rf"(?:\s+(?:{locale.trailing_words}))+$", re.IGNORECASE),
+    )
+
+
+def tells_of_event(text: str) -> bool:
+    """Say whether a sentence tells of something that happened, or goes on while it is told."""
+    return expression("happened", language_of(text)).search(text) is not None
+
+
+def speaks_to_hearer(text: str) -> bool:
+    """Say whether a text speaks of whom it is said to: "you", "we"."""
+    locale = language_of(text)
+    return not (locale.hearer | (locale.oneself - locale.myself)).isdisjoint(_WORD.findall(text.lower()))
+
+
+def refers_to_named(text: str) -> bool:
+    """Say whether a text has a pronoun for somebody or something named before."""
+    return not language_of(text).third_person.isdisjoint(_WORD.findall(text.lower()))
+
+
+def refers_to_person(text: str) -> bool:
+    """Say whether a sentence of a text begins with a pronoun for somebody named before, or with "the user"."""
+    return _person_named_before().search(text) is not None
+
+
+@cache
+def _person_named_before() -> re.Pattern[str]:
+    pronouns = "|".join(sorted(word.capitalize() for word in union("people_pronouns")))
+    return re.compile(rf"(?:^|[.!?]\s+)(?:{pronouns})\b|(?i:\bthe user\b)")

@@ -40,6 +40,7 @@ from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.model.scope import by_org, is_whole
 from engrain.protocols import Candidate, Extractor, Transaction
 from engrain.security.trust import least_trusted
+from engrain.storage.queries import holders
 from engrain.storage.rows import Edge, Record, Setting
 from engrain.text import normalise
 from engrain.write.conflicts import EXACT
@@ -155,9 +156,8 @@ class _Search:
 
     def _members(self, record: Record) -> list[Record]:
         memory, scope = record.memory, record.memory.scope
-        namespace = self.transaction.namespace(scope.org, scope.user)
         shared: dict[int, int] = {}
-        for held in self.transaction.holders(namespace, probes(memory), limit=_CLUSTERING_HELD + 1):
+        for held in holders(self.transaction, scope.org, scope.user, probes(memory), limit=_CLUSTERING_HELD + 1):
             for num in held if len(held) <= _CLUSTERING_HELD else ():
                 shared[num] = shared.get(num, 0) + 1
         nums = sorted((n for n, count in shared.items() if count >= _SHARED and n != record.num), reverse=True)[

@@ -304,7 +304,10 @@ def _told(
     """Return a memory that names each of two entities, within the memory's own view; None where one has none."""
     where = within(record.memory.scope).but(*live(engine.clock.now()))
     found = []
-    naming = [{num for _, num in reader.newest_mentions([row.id], _HEARD)} for row in pair]
+    naming = [
+        {mention.num for mention in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_HEARD)}
+        for row in pair
+    ]
     both = _naming_both(reader, pair)
     for held in naming:
         nums = tuple(sorted(held - both))

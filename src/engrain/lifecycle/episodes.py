@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import cycle, islice
-from typing import Any
 
-from engrain.arrays import np
 from engrain.engine import Engine
 from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of_oneself, worth
@@ -21,6 +19,7 @@ from engrain.policies.retention import Retention
 from engrain.protocols import Candidate, Reader, Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
+from engrain.storage.queries import holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.write.conflicts import Rules, rules_of
@@ -36,13 +35,13 @@ def cosines(engine: Engine, transaction: Transaction, record: Record, others: Se
         return unknown
     scope = record.memory.scope
     namespace = transaction.namespace(scope.org, scope.user)
-    tests = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "eq", record.num)]
-    own = transaction.find(Vector, tests)
-    if not own:
+    nums = tuple(each.num for each in (record, *others))
+    tests = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "in", nums)]
+    found = {row.num: row.values for row in transaction.find(Vector, tests)}
+    own = found.get(record.num)
+    if own is None:
         return unknown
-    nums = np.asarray([other.num for other in others], np.int64)
-    scores: Any = transaction.score_vector(embedder.id, own[0].values, nums)
-    return [-1.0 if np.isnan(score) else float(score) for score in scores]
+    return [float(found[other.num] @ own) if other.num in found else -1.0 for other in others]
 
 
 _SAMPLE = 20_000  # characters of a long text that are looked at
@@ -326,8 +325,7 @@ class Repetition:
         if not _is_statement(record.memory):
             return 0, 0
         scope = record.memory.scope
-        namespace = self.transaction.namespace(scope.org, scope.user)
-        same = self._same(namespace, record)
+        same = self._same(record)
         known = [r for r in same if is_known(r.memory, scope.agent, self.now) and _says(record.memory, r.memory)]
         if known:
             oldest = min(known, key=lambda other: other.num)
@@ -337,10 +335,10 @@ class Repetition:
             return 0, 0
         return self._kept(told)
 
-    def _same(self, namespace: int, record: Record) -> list[Record]:
+    def _same(self, record: Record) -> list[Record]:
         """Return what says the same: facts and episodes of the same user and agent."""
         memory = record.memory
-        nums = self._proposed(namespace, record)
+        nums = self._proposed(record)
         if not nums:
             return []
         found = self.transaction.find(Record, [Test("num", "in", tuple(nums))])
@@ -348,11 +346,12 @@ class Repetition:
         found_alike = cosines(self.engine, self.transaction, record, fit)
         return [r for r, cosine in zip(fit, found_alike, strict=True) if _says_the_same(r.memory, memory, cosine)]
 
-    def _proposed(self, namespace: int, record: Record) -> list[int]:
+    def _proposed(self, record: Record) -> list[int]:
         """Return the newest rows that share most of the rarer words of an episode."""
+        scope = record.memory.scope
         shared: dict[int, int] = {}
         rare = 0
-        for held in self.transaction.holders(namespace, probes(record.memory), limit=_REPEATING_HELD + 1):
+        for held in holders(self.transaction, scope.org, scope.user, probes(record.memory), limit=_REPEATING_HELD + 1):
             if 0 < len(held) <= _REPEATING_HELD:
                 rare += 1
                 for num in held:

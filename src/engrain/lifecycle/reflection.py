@@ -23,6 +23,7 @@ from engrain.policies.consolidation import says_all
 from engrain.protocols import LLM
 from engrain.security.trust import least_trusted
 from engrain.storage.interface import Reader, Transaction
+from engrain.storage.queries import holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
@@ -310,8 +311,7 @@ def _witness(record: Record, evidence: frozenset[str], now: datetime, transactio
     memory = record.memory
     if memory.evidence_count > 1:  # somebody stated it in just these words
         return memory.id
-    namespace = transaction.namespace(memory.scope.org, memory.scope.user)
-    held = transaction.holders(namespace, probes(memory), limit=_HELD)
+    held = holders(transaction, memory.scope.org, memory.scope.user, probes(memory), limit=_HELD)
     nums = {num for nums in held for num in nums} - {record.num}
     found = transaction.find(Record, [Test("num", "in", tuple(nums))]) if nums else []
     for other in found:

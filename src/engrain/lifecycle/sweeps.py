@@ -24,7 +24,7 @@ from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import NOBODYS, ConversationRow, Record, Setting
+from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Setting
 from engrain.write.transitions import EXPIRED, Closer, retention_columns
 
 FADED = "decayed"
@@ -181,7 +181,7 @@ def reschedule(engine: Engine) -> int:
 
 def _reached(engine: Engine, retention: Retention) -> int | None:
     """Return the row after which memories have not been looked at under these policies; None when all have been."""
-    with engine.store.read(NOBODYS) as reader:
+    with engine.store.read(STORE_ORG) as reader:
         found = reader.find(Setting, [Test("name", "eq", _POLICIES)], order="name")
     held = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
     if held["policies"] != retention.digest:
@@ -202,7 +202,7 @@ def _rescheduled(engine: Engine, retention: Retention, done: int) -> tuple[int |
         engine.store.write(partial(_looked_at, retention, engine.clock.now(), [record.num for record in some]), org)
     reached = found[-1].num if len(found) == BATCH else None
     value = json.dumps({"policies": retention.digest, "done": reached})
-    engine.store.write(lambda transaction: transaction.put(Setting(_POLICIES, value)), NOBODYS)
+    engine.store.write(lambda transaction: transaction.put(Setting(_POLICIES, value)), STORE_ORG)
     return reached, len(found)
 
 
@@ -290,7 +290,7 @@ def everything_due(
     if not dry_run:
         tell_swept(engine, swept)
         if scope is None:
-            engine.store.tend()
+            engine.store.maintain()
     return Round(swept, ended, unfinished)
 
 

@@ -194,7 +194,7 @@ class Receipt:
         return _canonical({"receipt": values})
 
     def verify(self, public_key: PublicKey) -> bool:
-        """Say whether the holder of that key signed it, as it stands."""
+        """Return whether the holder of that key signed it in its present form."""
         return self.signature is not None and verified(public_key, self.payload(), self.signature)
 
 

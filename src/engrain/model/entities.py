@@ -25,7 +25,7 @@ TYPES = frozenset(
 # Types whose values are identifiers: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
-_NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups whose number stands beside the letters
+_NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups with a number after the letters
 _FOLDED = pattern(r"[\s_‐-―-]+")
 _EDGES = " \t\n.,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _DEFANGED = (
@@ -123,7 +123,7 @@ class Merge:
 
 
 class Mention(NamedTuple):
-    """A name found in a text: the entity's type and canonical name, and where it stands (`text[start:end]`).
+    """A name found in a text: the entity's type and canonical name, and its place (`text[start:end]`).
 
     `everywhere` is False for a name made of ordinary words: it counts only in memories of the pack's own domains.
     """
@@ -146,7 +146,7 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RelationPattern:
-    """How a relation is said: the regular expression that stands between two mentions of these types.
+    """How a relation is stated: the regular expression between two mentions of these types.
 
     With `inverse` the first mention is the target ("Y, used by X"). An empty tuple of types means any. `match` is
     searched, ignoring case, in the text between the two mentions, which holds no third mention of a fitting type.

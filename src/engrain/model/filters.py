@@ -64,7 +64,7 @@ Condition = Test | AnyOf | Tagged | Meta | Logic
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Whose memories (`org` always; `user` unless the view is an administrator's), and which of them.
+    """The owner of memories (`org` always; `user` unless the view is an administrator's), and conditions on them.
 
     `shared` adds the org's memories that carry no user. A filter with an agent sees that agent's memories and those
     that carry none.
@@ -77,13 +77,13 @@ class Filter:
 
     @property
     def agent(self) -> str | None:
-        """The agent in whose view this is; None sees every agent's."""
+        """The agent that reads; None sees the memories of every agent."""
         views = (t.value for t in self.conditions if isinstance(t, Test) and t.column == "agent" and t.or_null)
         return next(views, None)
 
     @property
     def walls(self) -> Filter:
-        """The same walls and the same agent's view without the other conditions."""
+        """The same owner and agent without the other conditions."""
         agent = () if self.agent is None else (Test("agent", "eq", self.agent, or_null=True),)
         return Filter(self.org, self.user, self.shared, agent)
 
@@ -93,7 +93,7 @@ class Filter:
 
 
 def within(scope: Scope, *, shared: bool = False) -> Filter:
-    """Return the filter that a view's scope is: the org and user walls and the agent's view. Sessions never wall."""
+    """Return the filter of a view's scope: org, user and agent. A session does not filter."""
     agent = () if scope.agent is None else (Test("agent", "eq", scope.agent, or_null=True),)
     return Filter(scope.org, scope.user, shared, agent)
 
@@ -345,8 +345,8 @@ def _test(value: Any, test: Test) -> bool:
 
 def _meta(metadata: Mapping[str, object], term: Meta | Logic) -> bool:
     if isinstance(term, Logic):
-        held = [_meta(metadata, part) for part in term.terms]
-        return not held[0] if term.op == "not" else any(held) if term.op == "or" else all(held)
+        passed = [_meta(metadata, part) for part in term.terms]
+        return not passed[0] if term.op == "not" else any(passed) if term.op == "or" else all(passed)
     present, value, wanted = term.key in metadata, metadata.get(term.key), term.value
     if term.op == "exists":
         return present is wanted

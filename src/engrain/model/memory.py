@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a memory stands. Superseded is not a status: `superseded_by` or the interval says it."""
+    """The status of a memory. Superseded is not one: `superseded_by` or the interval says it."""
 
     ACTIVE = "active"
     QUARANTINED = "quarantined"
@@ -40,7 +40,7 @@ class Status(StrEnum):
 
 
 class Expiry(StrEnum):
-    """Who says when a memory expires: nobody yet, a retention policy, or its caller, whose word holds against any."""
+    """What sets the expiry of a memory: nothing yet, a retention policy, or its caller, which overrides any policy."""
 
     NONE = ""
     DEFAULT = "default"
@@ -59,7 +59,7 @@ class SourceType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose memory this is: `org` and `user` are walls, `agent` a view, `session` a place."""
+    """The owner of a memory: `org` and `user` isolate, `agent` narrows the view, `session` groups."""
 
     org: str = "default"
     user: str | None = None
@@ -151,7 +151,7 @@ class FactType(StrEnum):
 
 
 class KeyFact(str):
-    """A fact worth keeping of turns that are told shorter; it is its own text, `fact_type` and `source_tier` say more.
+    """A fact worth keeping of turns that are summarised; it is its own text, `fact_type` and `source_tier` say more.
 
     `token_count` is 0 until somebody counted. An unknown `fact_type` is a `ValueError`.
     """
@@ -233,7 +233,7 @@ class Memory:
         return self.superseded_by is not None
 
     def is_superseded_at(self, now: datetime) -> bool:
-        """Say whether a newer version holds at `now`; one may be known whose time has not come."""
+        """Return whether a newer version is valid at `now`; a known one may begin later."""
         return self.superseded_by is not None and (self.valid_until is None or self.valid_until <= now)
 
     @property
@@ -268,7 +268,7 @@ class Memory:
         return self
 
     def payload(self) -> bytes:
-        """Return the bytes that `source.signature` signs: id, hash of the text, where it is from, whose it is."""
+        """Return the bytes that `source.signature` signs: id, hash of the text, its source, its owner."""
         source, scope = self.source, self.scope
         origin = [source.type.value, source.origin, source.id, source.ref]
         bound = [self.id, source.content_hash, *origin, scope.org, scope.user, scope.agent, scope.session]
@@ -403,10 +403,10 @@ class MemoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One state change: what was done to which memory, when and by whom, chained to the entry before it.
+    """One state change: what was done to which memory, when and by which actor, chained to the entry before it.
 
     It never holds text. `digest` is salted with a value that lives beside the memory and is erased with it;
-    `reason` stands beside the entry, outside the hash, and is erased with the memory too.
+    `reason` is stored beside the entry, outside the hash, and is erased with the memory too.
     """
 
     org: str
@@ -421,7 +421,7 @@ class AuditEntry:
 
 
 class JobState(StrEnum):
-    """Where a queued job stands; `dead` is the dead-letter list."""
+    """The state of a queued job; `dead` is the dead-letter list."""
 
     QUEUED = "queued"
     RUNNING = "running"

@@ -1,4 +1,4 @@
-"""How something is done: a procedure, its steps, and what is known of how it goes."""
+"""How something is done: a procedure, its steps, and its outcomes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ProcedureType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProcedureStep:
-    """One step: what is done, with which tool, called with what (`{name}` stands for a value), and what should come.
+    """One step: what is done, with which tool, called with what (`{name}` is a placeholder), and what should come.
 
     An `action` that is blank or no text is a `ValueError`.
     """
@@ -88,7 +88,7 @@ class Procedure:
 
     @property
     def standing(self) -> str:
-        """What the outcomes make of it: `validated`, `demoted` or `failed`, "" while they are too few to tell."""
+        """The verdict of the outcomes: `validated`, `demoted` or `failed`, "" while there are too few."""
         if self.uses >= FEW and self.believed < DEMOTED_BELOW:
             return "failed" if self.believed < FAILED_BELOW else "demoted"
         return "validated" if self.success_count >= PROVEN and self.believed >= VALIDATED_FROM else ""

@@ -140,7 +140,7 @@ class SessionEnd(Worked):
 
     Attributes:
         session: The session.
-        memories: The memories that summarise what was said.
+        memories: The memories that summarise its turns.
         evicted: The ids of the working memories that were archived.
     """
 
@@ -617,13 +617,13 @@ class Synthesis(Mapping[str, Any]):
     def __str__(self) -> str:
         if self.abstained:
             return f"{self.query!r}: too little is remembered to answer ({self.metadata['reason']})"
-        held = self.synthesis
-        lines = [self.cited(each["text"]) for each in held["citations"] if each["part"] in ("answer", "summary")]
-        lines += [f"- {self.cited(point)}" for point in held.get("key_points", ())]
-        lines += [f"- {event['date']}  {self.cited(event['text'])}" for event in held.get("events", ())]
+        answer = self.synthesis
+        lines = [self.cited(each["text"]) for each in answer["citations"] if each["part"] in ("answer", "summary")]
+        lines += [f"- {self.cited(point)}" for point in answer.get("key_points", ())]
+        lines += [f"- {event['date']}  {self.cited(event['text'])}" for event in answer.get("events", ())]
         lines += [
             f"- {visible(tie['source'])} -[{tie['relation']}]-> {visible(tie['target'])}"
-            for tie in held.get("relationships", ())
+            for tie in answer.get("relationships", ())
         ]
         quoted = [f"[{n}] {s['memory_id']}: {visible(s['quote'])}" for n, s in enumerate(self.sources, start=1)]
         return "\n".join([*lines, "", *quoted])

@@ -42,12 +42,12 @@ def narrowed(scope: Scope, *, user: object = None, agent: object = None, session
     )
 
 
-def _bound(name: str, held: str | None, value: object) -> str | None:
+def _bound(name: str, bound: str | None, value: object) -> str | None:
     if value is None:
-        return held
+        return bound
     wanted = identifier(value, name)
-    if held is not None and held != wanted:
-        raise ValueError(f"this view is bound to {name} {held!r} and cannot become {wanted!r}: open another view")
+    if bound is not None and bound != wanted:
+        raise ValueError(f"this view is bound to {name} {bound!r} and cannot become {wanted!r}: open another view")
     return wanted
 
 

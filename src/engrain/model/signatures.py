@@ -133,18 +133,18 @@ def new_key_file(path: str | os.PathLike[str]) -> Signer:
 
 def _read(file: Path) -> Signer:
     try:
-        held, mode = file.read_bytes(), file.stat().st_mode
+        content, mode = file.read_bytes(), file.stat().st_mode
     except OSError as error:
         raise ConfigError(f"the key file {file} cannot be read: {error.strerror}") from error
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         warnings.warn(f"others may read or write the key file {file}: chmod 600 it", RuntimeWarning, stacklevel=2)
-    return _parsed(held, f"the key file {file}")
+    return _parsed(content, f"the key file {file}")
 
 
-def _parsed(held: bytes, what: str) -> Signer:
+def _parsed(content: bytes, what: str) -> Signer:
     """Read a key in any of its forms; `what` names it in errors, which never quote it."""
     ed25519 = library()
-    text = held.decode("ascii", "replace").strip()
+    text = content.decode("ascii", "replace").strip()
     if _HEX.fullmatch(text):
         return Key(ed25519.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text)))
     if text.startswith("-----BEGIN"):
@@ -157,8 +157,8 @@ def _parsed(held: bytes, what: str) -> Signer:
         if not isinstance(private, ed25519.Ed25519PrivateKey):
             raise ConfigError(f"{what} is no Ed25519 key: make one with `engrain key new`")
         return Key(private)
-    if len(held) == 32:
-        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(held))
+    if len(content) == 32:
+        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(content))
     raise ConfigError(f"{what} is neither a file nor a key: give {_SHAPES}")
 
 

@@ -20,6 +20,7 @@ from engrain.model.memory import Memory, Scope
 from engrain.model.results import Page
 from engrain.model.scope import is_whole
 from engrain.read.history import PastGraphReader, PointInTime
+from engrain.storage.queries import evidence, named
 from engrain.storage.rows import PROPOSED, EntityRow, MentionRow, MergeRow, Record
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
@@ -101,7 +102,7 @@ class GraphView:
             out: dict[str, None] = {}
             seen, frontier = {node}, [node]
             for _ in range(max_depth + 1):
-                living = graph.reader.living(_mentioned(graph, frontier), self._where)
+                living = evidence(graph.reader, _mentioned(graph, frontier), self._where)
                 out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
                 found = graph.around(frontier)
                 ends = sorted({end for each in found for end in (each.source, each.target)} - seen)
@@ -173,7 +174,7 @@ class GraphView:
         start, _ = place_of(cursor)
         kinds = (None,) if type_ is None else listed_with(type_)
         with self.open() as graph:
-            found = (graph.reader.known(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
+            found = (graph.reader.entities(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
             rows = sorted(chain.from_iterable(found), key=lambda row: row.id)
             nodes = list(dict.fromkeys(graph.of(row) for row in rows[:limit]))
             more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
@@ -183,7 +184,7 @@ class GraphView:
         """Return every entity that can be seen."""
         found, last = list[EntityRow](), 0
         with self.open() as graph:
-            while some := graph.reader.known(self._where, after=last, limit=_AT_ONCE):
+            while some := graph.reader.entities(self._where, after=last, limit=_AT_ONCE):
                 found += some
                 last = some[-1].id
         return found
@@ -196,7 +197,7 @@ class GraphView:
         out: list[Relationship] = []
         start, skip = place_of(cursor)
         with self.open() as graph:
-            while rows := graph.reader.known(self._where, after=start, limit=_AT_ONCE):
+            while rows := graph.reader.entities(self._where, after=start, limit=_AT_ONCE):
                 for row in rows:
                     found = traversal.outward(graph, graph.of(row))[skip:]
                     room = limit - len(out)
@@ -225,8 +226,8 @@ class GraphView:
         org_filter = Filter(self._where.org, self._where.user, self._where.shared)
         rows = graph.reader.find(MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(graph.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
-        inside = {row.id for row in graph.reader.named(list({row.key for row in ends.values()}), self._where)}
-        living = graph.reader.living([row.num for row in rows if row.num is not None], self._where)
+        inside = {row.id for row in named(graph.reader, {row.key for row in ends.values()}, self._where)}
+        living = evidence(graph.reader, [row.num for row in rows if row.num is not None], self._where)
         out = []
         for row in rows:
             mine = scope.agent is None or row.agent in (None, scope.agent)

@@ -16,6 +16,7 @@ from engrain.read.ranking import RankedCandidates
 from engrain.read.recall import Run, begin, execute, hits_of
 from engrain.read.request import Request
 from engrain.storage.interface import Reader
+from engrain.storage.queries import cosines, gains
 from engrain.storage.rows import Ranked, Record
 
 _DAY = timedelta(days=1)
@@ -49,7 +50,7 @@ def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Reco
     nums = ranking.candidates.nums
     at = int(np.searchsorted(nums, record.num))
     if at >= len(nums) or int(nums[at]) != record.num:
-        return _unfound(reader, ranking, record.num)
+        return _unfound(reader, request.where, ranking, record.num)
     relevant = float(ranking.relevant[at])
     if relevant < request.min_score:
         lacking = request.min_score - relevant
@@ -71,11 +72,11 @@ def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Reco
     )
 
 
-def _unfound(reader: Reader, ranking: RankedCandidates, num: int) -> WhyNot:
+def _unfound(reader: Reader, where: Filter, ranking: RankedCandidates, num: int) -> WhyNot:
     """Say how far a memory is from the lists of the searches."""
     nums, reasons, gaps = np.array([num], np.int64), list[str](), list[float]()
     question, matches = ranking.question, ranking.candidates.matches
-    own = float(reader.score_terms(question.terms, nums).sum())
+    own = float(gains(reader, question.terms, nums, where).sum())
     if own > 0:
         gaps.append(_last(matches.lexical) - own)
         reasons.append(f"by words it scores {own:.3f}, and the list ends at {_last(matches.lexical):.3f}")
@@ -84,7 +85,7 @@ def _unfound(reader: Reader, ranking: RankedCandidates, num: int) -> WhyNot:
     if matches.embedded.vector is None:
         reasons.append("there was no search by meaning")
     else:
-        cosine = float(reader.score_vector(matches.embedded.embedder, matches.embedded.vector, nums)[0])
+        cosine = float(cosines(reader, matches.embedded.embedder, matches.embedded.vector, nums, where)[0])
         if np.isnan(cosine):
             reasons.append("it has no vector by this embedder: flush() or reindex()")
         else:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
 from engrain.engine import Engine
@@ -23,25 +23,25 @@ from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, 
 from engrain.model.filters import listed as by_status
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Reader, Sighting, Store
+from engrain.storage.interface import Description, LookUp, PointOfView, Reader, Store, Surroundings
+from engrain.storage.queries import named, owners, text_stats
 from engrain.storage.rows import (
     FACT,
     MODEL,
     STATED,
     TEXT,
     Columns,
+    CoMention,
     EntityRow,
-    Living,
+    EvidenceRow,
     Mark,
     MentionRow,
     Ranked,
     Record,
+    RelationEdge,
     RelationRow,
     Revision,
     Row,
-    Said,
-    TextStats,
-    Together,
 )
 from engrain.validation import When
 
@@ -253,7 +253,7 @@ class PastReader:
         """Return what the terms are worth that a changed memory held: of a text of middling length, about its BM25."""
         asked = tuple(terms)
         if asked not in self._weights:
-            self._weights[asked] = term_idf(self._reader.text_stats(asked, self._scope))
+            self._weights[asked] = term_idf(text_stats(self._reader, asked, self._scope))
         return sum(weight * self._weights[asked][term] for term, weight in terms.items() if term in each.terms)
 
     # ---------------------------------------------------------------------------------------------------------- rows
@@ -265,11 +265,14 @@ class PastReader:
         *,
         order: str = "num",
         limit: int | None = None,
+        embedder: str | None = None,
     ) -> list[R]:
-        """Return rows; records in the state they had."""
+        """Return rows; records, and what relations need of them, in the state they had."""
+        if kind is EvidenceRow and isinstance(where, Filter):
+            return cast(list[R], self._evidence(where))
         if kind is not Record or not isinstance(where, Filter):
-            return self._reader.find(kind, where, order=order, limit=limit)
-        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit)
+            return self._reader.find(kind, where, order=order, limit=limit, embedder=embedder)
+        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit, embedder=embedder)
         name, downwards = order.removeprefix("-"), order.startswith("-")
 
         def place(record: Record) -> tuple[Any, int]:
@@ -290,15 +293,23 @@ class PastReader:
             counts["" if by is None else str(column(each.memory, by))] += 1
         return counts
 
-    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
-        """Return the largest value of a column, as it is today."""
-        return self._reader.highest(kind, column, where)
+    def _evidence(self, where: Filter) -> list[EvidenceRow]:
+        """Return what relations need of the memories that pass in the state they had."""
+        found = self._reader.find(EvidenceRow, self._unchanged(where))
+        then = ((each.record.num, each.memory) for each in self.admitted(where) if self._is_evidence(each))
+        return [*found, *(EvidenceRow(num, m.id, m.valid_from, m.valid_until) for num, m in then)]
+
+    def _is_evidence(self, each: EarlierState) -> bool:
+        """Say whether the relations that cite a changed memory are of what it said then."""
+        return not each.reworded
+
+    def look_up(
+        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+    ) -> LookUp:
+        """Return what a write asks first, as it is today."""
+        return self._reader.look_up(org, user, terms=terms, rows=rows, names=names)
 
     # -------------------------------------------------------------------------------------------------------- search
-
-    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
-        """Return how common each term is, today."""
-        return self._reader.text_stats(terms, where)
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by the words that memories had."""
@@ -308,54 +319,48 @@ class PastReader:
         nums = np.concatenate([found.nums, np.array([num for num, _ in gone], np.int64)])
         scores = np.concatenate([found.scores, np.array([score for _, score in gone], np.float32)])
         best = np.lexsort((nums, -scores))[: max(limit, 0)]
-        return Ranked(nums[best], scores[best])
-
-    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
-        """Score rows by the words they had."""
-        out = self._reader.score_terms(terms, nums)
-        for place, each in self._reworded(nums):
-            out[:, place] = [self._overlap({term: 1.0}, each) for term in terms]
-        return out
-
-    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
-        """Return the rows that hold each term, today."""
-        return self._reader.holders(namespace, terms, limit=limit)
-
-    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Score the sessions of rows by what the index knows of them."""
-        return self._reader.score_sessions(terms, self._indexed(where), nums)
+        return Ranked(nums[best], scores[best], found.stats)
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
         """Rank by cosine the rows whose vectors are of what they said."""
         return self._reader.search_vector(embedder, vector, self._indexed(where), limit=limit)
 
-    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
-        """Return the cosine of each row, NaN where the vector is of another text than it had."""
-        out = self._reader.score_vector(embedder, vector, nums)
-        for place, _ in self._reworded(nums):
-            out[place] = np.nan
-        return out
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+    ) -> Description:
+        """Return what ranking needs to know of rows in the state they had: no vector is of another text than that."""
+        found = self._reader.describe(nums, self._all(where), span=span, terms=terms, embedder=embedder, vector=vector)
+        sessions = found.sessions
+        if terms and self._changed:  # the index knows by what they said only some of those that pass
+            sessions = self._reader.describe(nums, self._indexed(where), terms=terms).sessions
+        gains, cosines = found.gains.copy(), found.cosines.copy()
+        for place, each in self._reworded(found.rows):
+            gains[:, place] = [self._overlap({term: 1.0}, each) for term in terms or ()]
+            cosines[place] = np.nan
+        columns = self._columns(found.rows, found.columns)
+        return replace(found, columns=columns, gains=gains, cosines=cosines, sessions=sessions)
 
-    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
-        """Return the rows around each in its session that pass in the state they had."""
-        return self._reader.neighbours(nums, self._all(where), span=span)
-
-    def latest(
+    def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
         """Return the rows with the latest event times, as those stood then."""
-        unchanged = self._reader.latest(self._unchanged(where), limit=limit, since=since, until=until)
+        unchanged = self._reader.search_time(self._unchanged(where), limit=limit, since=since, until=until)
         bounds = [Test("valid_from", "ge", since)] if since is not None else []
         bounds += [Test("valid_from", "lt", until)] if until is not None else []
         changed = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
         nums = np.concatenate([unchanged, np.array(changed, np.int64)])
-        return np.asarray(nums[np.lexsort((-nums, -self.columns(nums).valid_from))[: max(limit, 0)]], np.int64)
+        known = self.describe(nums, where)
+        times = known.columns.valid_from[np.searchsorted(known.rows, nums)]
+        return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
 
-    def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
-        """Return the entities of these names, as they are named today."""
-        return self._reader.named(keys, where)
-
-    def known(
+    def entities(
         self,
         where: Filter,
         *,
@@ -365,49 +370,36 @@ class PastReader:
         limit: int = 100,
     ) -> list[EntityRow]:
         """Return the entities that memories mention, by the texts they have today."""
-        return self._reader.known(self._all(where), type=type, among=among, after=after, limit=limit)
+        return self._reader.entities(self._all(where), type=type, among=among, after=after, limit=limit)
 
-    def owners(self, where: Filter) -> Mapping[int, str | None]:
-        """Return the namespaces in the scope, as they are today."""
-        return self._reader.owners(where)
-
-    def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
-        """Return those of the rows that pass in the state they had."""
-        found = dict(self._reader.living([num for num in nums if num not in self._changed], self._unchanged(where)))
-        asked = set(nums)
-        for each in self.admitted(where):
-            if each.record.num in asked and not each.reworded:
-                memory = each.memory
-                found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
-        return found
-
-    def said(
+    def traverse(
         self,
-        end: Literal["source", "target"],
         entities: Collection[int],
         where: Filter,
-        at: Sighting,
+        at: PointOfView,
         *,
         begun: Filter,
-    ) -> list[Said]:
-        """Return the relations whose evidence passes in the state it had, or that were believed without any."""
-        return self._reader.said(end, entities, self._indexed(where), at, begun=self._indexed(begun))
-
-    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
-        """Return who is mentioned where, by the texts of today."""
-        return self._reader.newest_mentions(entities, most)
-
-    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
-        """Return who is named beside entities in what passes in the state it had."""
-        return self._reader.together(entities, self._indexed(where), most=most)
+        ends: Sequence[str] = (),
+        together: int | None = 0,
+        mentions: int = 0,
+    ) -> Surroundings:
+        """Return what is said of entities: evidence passes in the state it had; mentions are those of today's texts."""
+        return self._reader.traverse(
+            entities,
+            self._indexed(where),
+            at,
+            begun=self._indexed(begun),
+            ends=ends,
+            together=together,
+            mentions=mentions,
+        )
 
     def actors(self, where: Filter) -> Sequence[str]:
         """Return who speaks or acts in the rows that pass."""
         return self._reader.actors(self._all(where))
 
-    def columns(self, nums: Ints) -> Columns:
-        """Return what ranking needs to know of rows, as it stood then."""
-        today = self._reader.columns(nums)
+    def _columns(self, nums: Ints, today: Columns) -> Columns:
+        """Return the columns of rows as they were then."""
         valid_from, importance = today.valid_from.copy(), today.importance.copy()
         trust, marks, classes = today.trust.copy(), today.marks.copy(), today.source_class.copy()
         for place, each in self._among(nums):
@@ -435,9 +427,9 @@ class PastGraphReader(PastReader):
         read = {num: read_topics(each.memory, self._packs, fact_given=True) for num, each in told.items()}
         keys = {name_key(*end) for each in read.values() for end in each.all}
         places: dict[tuple[int, str], list[EntityRow]] = {}
-        for row in self._reader.named(sorted(keys), self._scope) if keys else ():
+        for row in named(self._reader, sorted(keys), self._scope):
             places.setdefault((row.ns, row.key), []).append(row)
-        spaces = {user: ns for ns, user in self._reader.owners(self._scope).items()}
+        spaces = {user: ns for ns, user in owners(self._reader, self._scope).items()}
         out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
         for num, each in told.items():
             ns = spaces[each.memory.scope.user]
@@ -447,11 +439,17 @@ class PastGraphReader(PastReader):
         return out
 
     def find(
-        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+        self,
+        kind: type[R],
+        where: Filter | Sequence[Condition] = (),
+        *,
+        order: str = "num",
+        limit: int | None = None,
+        embedder: str | None = None,
     ) -> list[R]:
         """Return rows; records, mentions and relations as they were."""
         if kind not in (MentionRow, RelationRow) or isinstance(where, Filter) or not self._reread:
-            return super().find(kind, where, order=order, limit=limit)
+            return super().find(kind, where, order=order, limit=limit, embedder=embedder)
         today: list[Any] = super().find(kind, where, order=order)
         kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT, MODEL)]
         then = [row for rows in self._reread.values() for row in rows[kind is RelationRow]]
@@ -461,56 +459,58 @@ class PastGraphReader(PastReader):
         kept.sort(key=lambda row: getattr(row, column), reverse=order.startswith("-"))
         return kept[:limit]
 
-    def living(self, nums: Collection[int], where: Filter) -> dict[int, Living]:
-        """Return those of the rows that pass in the state they had."""
-        found, asked = dict(super().living(list(nums), where)), set(nums)
-        for each in self.admitted(where):
-            if each.record.num in asked:
-                memory = each.memory
-                found[each.record.num] = Living(memory.id, memory.valid_from, memory.valid_until)
-        return found
+    def _is_evidence(self, each: EarlierState) -> bool:
+        return True  # what it said is read again
 
-    def said(
+    def traverse(
         self,
-        end: Literal["source", "target"],
         entities: Collection[int],
         where: Filter,
-        at: Sighting,
+        at: PointOfView,
         *,
         begun: Filter,
-    ) -> list[Said]:
-        """Return the relations of then: those whose evidence says what it said, and those that are read again."""
-        said = super().said(end, entities, where, at, begun=begun)
-        inside, dated = self._then(where), self._then(begun)
-        tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]
-        for row in self.find(RelationRow, tests, order="id") if dated else ():
-            if row.num in (inside if row.valid_from is None else dated) and _is_seen(row, at):
-                place = row.source, row.relation, row.target
-                said.append((*place, row.weight, row.num or 0, row.valid_from, row.valid_until))
-        return said
+        ends: Sequence[str] = (),
+        together: int | None = 0,
+        mentions: int = 0,
+    ) -> Surroundings:
+        """Return what was said of entities then: by texts that have not changed since, and by those read again."""
+        found = super().traverse(entities, where, at, begun=begun, ends=ends, together=together, mentions=mentions)
+        relations = [*found.relations, *self._relations(entities, where, at, begun, ends)]
+        pairs = self._together(entities, where, found.together) if together != 0 else found.together
+        again, asked = self._reread, set(entities)
+        today = [each for each in found.mentions if each[1] not in again]
+        then = [(row.entity, row.num) for rows, _ in again.values() for row in rows if row.entity in asked]
+        return Surroundings(relations, pairs, [*today, *then] if mentions else ())
 
-    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
-        """Return who was named beside entities."""
-        found, asked, nums = super().together(entities, where, most=most), set(entities), self._then(where)
-        named: dict[int, list[int]] = {}
+    def _relations(
+        self, entities: Collection[int], where: Filter, at: PointOfView, begun: Filter, ends: Sequence[str]
+    ) -> list[RelationEdge]:
+        """Return the relations that are read again."""
+        inside, dated = self._then(where), self._then(begun)
+        found: dict[RelationEdge, None] = {}
+        for end in ends if dated else ():
+            tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]
+            for row in self.find(RelationRow, tests, order="id"):
+                if row.num in (inside if row.valid_from is None else dated) and _is_seen(row, at):
+                    place = row.source, row.relation, row.target
+                    found[(*place, row.weight, row.num or 0, row.valid_from, row.valid_until)] = None
+        return list(found)
+
+    def _together(self, entities: Collection[int], where: Filter, today: Sequence[CoMention]) -> list[CoMention]:
+        """Return who was named together with entities."""
+        asked, nums = set(entities), self._then(where)
+        mentioned: dict[int, list[int]] = {}
         for row in rows_among(self, MentionRow, "num", nums, order="num") if nums else ():
             if row.pairs:
-                named.setdefault(row.num, []).append(row.entity)
-        pairs = ((one, two, num) for num, here in named.items() for one in here if one in asked for two in here)
-        return sorted([*found, *(pair for pair in pairs if pair[0] != pair[1])], key=lambda each: each[2])
-
-    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
-        """Return who was mentioned where, newest first."""
-        asked, again = set(entities), self._reread
-        today = [each for each in super().newest_mentions(entities, most) if each[1] not in again]
-        then = [(row.entity, row.num) for rows, _ in again.values() for row in rows if row.entity in asked]
-        return [*today, *then]
+                mentioned.setdefault(row.num, []).append(row.entity)
+        pairs = ((one, two, num) for num, here in mentioned.items() for one in here if one in asked for two in here)
+        return sorted([*today, *(pair for pair in pairs if pair[0] != pair[1])], key=lambda each: each[2])
 
     def _then(self, where: Filter) -> set[int]:
         """Return the memories that passed, and that were reworded since."""
         return {each.record.num for each in self.admitted(where) if each.reworded}
 
-    def known(
+    def entities(
         self,
         where: Filter,
         *,
@@ -521,7 +521,7 @@ class PastGraphReader(PastReader):
     ) -> list[EntityRow]:
         """Return the entities that memories mentioned."""
         asked = None if among is None else set(among)
-        today = self._reader.known(self._indexed(where), type=type, among=asked, after=after, limit=limit)
+        today = self._reader.entities(self._indexed(where), type=type, among=asked, after=after, limit=limit)
         nums = tuple(each.record.num for each in self.admitted(where) if each.reworded)
         if not nums:
             return today
@@ -547,7 +547,7 @@ def _relations(told: EarlierState, read: Topics, ids: dict[Named, int]) -> list[
     return list(rows.values())
 
 
-def _is_seen(row: RelationRow, at: Sighting) -> bool:
+def _is_seen(row: RelationRow, at: PointOfView) -> bool:
     """Say whether a relation held then, and was believed by who looks."""
     if at.agent is not None and row.agent not in (None, at.agent):
         return False

@@ -477,7 +477,7 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
     else:
         types = Counter[str]()
         last = 0
-        while rows := reader.known(within(scope), after=last, limit=_ENTITIES):
+        while rows := reader.entities(within(scope), after=last, limit=_ENTITIES):
             types.update(row.type for row in rows)
             last = rows[-1].id
     return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}

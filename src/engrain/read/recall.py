@@ -52,6 +52,7 @@ from engrain.read.retrieval import (
     gather,
     no_rows,
 )
+from engrain.storage.queries import text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
 
 BREADTH = 200  # candidates of each search
@@ -180,7 +181,7 @@ def read_questions(run: Run, reader: Reader, phrasings: Sequence[Phrasing]) -> l
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
     """Return a long question by its rarest words among those that occur."""
-    known = reader.text_stats(question.terms[:_COUNTED], where).frequency
+    known = text_stats(reader, question.terms[:_COUNTED], where).frequency
     rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
     kept = tuple(term for term in question.terms if term in rare) or question.terms[:1]
     named = {question.terms[place] for place in question.name_terms}
@@ -200,7 +201,7 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     waiting = None
     if run.request.include_quarantined:
         tests = Test("num", "in", tuple(nums.tolist())), Test("status", "eq", Status.QUARANTINED)
-        waiting = reader.latest(run.request.where.but(*tests), limit=len(nums))
+        waiting = reader.search_time(run.request.where.but(*tests), limit=len(nums))
     ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
     run.ranking = ranking
     run.trace.add("fuse and boost", len(nums), len(ranking.order), *ranking.scored.boosts)
@@ -232,8 +233,8 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     """Search by words, by meaning, by date and over the graph; all filters of the request hold in each."""
     request, embedder, where = run.request, run.engine.embedder, run.request.where
     limit = max(BREADTH, 2 * request.k)
-    stats = reader.text_stats(question.terms, where)
     lexical = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit)
+    stats = lexical.stats
     trace.add("words", stats.documents, len(lexical.nums))
     embedded, vector = question.embedded or embed_question(question, embedder, stats), no_rows()
     notes = embedded.notes
@@ -244,7 +245,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     trace.add("meaning", stats.documents, len(vector.nums), *notes)
     dated = no_rows().nums
     if question.windows:
-        lists = [reader.latest(where, limit=DATED, since=each.start, until=each.end) for each in question.windows]
+        lists = [reader.search_time(where, limit=DATED, since=each.start, until=each.end) for each in question.windows]
         dated = np.concatenate(lists)
         trace.add("time", stats.documents, len(dated))
     if not run.scoring.graph:
@@ -606,7 +607,7 @@ def _newest(run: Run) -> Recall:
     if request.k > 0:
         with _opened(run) as reader:
             _note_past(run, reader)
-            nums = tuple(reader.latest(request.where, limit=max(BREADTH, request.k)).tolist())
+            nums = tuple(reader.search_time(request.where, limit=max(BREADTH, request.k)).tolist())
             found = reader.find(Record, request.where.but(Test("num", "in", nums)), order="-valid_from")
             hits = contested(reader, request.where, _by_recency_and_importance(request, found))
         trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from engrain.arrays import Floats, Ints, Mask, Numbers, np
+from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
@@ -20,6 +20,7 @@ from engrain.model.memory import Kind
 from engrain.policies.retention import Retention
 from engrain.protocols import Embedder, Reader
 from engrain.read.question import Embedded, Question
+from engrain.storage.queries import evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 SPAN = 4  # turns before and after that lend a turn their words
@@ -73,33 +74,31 @@ def no_rows() -> Ranked:
 def gather(reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints) -> Candidates:
     """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them."""
     terms = question.terms
-    lenders = reader.neighbours(matches.lexical.nums[:LENDING], where, span=SPAN)
+    lenders = reader.describe(matches.lexical.nums[:LENDING], where, span=SPAN).around
     nums = distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, lenders, *more)
-    around = np.ascontiguousarray(reader.neighbours(nums, where, span=SPAN).T)
-    next_to = around[SPAN - 1 : SPAN + 1]
-    columns, answers = _columns(reader, nums, next_to[0])
-    known = distinct(nums, around)
-    worded = np.zeros((len(terms), len(known) + 1), np.float32)  # the last for the place -1: nobody there
-    worded[:, :-1] = reader.score_terms(terms, known)
-    own = worded.take(places_of(known, nums), axis=1)
+    weights, embedded = dict.fromkeys(terms, 1.0), matches.embedded
+    known = reader.describe(
+        nums, where, span=SPAN, terms=weights, embedder=embedded.embedder or None, vector=embedded.vector
+    )
+    around = places_of(known.rows, np.ascontiguousarray(known.around.T))
+    places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]
+    gains = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # the last: no row, place -1
+    cosines = np.concatenate((known.cosines, np.full(1, np.nan, np.float32)))
+    own = gains.take(places, axis=1)
     if matches.answered:
         _answer(own, terms, nums, matches)
-    near = distinct(nums, next_to)
-    cosines = np.full(len(near) + 1, np.nan, np.float32)
-    if matches.embedded.vector is not None:
-        cosines[:-1] = reader.score_vector(matches.embedded.embedder, matches.embedded.vector, near)
     graph = np.zeros(len(nums), np.float32)
     graph[np.searchsorted(nums, matches.graph.nums)] = matches.graph.scores
     return Candidates(
         nums=nums,
         matches=matches,
-        columns=columns,
+        columns=known.columns.take(places),
         terms=own,
-        terms_around=worded.take(places_of(known, around), axis=1),
-        answers=answers,
-        session_words=reader.score_sessions(dict.fromkeys(terms, 1.0), where, nums),
-        cosine=cosines[places_of(near, nums)],
-        cosine_next_to=cosines[places_of(near, next_to)],
+        terms_around=gains.take(around, axis=1),
+        answers=_answers(known.columns, places, next_to[0]),
+        session_words=known.sessions,
+        cosine=cosines[places],
+        cosine_next_to=cosines[next_to],
         graph=graph,
     )
 
@@ -114,49 +113,10 @@ def _answer(own: Floats, terms: Sequence[str], nums: Ints, matches: Matches) -> 
                 own[row, place] = own[row, place] or idf[term]
 
 
-_NAMES = ("actors", "domains", "agents")  # of codes: the columns that have no row
-
-
-def _columns(reader: Reader, nums: Ints, before: Ints) -> tuple[Columns, Mask]:
-    """Return what is known of rows, and which of them follow another's question."""
-    following, size = np.flatnonzero(before >= 0), len(nums)
-    both = reader.columns(np.concatenate((nums, before[following])))  # together, so that actors have the same codes
-    answers = np.zeros(size, np.bool_)
-    asking = (both.marks[size:] & Mark.QUESTION) > 0
-    answers[following] = asking & (both.actor[size:] != both.actor[following])
-    arrays = {each.name: getattr(both, each.name)[:size] for each in fields(both) if each.name not in _NAMES}
-    return replace(both, **arrays), answers
-
-
-_ROWS_WIDE = 2**18  # from the lowest number to the highest: what a table may span
-
-
-def distinct(*nums: Ints) -> Ints:
-    """Return the row numbers in order, each once; -1 stands for no row and is left out."""
-    together = np.concatenate([each.ravel() for each in nums])
-    together = together[together >= 0]
-    if not len(together):
-        return together
-    low, high = int(together.min()), int(together.max())
-    if high - low < _ROWS_WIDE:
-        held = np.zeros(high - low + 1, np.bool_)
-        held[together - low] = True
-        return np.asarray(np.flatnonzero(held) + low, np.int64)
-    together.sort()
-    return np.asarray(together[np.append(True, together[1:] != together[:-1])])
-
-
-def places_of(known: Ints, nums: Ints) -> Ints:
-    """Return the place of each row number among the known ones, which hold them all; -1 for -1."""
-    if not len(known):
-        return np.full(nums.shape, -1, np.int64)
-    low, span = int(known[0]), int(known[-1] - known[0])
-    if span >= _ROWS_WIDE:
-        return np.asarray(np.where(nums >= 0, np.searchsorted(known, nums), -1), np.int64)
-    places = np.empty(span + 2, np.int64)
-    places[0] = -1
-    places[known - (low - 1)] = np.arange(len(known))
-    return places[np.maximum(nums - (low - 1), 0)]
+def _answers(columns: Columns, places: Ints, before: Ints) -> Mask:
+    """Say which rows follow another's question, given their places and those of the rows before them."""
+    asked = (before >= 0) & ((columns.marks[before] & Mark.QUESTION) > 0)
+    return np.asarray(asked & (columns.actor[before] != columns.actor[places]))
 
 
 # --------------------------------------------------------------------------------------------------------- embedding
@@ -273,7 +233,7 @@ def by_graph(
     """Return the memories about the entities that a question names, then about those in their reach.
 
     With them: which words of the question each answers, and the names of the entities. What is asked for (`where`)
-    bounds what is found, and not the evidence that leads there, which is what the graph sees.
+    bounds what is found, and not the evidence that leads there, which is what the graph shows.
     """
     seeds = _seeds(graph, question)
     if not seeds:
@@ -298,7 +258,7 @@ def by_graph(
     # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
     best = _passing(graph, where, scores)
     shares = {num: 0.0 if num in answered else scores[num] for num in best}
-    ordered = sorted(shares, key=lambda num: (-shares[num], num))
+    ordered = [num for _, num in sorted([(-share, num) for num, share in shares.items()])]
     found = Ranked(np.array(ordered, np.int64), np.array([shares[num] for num in ordered], np.float32))
     return found, answered, tuple(graph.entity(node).name for node in seeds)
 
@@ -340,15 +300,15 @@ def _neighbouring(found: Sequence[WeightedRelation], reach: Mapping[int, float],
             if one in reach and other not in seen:
                 worth = reach[one] * bond.weight / math.sqrt(degree[one])
                 ties[other] = max(ties.get(other, 0.0), worth)
-    best = sorted(ties, key=lambda node: (-ties[node], node))[:_RELATED_WIDE]
-    return {node: ties[node] for node in best}
+    best = sorted([(-worth, node) for node, worth in ties.items()])[:_RELATED_WIDE]
+    return {node: -worth for worth, node in best}
 
 
 def _passing(graph: VisibleGraph, where: Filter, scores: Mapping[int, float]) -> list[int]:
     """Return the best of the memories that pass the filter."""
-    order, best = sorted(scores, key=lambda num: (-scores[num], -num)), list[int]()
+    order, best = [-num for _, num in sorted([(-score, -num) for num, score in scores.items()])], list[int]()
     while order and len(best) < MOST:
         some, order = order[:_AT_ONCE], order[_AT_ONCE:]
-        living = graph.reader.living(some, where)
-        best += [num for num in some if num in living]
+        passing = evidence(graph.reader, some, where)
+        best += [num for num in some if num in passing]
     return best[:MOST]

@@ -1,4 +1,12 @@
-"""The interface of a store: what each engine implements, and everything above it is written against."""
+"""The interface of a store: what each engine implements, and everything above it is written against.
+
+A `Store` hands out consistent views of its rows: a `Reader` to read them, a `Transaction` to change them too. Rows are
+typed (`engrain.storage.rows`), filters are values (`engrain.filters`). What can be said in these verbs is written
+once, in `engrain.storage.queries`; an engine proves itself by `engrain.testing.StoreConformance`.
+
+Every verb of a view raises `StoreUnavailable` when the store cannot be reached or is closed, `StoreCorrupt` when a row
+makes no sense, and `RuntimeError` when a filter or a row names another org than the one that the view is bound to.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +14,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from engrain.arrays import Floats, Ints
 from engrain.model.filters import Condition, Filter
 from engrain.model.memory import Job
-from engrain.storage.rows import Columns, EntityRow, Living, Ranked, Residue, Row, Said, TextStats, Together
+from engrain.storage.rows import Columns, CoMention, EntityRow, Head, Ranked, RelationEdge, Residue, Row
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """Who looks at relations, None for an administrator, and when: what holds at `valid_at`.
+class PointOfView:
+    """Who looks at relations, None for an administrator, and when: at what holds at `valid_at`.
 
     What was stated by hand counts as it is believed now, or was at `known_at`.
     """
@@ -29,14 +37,185 @@ class Sighting:
     known_at: datetime | None = None
 
 
-class GraphReader(Protocol):
-    """What a view of the store tells of its graph; every answer keeps inside the walls of a filter."""
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """What a write asks first: its namespace, its org's audit head, who holds terms, and which entities have names.
 
-    def named(self, keys: Sequence[str], where: Filter) -> list[EntityRow]:
-        """Return the entities inside the walls of a filter whose key is one of these, of whatever type, by id."""
+    `namespace` is None where there is none yet, `head` where the org has no audit entry. `holders` are rows of the
+    namespace, for each term in order; `entities` are of the namespace and of the one that carries no user, by id.
+    """
+
+    namespace: int | None = None
+    head: Head | None = None
+    holders: Sequence[Sequence[int]] = ()
+    entities: Sequence[EntityRow] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What ranking needs to know of some rows and of those around them in their sessions.
+
+    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, -1 where
+    there is none that passes. All others are about `rows`: those asked for and those around them, each once, rising.
+    `gains` has for each term what it adds to the BM25 score of each row. `cosines` are NaN where a row has no vector,
+    and for rows that are neither asked for nor next to one. `sessions` are again in the order asked for: the BM25 score
+    of each row's session, as one document made of its rows that pass.
+    """
+
+    rows: Ints
+    around: Ints
+    columns: Columns
+    gains: Floats
+    cosines: Floats
+    sessions: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is said of entities: relations, who is named together with them, and memories about them."""
+
+    relations: Sequence[RelationEdge] = ()
+    together: Sequence[CoMention] = ()
+    mentions: Sequence[tuple[int, int]] = ()
+
+
+class Reader(Protocol):
+    """A consistent view of the store: nothing that is committed after it began is seen in it.
+
+    Every search takes a `Filter`, evaluates it inside the search, and returns nothing outside it.
+    """
+
+    def find(
+        self,
+        kind: type[R],
+        where: Filter | Sequence[Condition] = (),
+        *,
+        order: str = "num",
+        limit: int | None = None,
+        embedder: str | None = None,
+    ) -> list[R]:
+        """Return rows of one kind.
+
+        Args:
+            kind: The type of the rows, one of those in `Row`.
+            where: A filter, whose scope holds for records and for everything that belongs to one or to a namespace; or
+                conditions on columns, all of which must hold, that know no scope.
+            order: A column, descending with a leading `-`; what is missing comes first, and last when descending. Ties
+                are in the order of the rows' numbers, or else of their key.
+            limit: The most rows to return; None for all.
+            embedder: Records come with their vector by this embedder, if they have one. Other kinds ignore it.
+
+        Returns:
+            The rows. Records have their links, and what they superseded, as far as the filter's agent may see them.
+
+        Raises:
+            ValueError: Rows of this kind cannot be ordered by that column.
+        """
         ...
 
-    def known(
+    def count(
+        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
+    ) -> Mapping[str, int]:
+        """Count rows.
+
+        Args:
+            kind: The type of the rows.
+            where: As in `find`.
+            by: A column whose values are counted apart; None for all rows together.
+
+        Returns:
+            The numbers by the column's values as text, in their order; without `by` one number under the key ``""``.
+        """
+        ...
+
+    def look_up(
+        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+    ) -> LookUp:
+        """Return at once what a write asks before it reads any memory.
+
+        Args:
+            org: The org.
+            user: The user, None for the namespace of what carries none.
+            terms: Index terms whose holders are wanted.
+            rows: The most rows of the namespace to return for each term, the oldest first, without reading on.
+            names: Keys of entities that are wanted, of whatever type.
+
+        Returns:
+            What was found; the namespace is not made when it is missing.
+        """
+        ...
+
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        """Rank rows by BM25, with the statistics of the searched namespaces.
+
+        Args:
+            terms: Index terms and how much each counts; 1.0 is as it is.
+            where: The rows that may be found.
+            limit: The most rows to return; 0 for the statistics of the terms alone.
+
+        Returns:
+            The rows that hold any of the terms, best first, equal ones in the order of their numbers, with the
+            statistics of the terms in the namespaces of the filter's scope.
+        """
+        ...
+
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+        """Rank rows by the cosine of their vector with another one, exactly.
+
+        Args:
+            embedder: The id of the embedder whose vectors are compared.
+            vector: The vector to compare with, of any length but zero.
+            where: The rows that may be found.
+            limit: The most rows to return.
+
+        Returns:
+            The rows that have such a vector, best first, equal ones in the order of their numbers.
+
+        Raises:
+            ValueError: The vector has another number of dimensions than those of the embedder.
+        """
+        ...
+
+    def search_time(
+        self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> Ints:
+        """Return the rows with the latest event times, newest first, equal ones by falling number.
+
+        Args:
+            where: The rows that may be found.
+            limit: The most rows to return.
+            since: The earliest event time, included; None for no bound.
+            until: The first event time that is too late; None for no bound.
+        """
+        ...
+
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+    ) -> Description:
+        """Return what ranking needs to know of rows that were found.
+
+        Args:
+            nums: The rows; numbers that are no row's are answered with zeros.
+            where: The rows that count as neighbours and for the scores of sessions.
+            span: How many positions before and after each row to look at in its session.
+            terms: Index terms to score rows and sessions by, and how much each counts for a session; None for none.
+            embedder: The id of the embedder whose vectors `vector` is compared with; None for no cosines.
+            vector: The vector of the question.
+        """
+        ...
+
+    def actors(self, where: Filter) -> Sequence[str]:
+        """Return who speaks or acts in the rows that pass, each once."""
+        ...
+
+    def entities(
         self,
         where: Filter,
         *,
@@ -45,191 +224,221 @@ class GraphReader(Protocol):
         after: int = 0,
         limit: int = 100,
     ) -> list[EntityRow]:
-        """Return entities under their canonical names, by id, that stand by themselves or that a memory mentions.
+        """Return the entities that can be seen, under their canonical names, by id.
 
-        `among` names the rows that are asked about. A name that another agent alone says is another's stands for
-        itself.
+        Seen is what a memory mentions that passes, and what somebody noted by hand. A name that another agent alone
+        merged into another one is an entity by itself.
+
+        Args:
+            where: The memories that count as evidence, and whose scope the entities are in.
+            type: The type of the entities; None for any.
+            among: The only ids that may be returned; None for all.
+            after: Only greater ids are returned.
+            limit: The most entities to return.
         """
         ...
 
-    def owners(self, where: Filter) -> Mapping[int, str | None]:
-        """Return the namespaces inside the walls of a filter, by number, with the user of each."""
-        ...
-
-    def living(self, nums: Sequence[int], where: Filter) -> Mapping[int, Living]:
-        """Return those of the rows that pass, with what a relation wants to know of its evidence."""
-        ...
-
-    def said(
+    def traverse(
         self,
-        end: Literal["source", "target"],
         entities: Collection[int],
         where: Filter,
-        at: Sighting,
+        at: PointOfView,
         *,
         begun: Filter,
-    ) -> list[Said]:
-        """Return the relations that have this end among entities, hold then, and whose evidence passes or is none.
+        ends: Sequence[str] = (),
+        together: int | None = 0,
+        mentions: int = 0,
+    ) -> Surroundings:
+        """Return what is said of entities, one step around them.
 
-        Of one with an interval of its own the evidence need not have begun to hold: it must pass `begun`.
+        Args:
+            entities: The rows of the entities, under all their names.
+            where: The memories that count as evidence.
+            at: Who looks, and when.
+            begun: The memories that count as evidence of relations with an interval of their own, which need not have
+                begun to hold.
+            ends: The ends of relations to look at: `source`, `target` or both. A relation between two of the entities
+                is returned once.
+            together: Of how many of each entity's newest mentions to return who else is named there, in memories that
+                pass; None for all of them.
+            mentions: How many of each entity's newest mentions to return, whether or not they pass.
+
+        Returns:
+            The relations that hold then and whose evidence passes, or that need none, ordered by end, relation, other
+            end and evidence; who is named together with an entity, by row; and rows that mention entities.
         """
         ...
-
-    def newest_mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
-        """Return, of each entity, the `most` newest memories about it, as (entity, num), whether or not they pass."""
-        ...
-
-    def together(self, entities: Collection[int], where: Filter, *, most: int | None = None) -> list[Together]:
-        """Return who is named beside entities in memories that pass and say something by it.
-
-        Of each entity the `most` newest mentions are looked at, whether or not they pass; None means all.
-        """
-        ...
-
-
-class Reader(GraphReader, Protocol):
-    """A consistent view of the store. Every search takes a `Filter` and returns nothing outside it."""
-
-    def find(
-        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
-    ) -> list[R]:
-        """Return rows of one kind. Records take a `Filter`; `order` is a column, descending with a leading `-`."""
-        ...
-
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
-        """Count rows; with `by` per value of that column, else under the key ``""``."""
-        ...
-
-    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
-        """Return the largest value of a column of whole numbers, None when no row has one."""
-        ...
-
-    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats: ...
-    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        """Rank by BM25 (weights per term, statistics per namespace) over the rows that pass the filter."""
-        ...
-
-    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
-        """Return what each of the terms (by row) adds to the BM25 score of each row found (by column), 0 where none."""
-        ...
-
-    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
-        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`, without a scan."""
-        ...
-
-    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Return for each row the BM25 score of its session as one document made of the rows that pass the filter."""
-        ...
-
-    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
-        """Rank by cosine among the vectors of that embedder, exact and rescored."""
-        ...
-
-    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
-        """Return the cosine of each row, NaN where it has no vector of that embedder."""
-        ...
-
-    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
-        """Return, for each row, the rows at positions -span..-1 and 1..span of its session that pass, -1 where none."""
-        ...
-
-    def latest(
-        self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
-    ) -> Ints:
-        """Return the rows with the latest event times, newest first; those from `since` on and before `until`."""
-        ...
-
-    def actors(self, where: Filter) -> Sequence[str]:
-        """Return who speaks or acts in the rows that pass."""
-        ...
-
-    def columns(self, nums: Ints) -> Columns: ...
 
 
 class Transaction(Reader, Protocol):
-    """A reader that may also write; everything in it commits together or not at all."""
+    """A reader that may also write; it sees its own changes, and everything in it commits together or not at all."""
 
     def namespace(self, org: str, user: str | None) -> int:
-        """Return the number of the namespace, making it when new."""
-        ...
+        """Return the number of a namespace, which is made when it is new.
 
-    def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows (a `Setting`, `Head`, `Vector`, `Job` or graph row replaces its like).
-
-        Returns the numbers of the records and the ids of the entities among them.
+        Args:
+            org: The org.
+            user: The user, None for the namespace of what carries none.
         """
         ...
 
-    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int: ...
-    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int: ...
-    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
-        """Return the byte strings by which the vectors of these rows would be known in the engine's files."""
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Insert rows of any kinds, in the order given.
+
+        A record with a number replaces that row. A setting, head, vector, job, edge, receipt, witness, note, mention,
+        merge or summary replaces the one of the same key.
+
+        Args:
+            rows: The rows. Those that say of which org they are must be of the transaction's.
+
+        Returns:
+            The numbers of the records and the ids of the entities among them, in order.
+
+        Raises:
+            StoreError: A row breaks a rule of the store, such as a second memory with one identity.
+            ValueError: A vector is not finite, or of other dimensions than the embedder's others.
+        """
         ...
 
-    def users(self, org: str) -> Sequence[str | None]:
-        """Return the users of an org that the store knows, None for what carries no user."""
+    def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
+        """Set columns of the rows that pass.
+
+        Args:
+            kind: The type of the rows.
+            where: Conditions on columns, all of which must hold.
+            changes: The new values by column.
+
+        Returns:
+            How many rows there were.
+        """
         ...
 
-    def abandon(self, org: str, user: str | None) -> bool:
-        """Give up the name of a user's namespace that holds nothing any more; False when it still holds something."""
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        """Remove the rows that pass.
+
+        Args:
+            kind: The type of the rows.
+            where: Conditions on columns, all of which must hold.
+
+        Returns:
+            How many rows there were.
+
+        Raises:
+            StoreError: Other rows refer to one of them.
+        """
         ...
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the next job that is due, or whose lease has run out, to `worker`; None when there is none."""
+        """Lease a job: the one that has been due longest, else the one whose lease ran out first.
+
+        Args:
+            kinds: The kinds of jobs that the worker carries out.
+            worker: The name of the worker.
+            now: The time at which jobs are due.
+            lease_until: When the lease runs out.
+
+        Returns:
+            The job, its attempts raised by one; None when there is none, or others are taking what there is.
+        """
         ...
 
 
 class Store(Protocol):
-    """Where memories are kept. `write` may run several callers' functions in one commit; each stands or falls alone.
+    """Where memories are kept: one file, or a database on a server. Safe for threads; a process may hold several.
 
     `org` says whose rows are read and written, and nothing else is found then; None is for what concerns the whole
     store, such as a worker that looks for jobs.
     """
 
     @property
-    def url(self) -> str: ...
+    def url(self) -> str:
+        """Where it is: a path, ``":memory:"``, or an address without its password."""
+        ...
+
     @property
-    def read_only(self) -> bool: ...
-    def read(self, org: str | None = None) -> AbstractContextManager[Reader]: ...
+    def read_only(self) -> bool:
+        """Whether it can be read alone; `write` raises `StoreUnavailable` then."""
+        ...
+
+    def read(self, org: str | None = None) -> AbstractContextManager[Reader]:
+        """Open a consistent view, which ends with the `with` block.
+
+        Args:
+            org: The org that the view is bound to, None for none.
+        """
+        ...
+
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
-        """Run `change` in a transaction and return its result once it is durable.
+        """Run a change in a transaction and return its result once it is durable.
 
-        `change` must be repeatable and free of side effects outside the transaction: it may run again after a conflict.
-        Whatever thread it runs in, it sees the context variables of whoever called.
+        The changes of several callers may share one commit; each succeeds or fails alone.
+
+        Args:
+            change: Called with the transaction. It must be repeatable and free of side effects outside of it: it may
+                run again after a conflict. Whatever thread it runs in, it sees the context variables of the caller.
+            org: The org that the transaction is bound to, None for none.
+
+        Returns:
+            What `change` returned.
+
+        Raises:
+            RuntimeError: A change writes to its own store.
+            StoreUnavailable: The store is read-only, locked by others for too long, full, or cannot be reached.
         """
         ...
 
-    def snapshot(self, path: str) -> str: ...
-    def purge(self) -> bool:
-        """Take what was deleted out of logs and free space; False while a reader, or the engine itself, still pins it.
+    def snapshot(self, path: str) -> str:
+        """Write a complete, consistent copy, which opens as a store of its own.
 
-        Returns True when deleted bytes are gone as far as the engine knows; `residue` looks whether they are.
+        Args:
+            path: Where to write it; nothing may be there. A copy that is interrupted is never found under that name.
+
+        Returns:
+            The absolute path.
+
+        Raises:
+            StoreUnavailable: Something is there already, or it cannot be written.
         """
         ...
 
-    def compact(self) -> bool:
-        """Write the files anew, of living rows only; False while what was there before is still pinned."""
+    def purge(self, *, rewrite: bool = False) -> bool:
+        """Remove what was deleted from logs and free space.
+
+        Args:
+            rewrite: Write the files anew too, of living rows only.
+
+        Returns:
+            True when deleted bytes are gone as far as the engine knows (`residue` looks whether they are); False while
+            a reader, or the engine itself, still needs what was there before.
+
+        Raises:
+            StoreUnavailable: The files are larger than those that the engine rewrites unasked.
+        """
         ...
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which of these byte strings stand anywhere in the files, used or free; None when they cannot be.
+        """Return which byte strings are anywhere in the files, used or free.
 
-        Those of fewer than 6 bytes are not looked for.
+        Args:
+            traces: What to look for; shorter ones than 6 bytes are not looked for.
+
+        Returns:
+            What was found; None when the files cannot be searched.
         """
         ...
 
-    def tend(self) -> None:
-        """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
+    def drop_copies(self) -> int:
+        """Delete the copies of the store that the engine itself made next to it; return how many there were."""
         ...
 
-    def drop_copies(self) -> int:
-        """Delete the copies of the store that the engine itself made beside it; return how many there were."""
+    def maintain(self) -> None:
+        """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
         ...
 
     def size(self) -> int:
         """Return the bytes the store takes on disk."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close every connection; closing twice is closing once. Verbs raise `StoreUnavailable` afterwards."""
+        ...

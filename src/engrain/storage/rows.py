@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ TEXT, FACT, TOLD, STATED, MODEL = "text", "fact", "told", "stated", "model"
 read in a text by a language model."""
 MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "rejected", "asked"
 """How a merge stands; of those that are `asked` a language model did not take the two for one, which binds nobody."""
-EVERYBODY = ""
+ALL_AGENTS = ""
 """The agent of a note that is common to all agents of its namespace."""
 
 
@@ -80,9 +80,9 @@ class RelationRow(NamedTuple):
     id: int = 0
 
 
-Said = tuple[int, str, int, float, int, datetime | None, datetime | None]
-"""A relation as a walk meets it: source, relation, target, weight, its evidence (0: stated by hand), its interval."""
-Together = tuple[int, int, int]
+RelationEdge = tuple[int, str, int, float, int, datetime | None, datetime | None]
+"""A relation as a traversal meets it: source, relation, target, weight, evidence (0: stated by hand), its interval."""
+CoMention = tuple[int, int, int]
 """An entity, another one, and the memory that names both."""
 
 
@@ -100,24 +100,25 @@ class MergeRow(NamedTuple):
     at: datetime
 
 
-class Living(NamedTuple):
-    """What a relation wants to know of the memory that is its evidence."""
+class EvidenceRow(NamedTuple):
+    """What a relation needs of the memory that is its evidence; it is read, never put."""
 
+    num: int
     memory_id: str
     valid_from: datetime
     valid_until: datetime | None
 
 
 STALE: JSON = {"stale": True}
-"""The state of a window whose summary told something that has been forgotten since."""
+"""The state of a window whose summary contained something that has been forgotten since."""
 
 
 class ConversationRow(NamedTuple):
     """One session's conversation as one view of it: its window's state, `num` 0 before it is put.
 
     `since` is the position of its first message since it was opened or last ended, `next` the least that its next one
-    has; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window. `state`, what is
-    told of them, `org` and `user` are read, never put.
+    has; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window. `state`, the
+    summary of those, `org` and `user` are read, never put.
     """
 
     id: str
@@ -138,17 +139,17 @@ class ConversationRow(NamedTuple):
 
     @property
     def is_stale(self) -> bool:
-        """Whether what is told of the turns that left must be told anew, from the log."""
+        """Whether the turns that left must be summarised again, from the log."""
         return self.state == STALE
 
     @property
     def scope(self) -> Scope:
-        """Whose conversation it is."""
+        """The scope of the conversation."""
         return Scope(self.org, self.user, self.agent, self.session)
 
 
-class ToldRow(NamedTuple):
-    """What is told of the turns that left a conversation's window, in place of what was told before."""
+class SummaryRow(NamedTuple):
+    """The summary of the turns that left a conversation's window; it replaces the one before."""
 
     conversation: int
     state: JSON
@@ -158,7 +159,7 @@ class TurnRow(NamedTuple):
     """A message of a conversation. `num` is the memory that it is too, whose text it shows as long as that is its own.
 
     `content` is None when it is put with a memory of the same text; it is always there when it is read. `live` is
-    whether it stands in the window. `status` is that of its memory, read and never put.
+    whether it is in the window. `status` is that of its memory, read and never put.
     """
 
     conversation: int
@@ -186,7 +187,8 @@ class Record:
     """A memory as a store keeps it.
 
     `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
-    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it.
+    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it;
+    `vector` is there when it was read by the embedder that `find` was asked with, and is never put.
     """
 
     memory: Memory
@@ -196,6 +198,7 @@ class Record:
     length: int = 0
     marks: int = 0
     due_at: datetime | None = None
+    vector: Floats | None = field(default=None, compare=False)
 
 
 SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
@@ -322,6 +325,14 @@ class AnswerRow(NamedTuple):
     body: str | None = None
 
 
+class NamespaceRow(NamedTuple):
+    """The memories of one user of an org, or of those that carry no user; see `Transaction.namespace`."""
+
+    id: int
+    org: str
+    user: str | None
+
+
 class CounterRow(NamedTuple):
     """How many memories of a kind an agent has that are live and not superseded.
 
@@ -334,33 +345,37 @@ class CounterRow(NamedTuple):
     live: int
 
 
-NOBODYS = ""
+STORE_ORG = ""
 """The org of what belongs to none: the store's own settings and jobs."""
 
 
 class Setting(NamedTuple):
-    """A value that the store itself must not forget, such as the embedder in force; `org` is whose it is."""
+    """A value that the store itself must not forget, such as the current embedder, for an org or for the store."""
 
     name: str
     value: str
-    org: str = NOBODYS
+    org: str = STORE_ORG
 
 
-GraphRow = EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-TalkRow = ConversationRow | ToldRow | TurnRow
-TrustRow = Head | AuditEntry | WitnessRow | ReceiptRow | KeyRow | AnswerRow
-Row = Record | Revision | Edge | Posting | Vector | Setting | CounterRow | Job | TrustRow | GraphRow | TalkRow
+Row = (
+    Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow
+    | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
+    | ConversationRow | SummaryRow | TurnRow
+    | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
+)  # fmt: skip
+"""A row of any kind."""
 
 
-# ---------------------------------------------------------------------------------------------------------- search
+# ------------------------------------------------------------------------------------------------------ search results
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Rows found, best first: `nums` and their `scores`, two arrays of one length."""
+    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a search of words its `stats`."""
 
     nums: Ints
     scores: Floats
+    stats: TextStats = field(default_factory=lambda: TextStats(0, 0.0, {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,18 +416,16 @@ class Columns:
     used_at: Ints
     access_count: Ints
 
-    def of(self, places: slice) -> Columns:
-        """Return what is known of some of them."""
-        return Columns(**{name: self._some(name, places) for name in self.__slots__})
-
-    def _some(self, name: str, places: slice) -> Any:
-        values = getattr(self, name)
-        return values if name in ("actors", "domains", "agents") else values[places]
+    def take(self, places: Ints) -> Columns:
+        """Return the columns of the rows at some places."""
+        names = ("actors", "domains", "agents")
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """What a search of a store's files found: traces that stand in no living row, and those that one of them holds."""
+    """What a search of a store's files found: traces that no living row holds (`left`), and those that one does."""
 
     left: frozenset[bytes] = frozenset()
     shared: frozenset[bytes] = frozenset()

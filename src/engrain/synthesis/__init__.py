@@ -1,1 +1,1 @@
-"""Answers composed of memories: evidence is gathered and quoted, told in a format, and every sentence held to it."""
+"""Answers from memories: evidence is gathered and quoted, and every sentence of an answer cites its sources."""

@@ -2,208 +2,777 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from engrain.graph.traversal import RELATED
-from engrain.language.dates import Window, dated, windows
-from engrain.language.polarity import is_over
-from engrain.language.tokens import is_stop, query_terms
+from engrain.language import dates
+from engrain.language.calendar import day_text
+from engrain.language.cues import idle_terms, speaks_of_oneself
+from engrain.language.locales import expression, has, language_of
+from engrain.language.names import word_list
+from engrain.language.polarity import is_negative, is_over, is_quantified, is_unsettled, negates_plainly
+from engrain.language.questions import (
+    Wanted,
+    age_spans,
+    amount_spans,
+    asks_age,
+    asks_clock_time,
+    asks_who_is,
+    count_spans,
+    head_of,
+    manner_spans,
+    named_spans,
+    owner_of,
+    person_spans,
+    place_spans,
+    reason_spans,
+    refers_to_named,
+    sort_of_answer,
+    speaks_to_hearer,
+    stripped,
+    tells_of_event,
+    trimmed,
+    verb_of,
+)
+from engrain.language.sentences import clauses
+from engrain.language.time_words import calendar_words
+from engrain.language.tokens import BASE, content_pairs, is_stop, query_terms, stem, terms, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.results import Format
-from engrain.synthesis.direct import direct
-from engrain.synthesis.evidence import Event, Evidence, Said, Tie, Told, lines
-from engrain.synthesis.question import Asked, Candidate, apart, asked, ranked
+from engrain.model.memory import Kind
+from engrain.model.results import Format, Hit
+from engrain.synthesis.evidence import (
+    AnswerParts,
+    Cited,
+    CitedRelation,
+    Event,
+    Evidence,
+    Line,
+    Quote,
+    is_outweighed,
+    lines,
+    share,
+    weights,
+)
+from engrain.text import pattern
 
-_BRIEF_SENTENCES = 4
-_POINTS = 7
-_BRIEF_LEAST = 0.35  # of the best sentence's score: what scores less is of another thing
-
-
-def brief(asked: Asked, evidence: Evidence) -> Told:
-    """Return two to four sentences as they were said, in order of time, and further ones as points."""
-    candidates = ranked(asked, evidence)
-    chosen = telling(candidates, _BRIEF_SENTENCES + _POINTS)
-    if not chosen:
-        return Told(whole(evidence))
-    return Told(in_time(chosen[:_BRIEF_SENTENCES]), tuple(each.said for each in chosen[_BRIEF_SENTENCES:]))
-
-
-def telling(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return the best sentences that do not repeat each other and are of the question's matter."""
-    best = candidates[0].score if candidates else 0.0
-    return apart([each for each in candidates if not each.idle], most, least=_BRIEF_LEAST * best)
+Span = tuple[int, int]
 
 
-def in_time(candidates: Sequence[Candidate]) -> tuple[Said, ...]:
-    """Return sentences in the order in which they were said."""
-    ordered = sorted(candidates, key=lambda each: (each.quote.memory.valid_from, each.quote.memory.id, each.line.start))
-    return tuple(each.said for each in ordered)
+def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
+    """Return an answer in a format; one without a lead when there is no evidence.
+
+    `relationships` are those of the quoted memories in the graph; only the relationship map uses them.
+    """
+    if not evidence.quotes:
+        return AnswerParts()
+    query = parse(evidence.query)
+    if form is Format.DIRECT_ANSWER:
+        return direct_answer(query, evidence)
+    candidates = ranked(query, evidence)
+    if form is Format.SYNTHESIZED_BRIEF:
+        return brief(candidates, evidence)
+    if form is Format.TIMELINE_ANALYSIS:
+        return timeline(query, candidates, evidence)
+    return relationship_map(query, candidates, evidence, relationships)
 
 
-def whole(evidence: Evidence) -> tuple[Said, ...]:
-    """Return the first quote as it stands: what there is to say of a text that has no sentences."""
-    return tuple(Said(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
+# --------------------------------------------------------------------------------------------------------- the question
 
 
-_MOST = 30  # events
-_TIMELINE_SENTENCES = 2
-_TIMELINE_LEAST = 0.3  # of the best sentence's score
-_SAME = 0.7  # of the fewer words: two sentences of one date that share so many tell of one event
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed question: `head` is the word for what is wanted ("books"), `names` are the names in it.
 
-Dated = tuple[str, date, Candidate]
+    `verb` is the verb whose object is wanted: "what did Ana buy". `several` says that a list is expected.
+    """
 
-
-def timeline(asked: Asked, evidence: Evidence) -> Told:
-    """Return what happened in order of date, as precise as is known, and the sentences that answer best."""
-    candidates = [each for each in ranked(asked, evidence) if not each.idle and not each.line.is_picture]
-    if not candidates:
-        return Told(whole(evidence))
-    least = _TIMELINE_LEAST * candidates[0].score
-    found = list(_happened([each for each in candidates if each.score >= least]))
-    kept = sorted(_once(_within(windows(asked.text, evidence.now), found))[:_MOST], key=_order)
-    events = tuple(Event(iso, Said(each.line.text, (each.place,))) for iso, _, each in kept)
-    return Told(in_time(telling(candidates, _TIMELINE_SENTENCES)), events=events)
+    text: str
+    wanted: Wanted
+    terms: tuple[str, ...]
+    head: str = ""
+    verb: str = ""
+    names: frozenset[str] = frozenset()
+    several: bool = False
 
 
-def _order(event: Dated) -> tuple[date, str, int, int]:
-    iso, first, candidate = event
-    return first, iso, candidate.place, candidate.line.start
+def parse(text: str) -> Query:
+    """Parse a question."""
+    text = " ".join(text[:2000].split())
+    names = frozenset(
+        term for surface, term in content_pairs(text.partition(" ")[2]) if surface[:1].isupper() and surface.isalpha()
+    )
+    head, several = head_of(text)
+    return Query(text, sort_of_answer(text), tuple(query_terms(text)), head, verb_of(text, names), names, several)
 
 
-def _happened(candidates: Sequence[Candidate]) -> Iterator[Dated]:
-    """Yield the sentences that name a time, and of quotes in which none does the best one, with the day it was said."""
-    undated = dict[int, Dated]()
-    told = set[int]()
+# ------------------------------------------------------------------------------------------------- ranking of sentences
+
+_MOST = 200  # sentences that are looked at: those of the first quotes
+_BESIDE = 0.25  # weight of a question's word elsewhere in the quote
+_LEAST = 0.3  # score of a sentence that shares no word with the question
+_ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # factors for a question, a picture, and the words of another person
+_OUTWEIGHED = 0.6  # factor for what is superseded, or contradicted by what is trusted more
+_EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
+_CONTENT = 2  # words that make a sentence more than that
+_FITS = 1.35  # factor for a sentence with an answer of the wanted sort
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """A sentence of a quote with its score, 0 to about 2; `found` is the weighted share of the question's words."""
+
+    place: int
+    quote: Quote
+    line: Line
+    score: float
+    found: float = 0.0
+
+    @property
+    def idle(self) -> bool:
+        """It asks, or has next to no content."""
+        return self.line.asks or len(self.line.terms - idle_terms()) < _CONTENT
+
+    @property
+    def cited(self) -> Cited:
+        """The sentence as it is, with its source."""
+        return Cited(self.line.text, (self.place,))
+
+
+def ranked(
+    query: Query, evidence: Evidence, fits: Callable[[ScoredLine], bool] = lambda line: False
+) -> list[ScoredLine]:
+    """Return the sentences of the evidence, the best first; one that `fits` the question scores higher."""
+    split = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
+    worth = weights(query.terms, [line.terms for _, _, some in split for line in some][:_MOST])
+    actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
+    named, idle = actors & frozenset(query.terms), actors | idle_terms()
+    hits = [quote.hit for quote in evidence.quotes]
+    found: list[ScoredLine] = []
+    for place, quote, some in split:
+        actor = _actor(quote)
+        whole = share(worth, actor.union(*(line.terms for line in some)))
+        base = (0.4 + 0.6 * min(quote.hit.relevance, 1.0)) / (1 + 0.06 * place)
+        base *= _OUTWEIGHED if quote.memory.is_superseded or is_outweighed(quote.hit, hits) else 1.0
+        base *= _OTHER if named and not named & actor else 1.0
+        for line in some[: max(_MOST - len(found), 0)]:
+            here = share(worth, line.terms | actor)
+            score = base * (_LEAST + here + _BESIDE * (whole - here))
+            score *= _ASKS if line.asks else _PICTURE if line.is_picture else 1.0
+            content = line.terms - idle  # nothing but a greeting, thanks or agreement
+            score *= _EMPTY if len(content) < min(_CONTENT, len(line.terms)) else 1.0
+            candidate = ScoredLine(place, quote, line, score, here)
+            found.append(replace(candidate, score=score * _FITS) if fits(candidate) else candidate)
+    return sorted(_below_rivals(found, hits), key=lambda each: (-each.score, each.place, each.line.start))
+
+
+def _below_rivals(found: Sequence[ScoredLine], hits: Sequence[Hit]) -> list[ScoredLine]:
+    """Lower superseded and outweighed sentences below the best one of what supersedes or outweighs them.
+
+    Where the memories that contradict one are outweighed as well, neither comes before the other.
+    """
+    best: dict[str, float] = {}
+    for each in found:
+        best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
+
+    def most(each: ScoredLine) -> float:
+        memory, hit = each.quote.memory, each.quote.hit
+        rivals = [other for other in hits if other.memory.id in hit.contested]
+        if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
+            return each.score
+        over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, hits) else ()))
+        above = [best[rival] for rival in over if rival in best and rival != memory.id]
+        return 0.95 * max(above) if above else each.score
+
+    return [replace(each, score=min(each.score, most(each))) for each in found]
+
+
+def _actor(quote: Quote) -> frozenset[str]:
+    return frozenset(map(stem, words(quote.memory.actor or "")))
+
+
+def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0) -> list[ScoredLine]:
+    """Return the best sentences that do not repeat each other, at most so many."""
+    kept: list[ScoredLine] = []
+    known: list[frozenset[str]] = []
     for each in candidates:
-        said = each.quote.memory.valid_from
-        times = dated(each.line.text, said)
-        if times:
-            told.add(each.place)
-            yield times[0].iso, times[0].first, each
-        else:
-            undated.setdefault(each.place, (said.date().isoformat(), said.date(), each))
-    yield from (event for place, event in undated.items() if place not in told)
-
-
-def _within(asked: Sequence[Window], events: list[Dated]) -> list[Dated]:
-    """Return the events of the times that the question names, all of them when there are none."""
-    inside = [event for event in events if any(each.start.date() <= event[1] < each.end.date() for each in asked)]
-    return inside or events
-
-
-def _once(events: Sequence[Dated]) -> list[Dated]:
-    kept: list[Dated] = []
-    for event in events:
-        said = event[2].line.terms
-        same = (other for other in kept if other[0] == event[0])
-        if not any(len(said & o[2].line.terms) >= _SAME * min(len(said), len(o[2].line.terms)) for o in same):
-            kept.append(event)
+        mine = each.line.terms or frozenset({" ".join(re.findall(r"\w+", each.line.text.casefold()))})
+        repeats = any(len(mine & other) > 0.6 * min(len(mine), len(other)) for other in known)
+        if len(kept) < most and each.score >= least and not repeats:
+            kept.append(each)
+            known.append(mine)
     return kept
 
 
-_TIES = 40
-_BESIDES = 15  # of them those that say no more than that both are named together
+# --------------------------------------------------------------------------------------------- what a sentence is about
+
+Name = tuple[str, ...]
+_SHORT = 3  # letters of a short form of a name: Mel for Melanie
+_CAPITAL = pattern(r"[^\W\d_a-zß-öø-ÿ][\w-]*")
+_ID = pattern(r"(?=\S*\d)(?=\S*[A-Za-z])[\w.:/#-]*\w|#?\d{3,}")
+_NO_ID = pattern(r"(?:19|20)\d\d|\d[\d.:]*(?:st|nd|rd|th|s|am|pm|k|m|km|kg|g|h|gb|mb|min)", re.IGNORECASE)
+_OPENS = pattern(r"^\W*([^\W\d_]+)(?:['’]s)?\s+(?=[\w])")
+_TITLE = pattern(r"[\"“„«][^\"“”„«»\n]{2,80}[\"”“»]")
+_OWNS = pattern(r"([^\W\d_]+)['’]s\b")
+_CELLS = 2  # bars in a row of a table
+
+
+def names_in(query: Query) -> tuple[Name, ...]:
+    """Return the names and ids of a question, each as its words in small letters."""
+    found: list[Name] = []
+    run: list[str] = []
+    for place, word in enumerate([*query.text.split(), ""]):
+        bare = re.sub(r"['’]s?$", "", word.strip("\"“”‘’'.,;:?¿!()[]"))
+        if bare and _is_name(bare, query.text, first=place == 0):
+            run.append(bare.casefold())
+        elif run:
+            found.append(tuple(run))
+            run = []
+        if _is_id(bare):
+            found.append((bare.casefold(),))
+    if (owner := owner_of(query.text)) and not dates.names_time(owner):
+        found.append((owner.casefold(),))
+    return tuple(dict.fromkeys(found))
+
+
+def _is_name(word: str, question: str, *, first: bool) -> bool:
+    small = word.casefold()
+    if _CAPITAL.fullmatch(word) is None or is_stop(word) or small in calendar_words():
+        return False
+    if first or language_of(question).has_noun_capitals:
+        return small in word_list("given") or (small.endswith("s") and small[:-1] in word_list("given"))
+    return len(word) == 1 or not word.isupper()
+
+
+def _is_id(word: str) -> bool:
+    return _ID.fullmatch(word) is not None and _NO_ID.fullmatch(word) is None
+
+
+def mentions(text: str, name: Name) -> bool:
+    """Say whether a text mentions a name: any of its words, with another ending, or its short form."""
+    there = {*words(text), *re.findall(r"[\w.:/#-]*\w", text.casefold())}
+    if not there.isdisjoint(name):
+        return True
+    stems = {stem(word) for word in there}
+    return any(
+        stem(part) in stems
+        or any(min(len(one), len(part)) >= _SHORT and (one.startswith(part) or part.startswith(one)) for one in there)
+        for part in name
+        if not _is_id(part)
+    )
+
+
+def about_names(query: Query, evidence: Evidence, candidates: Sequence[ScoredLine]) -> list[ScoredLine]:
+    """Return the sentences that are about all names of the question, in their order.
+
+    Of the people who talk with each other one is enough: what one says is addressed to the other.
+    """
+    actors = " ".join(quote.memory.actor or "" for quote in evidence.quotes)
+    spoken = " ".join(quote.memory.content for quote in evidence.quotes if quote.memory.actor)
+    wanted = names_in(query)
+    known = frozenset(word for name in wanted for word in name)
+    speakers = [name for name in wanted if mentions(actors, name)]
+
+    def is_about(each: ScoredLine, name: Name) -> bool:
+        text, memory = each.line.text, each.quote.memory
+        if mentions(text, name):
+            return True
+        if is_row(text) or (_is_id(name[0]) and any(_is_id(word.strip(".,;:!?()")) for word in text.split())):
+            return False
+        around = (memory.actor or "", memory.content, " ".join(memory.entities))
+        return any(mentions(part, name) for part in around) and known.issuperset(_subjects(text))
+
+    def may_refer_to(each: ScoredLine, name: Name) -> bool:
+        """Say whether a speaker may refer to what was named before: a thing, or a person by a pronoun."""
+        if not each.quote.memory.actor or not known.issuperset(_subjects(each.line.text)) or not mentions(spoken, name):
+            return False
+        return refers_to_named(each.line.text) or word_list("given").isdisjoint(name)
+
+    def fits(each: ScoredLine) -> bool:
+        heard = not speakers or any(is_about(each, name) or speaks_to_hearer(each.line.text) for name in speakers)
+        return heard and all(
+            is_about(each, name) or may_refer_to(each, name) for name in wanted if name not in speakers
+        )
+
+    return [each for each in candidates if fits(each)]
+
+
+def _subjects(text: str) -> Iterator[str]:
+    """Yield the people that a sentence is about: its first word, and the owners of what it mentions."""
+    text = _TITLE.sub(" ", text)
+    opens = _OPENS.match(text)
+    for word in (*([opens[1]] if opens else ()), *(found[1] for found in _OWNS.finditer(text))):
+        if word[:1].isupper() and word.casefold() in word_list("given") and not is_stop(word):
+            yield word.casefold()
+
+
+def is_row(text: str) -> bool:
+    """Say whether a sentence is a row of a table, whose cells only their column tells apart."""
+    return text.count("|") >= _CELLS
+
+
+def _is_of_another(query: Query, evidence: Evidence, best: ScoredLine) -> bool:
+    """Say whether the best sentence is what somebody says of themselves, and the question is about somebody else."""
+    actor = _actor(best.quote)
+    named = frozenset(query.terms) & frozenset(word for quote in evidence.quotes for word in _actor(quote))
+    if not named or not actor or named & actor:
+        return False
+    return named.isdisjoint(map(stem, words(best.quote.text))) and not speaks_to_hearer(best.quote.text)
+
+
+# ------------------------------------------------------------------------------------------------------- direct answers
+
+_POINTS = 5
+_LISTED = 4  # quotes whose answers are joined where a list is wanted
+_NEAR = 0.55  # of the best sentence's score: what scores less is not part of the same list
+_SUPPORTS = 0.4  # of the same: what scores less does not support the answer
+_SURE = 0.75  # of the question's words: so many must be in a sentence that answers yes or no
+_AKIN = 0.3  # of them: with fewer, what follows its verb is no answer
+
+Answers = Callable[[ScoredLine], tuple[str, ...]]
+
+
+def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
+    """Return the shortest words that answer, and up to five sentences that support them."""
+    known: dict[tuple[int, int], tuple[str, ...]] = {}
+
+    def answers(candidate: ScoredLine) -> tuple[str, ...]:
+        key = candidate.place, candidate.line.start
+        if key not in known:
+            known[key] = _answers_in(candidate, query)
+        return known[key]
+
+    candidates = ranked(query, evidence, lambda each: bool(answers(each)))
+    if not candidates:
+        return AnswerParts(_first_quote(evidence))
+    best, fitting = candidates[0], about_names(query, evidence, candidates)
+    if not fitting or _is_of_another(query, evidence, fitting[0]):
+        return AnswerParts()
+    if fitting[0] is not best and (frozenset(query.terms) - query.names).isdisjoint(fitting[0].line.terms):
+        return AnswerParts()  # the first sentence about what the question names is about something else of it
+    ordered = _newest_first(query, fitting, answers)
+    lead = _elapsed(query, evidence) or _lead(query, ordered, answers)
+    points = distinct(ordered, _POINTS, least=_SUPPORTS * ordered[0].score)
+    return AnswerParts((lead,), tuple(each.cited for each in points if each.cited != lead))
+
+
+def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
+    """Return the first quote as it is: the answer from a text without sentences."""
+    return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
+
+
+def _lead(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Cited:
+    best = candidates[0]
+    if query.wanted is Wanted.YES_NO:
+        sure = [each for each in candidates if each.found >= _SURE]
+        best = max(sure, key=lambda each: each.quote.memory.valid_from) if sure else best
+        disputed = best.quote.hit.contested or best.quote.memory.is_superseded
+        return Cited(answers(best)[0], (best.place,)) if not disputed and answers(best) else best.cited
+    if query.several and (listed := _listed(candidates, answers)):
+        return Cited(", ".join(listed), tuple(dict.fromkeys(listed.values())))
+    for each in candidates[:3]:
+        if each.score >= 0.8 * best.score and (found := answers(each)):
+            return Cited(found[0], (each.place,))
+    if query.wanted is Wanted.TIME:
+        return Cited(_implied_time(best), (best.place,))
+    if is_row(best.line.text):
+        return best.cited
+    start, stop = trimmed(best.line.text)
+    return Cited(best.line.text[start:stop], (best.place,))
+
+
+def _listed(candidates: Sequence[ScoredLine], answers: Answers) -> dict[str, int]:
+    """Return the answers of the best sentences, each with its quote; none repeats another."""
+    listed: dict[str, int] = {}
+    for each in candidates[:_LISTED]:
+        for text in answers(each)[:1] if each.score >= _NEAR * candidates[0].score else ():
+            if not any(text.lower() in other.lower() or other.lower() in text.lower() for other in listed):
+                listed[text] = each.place
+    return listed
+
+
+def _implied_time(candidate: ScoredLine) -> str:
+    """Return the only time elsewhere in the quote, or the day on which an event was reported; else the sentence."""
+    memory, text = candidate.quote.memory, candidate.line.text
+    found = {each.written for each in dates.dated(candidate.quote.text, memory.valid_from)}
+    if len(found) == 1:
+        return found.pop()
+    has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
+    return day_text(memory.valid_from) if has_day and not found and tells_of_event(text) else text
+
+
+def _newest_first(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Sequence[ScoredLine]:
+    """Return the sentences with the newest that amends the best one first, where the question is about today."""
+    if query.several or query.wanted is Wanted.YES_NO or has(query.text, "earlier"):
+        return candidates
+    best = candidates[0]
+
+    def age(each: ScoredLine) -> tuple[object, ...]:
+        return each.quote.memory.valid_from, each.quote.memory.recorded_at
+
+    newer = [each for each in candidates[1:] if age(each) > age(best) and _amends(each, best, query, answers)]
+    if not newer:
+        return candidates
+    first = max(newer, key=age)
+    return [first, *(each for each in candidates if each is not first)]
+
+
+def _amends(newer: ScoredLine, best: ScoredLine, query: Query, answers: Answers) -> bool:
+    found, before = answers(newer), answers(best)
+    if newer.line.asks or bool(found) != bool(before):
+        return False
+    there = newer.line.terms | _actor(newer.quote)
+    shared = frozenset(query.terms) & (best.line.terms | _actor(best.quote))
+    if has(newer.line.text, "changed_value") and shared and shared <= there:
+        return True
+    if query.wanted is Wanted.PLACE and has(newer.line.text, "moved"):
+        return bool(shared & query.names) and shared & query.names <= there
+    return bool(found) and _frame(newer, found) == _frame(best, before)
+
+
+def _frame(candidate: ScoredLine, found: tuple[str, ...]) -> frozenset[str]:
+    """Return the words of a sentence without its answer: what two values of one thing have in common."""
+    actor = frozenset({candidate.quote.memory.actor or ""})
+    return actor | frozenset(terms(candidate.line.text)) - frozenset(term for text in found for term in terms(text))
+
+
+# -------------------------------------------------------------------------------------------- the answers of a sentence
+
+_LONG = 10  # words of an answer that is no sentence
+_WORD = pattern(r"[\w'’+#&-]+")
+_FIGURE = pattern(r"\d")
+_COUNTED = frozenset((Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION))
+_IN_PARTS = _COUNTED | {Wanted.TIME, Wanted.FREQUENCY, Wanted.PLACE, Wanted.PERSON, Wanted.NAME}
+
+Answer = tuple[int, int, str]  # where a sentence has the words that may answer, and the answer
+
+
+def _answers_in(candidate: ScoredLine, query: Query) -> tuple[str, ...]:
+    """Return the words of a sentence that may answer, those in the part that the question is about.
+
+    None where that is unsure: the part has a figure that is none of them, or the question asks who or what does not.
+    """
+    text = candidate.line.text
+    found = [] if is_row(text) else list(_found_answers(candidate, query))
+    if found and query.wanted in _IN_PARTS:
+        if query.wanted in (Wanted.PERSON, Wanted.NAME) and is_negative(query.text):
+            return ()
+        part = _part_about(text, query)
+        if part is not None and (not query.several or query.wanted in _COUNTED):
+            inside = [each for each in found if part[0] <= each[0] < part[1]]
+            if not inside and _FIGURE.search(text, *part):
+                return ()
+            found = inside or found
+    return tuple(answer for _, _, answer in found)
+
+
+def _part_about(text: str, query: Query) -> Span | None:
+    """Return the clause that a question is about, None where its words do not decide.
+
+    It is the last with a word of the question that no other clause has: what comes first is implied in what follows, as
+    in "Ana moved to Paris in 2019 and to London in 2021".
+    """
+    spans = clauses(text)
+    if len(spans) < 2:
+        return None
+    there = [frozenset(terms(text[low:high])) for low, high in spans]
+    best = None
+    for place, span in enumerate(spans):
+        elsewhere = frozenset[str]().union(*there[:place], *there[place + 1 :])
+        if (there[place] - elsewhere) & frozenset(query.terms):
+            best = span
+    return best
+
+
+def _found_answers(candidate: ScoredLine, query: Query) -> Iterable[Answer]:
+    """Return what may answer a question, by the sort of answer that it wants."""
+    text = candidate.line.text
+    if query.wanted is Wanted.TIME:
+        return _times(candidate, query)
+    if query.wanted is Wanted.YES_NO:
+        plain = _yes_or_no(candidate, query) if candidate.found >= _SURE else ""
+        return [(0, len(text), plain)] if plain else []
+    if query.wanted is Wanted.THING:
+        spans: Iterable[Span] = _objects(text, query) if candidate.found >= _AKIN else ()
+    else:
+        spans = _SPANS[query.wanted](text, query) if query.wanted in _SPANS else ()
+    return [(start, stop, text[start:stop]) for start, stop in spans]
+
+
+_SPANS: dict[Wanted, Callable[[str, Query], Iterable[Span]]] = {
+    Wanted.DURATION: lambda text, query: dates.durations(text),
+    Wanted.FREQUENCY: lambda text, query: dates.frequencies(text),
+    Wanted.PLACE: lambda text, query: place_spans(text, frozenset(query.terms)),
+    # The person that a question names is known: what is stated about them answers.
+    Wanted.PERSON: lambda text, query: () if asks_who_is(query.text) else person_spans(text, frozenset(query.terms)),
+    Wanted.NAME: lambda text, query: named_spans(text, frozenset(query.terms)),
+    Wanted.COUNT: lambda text, query: age_spans(text) if asks_age(query.text) else count_spans(text, query.head),
+    Wanted.AMOUNT: lambda text, query: amount_spans(text),
+    Wanted.REASON: lambda text, query: reason_spans(text),
+    Wanted.MANNER: lambda text, query: manner_spans(text),
+}
+
+
+def _times(candidate: ScoredLine, query: Query) -> Iterator[Answer]:
+    """Yield the times in a sentence other than those that the question names itself."""
+    text, known = candidate.line.text, frozenset(query.terms)
+    clock = [(start, stop, text[start:stop]) for start, stop, _ in dates.clock_times(text)]
+    if asks_clock_time(query.text):
+        yield from clock
+    for each in dates.dated(text, candidate.quote.memory.valid_from):
+        content = [term for _, term in content_pairs(text[each.start : each.stop])]
+        if not content or not known.issuperset(content):
+            yield each.start, each.stop, each.written
+    yield from clock
+
+
+def _objects(text: str, query: Query) -> Iterator[Span]:
+    """Yield what follows the question's verb up to the end of its clause, where that says something new.
+
+    Too many words are none, nor is another sentence's subject, nor a time: then the sentence itself answers better.
+    """
+    subject = next((term for term in query.terms if term in query.names), None)
+    for low, high in clauses(text, fine=True) if query.verb else ():
+        verb = next((word for word in _WORD.finditer(text, low, high) if stem(word[0]) == query.verb), None)
+        if verb is None:
+            continue
+        before, after = (
+            {term for _, term in content_pairs(part)} for part in (text[low : verb.start()], text[verb.end() : high])
+        )
+        if subject is None or subject in before or subject not in after:  # else it was done to the subject
+            start, stop = stripped(text, verb.end(), high)
+            found = _WORD.findall(text, start, stop)
+            new = not frozenset(query.terms).issuperset(term for _, term in content_pairs(text[start:stop]))
+            is_subject = new and found[0].lower() in language_of(text).subjects
+            if new and len(found) <= _LONG and not is_subject and not dates.names_time(text[start:stop]):
+                yield start, stop
+            return
+
+
+def _yes_or_no(candidate: ScoredLine, query: Query) -> str:
+    """Return "Yes" or "No", "" where the sentence does not plainly state it."""
+    text = candidate.line.text
+    if is_negative(query.text) or is_quantified(query.text) or is_unsettled(text) or candidate.line.asks:
+        return ""
+    for start, stop in clauses(text):
+        clause = text[start:stop]
+        denies = negates_plainly(clause)
+        if (denies or not is_negative(clause)) and _states(clause, candidate, query, denied=denies):
+            return "No" if denies else "Yes"
+    return ""
+
+
+def _states(clause: str, candidate: ScoredLine, query: Query, *, denied: bool) -> bool:
+    """Say whether a clause has the question's words in their order, in its tense, with no other content between them.
+
+    A denial must have none behind them either: who did not sell it on Monday may have sold it.
+    """
+    if has(query.text, "asks_of_now") and has(clause, "was"):
+        return False
+    wanted, there = content_pairs(query.text), content_pairs(clause)
+    if wanted and wanted[0][1] in _actor(candidate.quote) and speaks_of_oneself(clause):
+        wanted = wanted[1:]
+    if not wanted or len(there) < len(wanted) or (denied and len(there) > len(wanted)):
+        return False
+    if any(one[1] != other[1] for one, other in zip(wanted, there, strict=False)):
+        return False
+    pairs = [(one[0].lower(), other[0].lower()) for one, other in zip(wanted, there, strict=False)]
+    if has(query.text, "asks_of_past") and not denied:
+        return any(found != of and (found.endswith("ed") or found in BASE) for of, found in pairs)
+    return all(found == of or found in _present(of) or of in _present(found) for of, found in pairs)
+
+
+def _present(word: str) -> tuple[str, ...]:
+    """Return other forms of a word in the present tense: smokes, does, carries."""
+    return f"{word}s", f"{word}es", f"{word[:-1]}ies"
+
+
+# --------------------------------------------------------------------------------------------------------- elapsed time
+
+_DATED = 0.5  # of the words that name a thing: so many must be in the sentence that dates it
+_DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
+_ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a unit is used where none is asked for
+
+DatedPlace = tuple[date, int, int]  # a day, the quote that names it, and where its sentence begins
+
+
+def _elapsed(query: Query, evidence: Evidence) -> Cited | None:
+    """Return how much time passed between two things or since one, None where that is not asked or not known."""
+    locale = language_of(query.text)
+    if (between := expression("elapsed_between", locale).search(query.text)) is not None:
+        one = _day_of(between["one"] or between["since"], evidence)
+        two = _day_of(between["two"] or between["when"], evidence)
+        if one is None or two is None or one[1:] == two[1:]:
+            return None
+        counted = _counted(abs(two[0] - one[0]).days, between["unit"] or between["unit2"])
+        return Cited(counted, tuple(dict.fromkeys((one[1], two[1])))) if counted else None
+    if (ago := expression("elapsed_since", locale).search(query.text)) is not None:
+        one = _day_of(ago["one"], evidence)
+        if one is not None and (counted := _counted((evidence.now.date() - one[0]).days, ago["unit"])):
+            return Cited(f"{counted} ago", (one[1],))
+    return None
+
+
+def _day_of(thing: str, evidence: Evidence) -> DatedPlace | None:
+    """Return the day of an event: named in its sentence, or else that of the memory; None where that is unsure."""
+    candidates = ranked(parse(thing), evidence)
+    if not candidates or candidates[0].found < _DATED:
+        return None
+    best = candidates[0]
+    valid_from = best.quote.memory.valid_from
+    named = dates.dated(best.line.text, valid_from)
+    if named and len(named[0].iso) != len("2023-05-07"):
+        return None
+    return named[0].first if named else valid_from.date(), best.place, best.line.start
+
+
+def _counted(days: int, unit: str | None) -> str:
+    """Return days in the unit asked for, or in the largest that fits them; "" for none, or a time in the future."""
+    if days <= 0:
+        return ""
+    unit = unit.lower() if unit else next(name for name, least in reversed(_ENOUGH.items()) if days >= least)
+    number = round(days / _DAYS[unit])
+    return f"{number} {unit}{'s' * (number != 1)}" if number else ""
+
+
+# ------------------------------------------------------------------------------------------------- briefs and timelines
+
+_BRIEF, _BRIEF_POINTS = 4, 7  # sentences of a brief, and its points
+_ON_TOPIC = 0.35  # of the best sentence's score: what scores less is off topic
+_EVENTS = 30
+_EVENT = 0.3  # of the best sentence's score: what scores less is no event of the timeline
+_SAME = 0.7  # of the fewer words: two sentences of one date that share so many describe one event
+
+DatedEvent = tuple[str, date, ScoredLine]
+
+
+def brief(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
+    """Return two to four sentences as they are, in order of time, and further ones as points."""
+    chosen = _on_topic(candidates, _BRIEF + _BRIEF_POINTS)
+    if not chosen:
+        return AnswerParts(_first_quote(evidence))
+    return AnswerParts(_in_time(chosen[:_BRIEF]), tuple(each.cited for each in chosen[_BRIEF:]))
+
+
+def timeline(query: Query, candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
+    """Return what happened in order of date, as precise as is known, and the sentences that answer best.
+
+    Where the question names a time, the events of that time, if there are any.
+    """
+    candidates = [each for each in candidates if not each.idle and not each.line.is_picture]
+    if not candidates:
+        return AnswerParts(_first_quote(evidence))
+    found = list(_events([each for each in candidates if each.score >= _EVENT * candidates[0].score]))
+    asked = dates.windows(query.text, evidence.now)
+    inside = [event for event in found if any(each.start.date() <= event[1] < each.end.date() for each in asked)]
+    kept: list[DatedEvent] = []
+    for event in inside or found:
+        mine, others = event[2].line.terms, [other[2].line.terms for other in kept if other[0] == event[0]]
+        if not any(len(mine & other) >= _SAME * min(len(mine), len(other)) for other in others):
+            kept.append(event)
+    kept = sorted(kept[:_EVENTS], key=lambda event: (event[1], event[0], event[2].place, event[2].line.start))
+    return AnswerParts(
+        _in_time(_on_topic(candidates, 2)), events=tuple(Event(iso, each.cited) for iso, _, each in kept)
+    )
+
+
+def _on_topic(candidates: Sequence[ScoredLine], most: int) -> list[ScoredLine]:
+    """Return the best sentences that do not repeat each other and score near the best."""
+    best = candidates[0].score if candidates else 0.0
+    return distinct([each for each in candidates if not each.idle], most, least=_ON_TOPIC * best)
+
+
+def _in_time(candidates: Sequence[ScoredLine]) -> tuple[Cited, ...]:
+    """Return sentences in the order of their times."""
+    ordered = sorted(candidates, key=lambda each: (each.quote.memory.valid_from, each.quote.memory.id, each.line.start))
+    return tuple(each.cited for each in ordered)
+
+
+def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
+    """Yield the sentences that name a time, and of quotes in which none does the best one with the memory's day."""
+    undated = dict[int, DatedEvent]()
+    dated_quotes = set[int]()
+    for each in candidates:
+        valid_from = each.quote.memory.valid_from
+        if times := dates.dated(each.line.text, valid_from):
+            dated_quotes.add(each.place)
+            yield times[0].iso, times[0].first, each
+        else:
+            undated.setdefault(each.place, (valid_from.date().isoformat(), valid_from.date(), each))
+    yield from (event for place, event in undated.items() if place not in dated_quotes)
+
+
+# -------------------------------------------------------------------------------------------------------- relationships
+
+_RELATIONS = 40
+_BESIDES = 15  # relations that state no more than that two names occur together
 _ENTITIES = 60
-_RELATIONS_SENTENCES = 2
 
 
-def relation_map(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> Told:
-    """Return the relations that the quoted memories bear out, the question's own first, and who they join."""
-    ties = _ties(asked, evidence, relationships)
-    candidates = ranked(asked, evidence)
-    bearing = {place for tie in ties for place in tie.quotes}
-    lead = in_time(telling([each for each in candidates if each.place in bearing] or candidates, _RELATIONS_SENTENCES))
-    return Told(lead or whole(evidence), entities=_entities(evidence, ties), ties=ties)
-
-
-def _ties(asked: Asked, evidence: Evidence, relationships: Sequence[Relationship]) -> tuple[Tie, ...]:
+def relationship_map(
+    query: Query, candidates: Sequence[ScoredLine], evidence: Evidence, relationships: Sequence[Relationship]
+) -> AnswerParts:
+    """Return the relations that the quoted memories support, the question's own first, and the entities they join."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
-    held = list(_held([*_of_facts(evidence), *_of_graph(relationships, places)], evidence))
-    stated = [tie for tie in held if tie.relation != RELATED]
-    merged = _merged(stated)
-    joined = {frozenset((_key(tie.source), _key(tie.target))) for tie in merged}
-    beside = [
-        tie
-        for tie in _merged([tie for tie in held if tie.relation == RELATED])
-        if frozenset((_key(tie.source), _key(tie.target))) not in joined
+    found = [
+        CitedRelation(fact.subject, fact.predicate, fact.object, (place,))
+        for place, quote in enumerate(evidence.quotes)
+        if (fact := quote.memory.fact) is not None
     ]
-    terms = frozenset(asked.terms)
-
-    def order(tie: Tie) -> tuple[bool, int]:
-        return terms.isdisjoint(query_terms(f"{tie.source} {tie.target}")), -len(tie.quotes)
-
-    return (*sorted(merged, key=order)[:_TIES], *sorted(beside, key=order)[:_BESIDES])
-
-
-def _held(ties: Iterable[Tie], evidence: Evidence) -> Iterator[Tie]:
-    """Yield ties with the quotes that state them; what is denied or past in all of its quotes is none."""
-    for tie in ties:
-        if is_stop(tie.source) or is_stop(tie.target):
-            continue  # a word that begins a sentence, taken for a name
-        if quotes := tuple(place for place in tie.quotes if not _is_denied(tie, evidence.quotes[place].text)):
-            yield replace(tie, quotes=quotes)
-
-
-def _is_denied(tie: Tie, text: str) -> bool:
-    """Say whether every sentence of a text that names both ends denies that they belong together, or says they did."""
-    ends = tie.source.casefold(), tie.target.casefold()
-    both = [line.text for line in lines(text) if all(end in line.text.casefold() for end in ends)]
-    return bool(both) and all(map(is_over, both))
-
-
-def _of_graph(relationships: Sequence[Relationship], places: Mapping[str, int]) -> Iterator[Tie]:
     for each in relationships:
-        if quotes := tuple(sorted(places[memory] for memory in each.evidence if memory in places)):
-            yield Tie(each.source.name, each.relation, each.target.name, quotes)
-
-
-def _of_facts(evidence: Evidence) -> Iterator[Tie]:
-    for place, quote in enumerate(evidence.quotes):
-        if (fact := quote.memory.fact) is not None:
-            yield Tie(fact.subject, fact.predicate, fact.object, (place,))
-
-
-def _merged(ties: Sequence[Tie]) -> list[Tie]:
-    """Make one of ties that say the same, borne out by all their quotes."""
-    found: dict[tuple[str, str, str], Tie] = {}
-    for tie in ties:
-        key = _key(tie.source), tie.relation, _key(tie.target)
-        known = found.get(key, tie)
-        quotes = tuple(sorted({*known.quotes, *tie.quotes}))
-        found[key] = Tie(known.source, known.relation, known.target, quotes)
-    return list(found.values())
-
-
-def _entities(evidence: Evidence, ties: Sequence[Tie]) -> tuple[str, ...]:
-    """Return whom and what the ties join, then what else the memories name, each once."""
-    names = [end for tie in ties for end in (tie.source, tie.target)]
+        quotes = tuple(sorted(places[memory] for memory in each.evidence if memory in places))
+        found.append(CitedRelation(each.source.name, each.relation, each.target.name, quotes))
+    relations = _best_relations(query, list(_supported(found, evidence)))
+    supporting = {place for each in relations for place in each.quotes}
+    lead = _in_time(_on_topic([each for each in candidates if each.place in supporting] or candidates, 2))
+    names = [end for each in relations for end in (each.source, each.target)]
     names += [name for quote in evidence.quotes for name in quote.memory.entities]
-    found: dict[str, str] = {}
+    entities: dict[str, str] = {}
     for name in names:
-        if key := _key(name):
-            found.setdefault(key, name)
-    return tuple(found.values())[:_ENTITIES]
+        entities.setdefault(_key(name), name)
+    entities.pop("", None)
+    return AnswerParts(
+        lead or _first_quote(evidence), entities=tuple(entities.values())[:_ENTITIES], relations=relations
+    )
+
+
+def _supported(relations: Iterable[CitedRelation], evidence: Evidence) -> Iterator[CitedRelation]:
+    """Yield relations with the quotes that state them; one that all of its quotes deny or call past is left out."""
+    for each in relations:
+        if is_stop(each.source) or is_stop(each.target):
+            continue  # the first word of a sentence, mistaken for a name
+        ends, quotes = (each.source.casefold(), each.target.casefold()), []
+        for place in each.quotes:
+            both = [line.text for line in lines(evidence.quotes[place].text)]
+            both = [text for text in both if all(end in text.casefold() for end in ends)]
+            if not both or not all(map(is_over, both)):
+                quotes.append(place)
+        if quotes:
+            yield replace(each, quotes=tuple(quotes))
+
+
+def _best_relations(query: Query, relations: Sequence[CitedRelation]) -> tuple[CitedRelation, ...]:
+    """Return each relation once with all its quotes: those with a name of the question first, mere co-mentions last."""
+    merged: dict[tuple[str, str, str], CitedRelation] = {}
+    for each in relations:
+        key = _key(each.source), each.relation, _key(each.target)
+        known = merged.get(key, each)
+        merged[key] = replace(known, quotes=tuple(sorted({*known.quotes, *each.quotes})))
+    joined = {frozenset((one, other)) for one, relation, other in merged if relation != RELATED}
+
+    def order(each: CitedRelation) -> tuple[bool, int]:
+        return frozenset(query.terms).isdisjoint(query_terms(f"{each.source} {each.target}")), -len(each.quotes)
+
+    stated = [each for (_, relation, _), each in merged.items() if relation != RELATED]
+    beside = [
+        each
+        for (one, relation, other), each in merged.items()
+        if relation == RELATED and frozenset((one, other)) not in joined
+    ]
+    return (*sorted(stated, key=order)[:_RELATIONS], *sorted(beside, key=order)[:_BESIDES])
 
 
 def _key(name: str) -> str:
     return name_key(NAME, name)
-
-
-__all__ = ["told"]
-
-
-def told(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> Told:
-    """Return an answer in a format; one with nothing in it when there is no evidence.
-
-    `relationships` are those that the graph has of the quoted memories; only the map of relations looks at them.
-    """
-    if not evidence.quotes:
-        return Told(())
-    question = asked(evidence.query)
-    if form is Format.RELATIONSHIP_MAP:
-        return relation_map(question, evidence, relationships)
-    return {Format.DIRECT_ANSWER: direct, Format.SYNTHESIZED_BRIEF: brief, Format.TIMELINE_ANALYSIS: timeline}[form](
-        question, evidence
-    )

@@ -10,7 +10,7 @@ from engrain.language.tokens import ANALYSER
 from engrain.model.filters import Test
 from engrain.protocols import Embedder
 from engrain.storage.interface import Store, Transaction
-from engrain.storage.rows import NOBODYS, Setting
+from engrain.storage.rows import STORE_ORG, Setting
 from engrain.storage.sql.copying import MARK
 
 IN_FORCE, DIMENSIONS, TOKENS = "embedder", "dimensions", "analyser"
@@ -31,7 +31,7 @@ def in_force(engine: Engine) -> tuple[str | None, int | None]:
 def declare(engine: Engine) -> None:
     """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
     values = {TOKENS: reading(engine)} | made_with(engine.embedder)
-    with engine.store.read(NOBODYS) as reader:
+    with engine.store.read(STORE_ORG) as reader:
         held = {row.name for row in reader.find(Setting, order="name")}
     if engine.store.read_only or not values.keys() - held:
         return
@@ -40,7 +40,7 @@ def declare(engine: Engine) -> None:
         held = {row.name for row in transaction.find(Setting, order="name")}
         transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
 
-    engine.store.write(change, NOBODYS)
+    engine.store.write(change, STORE_ORG)
 
 
 def reading(engine: Engine) -> str:
@@ -55,6 +55,6 @@ def made_with(embedder: Embedder | None) -> dict[str, str]:
 
 def setting(store: Store, name: str) -> str | None:
     """Return what a setting of the whole store says, None where it has none of that name."""
-    with store.read(NOBODYS) as reader:
+    with store.read(STORE_ORG) as reader:
         found = reader.find(Setting, [Test("name", "eq", name)], order="name")
     return found[0].value if found else None

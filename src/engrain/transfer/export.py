@@ -19,8 +19,9 @@ from engrain.model.memory import Scope
 from engrain.model.signatures import verified
 from engrain.security.audit import NO_KEY, integrity
 from engrain.storage.interface import Reader
+from engrain.storage.queries import owners
 from engrain.storage.rows import (
-    EVERYBODY,
+    ALL_AGENTS,
     MERGED,
     PROPOSED,
     STATED,
@@ -116,7 +117,7 @@ class _Stated:
 
     def __init__(self, reader: Reader, where: Filter, rows: Mapping[int, EntityRow]) -> None:
         self.reader, self.where, self.rows = reader, where, rows
-        self.owners = reader.owners(where)
+        self.owners = owners(reader, where)
         self.memories: dict[int, str | None] = {}  # of every row number met, the id if the view sees the memory
 
     def all(self, merges: Sequence[MergeRow]) -> Iterator[Mapping[str, Any]]:
@@ -185,7 +186,7 @@ class _Stated:
             self.memories.update((record.num, record.memory.id) for record in self.reader.find(Record, some))
 
     def _mine(self, agent: str | None) -> bool:
-        return self.where.agent is None or agent in (None, EVERYBODY, self.where.agent)
+        return self.where.agent is None or agent in (None, ALL_AGENTS, self.where.agent)
 
     def _place(self, kind: str, entity: int, agent: str | None) -> dict[str, Any]:
         return {"type": kind, "user": self.owners[self.rows[entity].ns], "agent": agent}

@@ -33,9 +33,9 @@ from engrain.security.audit import Trail, who
 from engrain.security.trust import BASE, classify, least_trusted
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
+    ALL_AGENTS,
     CORRECTS,
     EDIT,
-    EVERYBODY,
     MERGED,
     PROPOSED,
     STATED,
@@ -344,7 +344,7 @@ class Restating:
 
     def _entity(self, row: Restated, register: EntityStore, _num: int | None) -> str:
         (entity,) = register.ids(row.ends)
-        here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or EVERYBODY)]
+        here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or ALL_AGENTS)]
         held = self._transaction.find(EntityNote, here, order="entity")
         before = json.loads(held[0].metadata) if held else {}
         if held and row.more["metadata"].keys() <= before.keys():

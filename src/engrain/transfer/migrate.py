@@ -11,7 +11,7 @@ from engrain.errors import AuditBroken, StoreError
 from engrain.model.results import Migrated
 from engrain.security.audit import entries, stored_head, verify
 from engrain.storage.interface import Store, Transaction
-from engrain.storage.rows import NOBODYS, Head, Setting
+from engrain.storage.rows import STORE_ORG, Head, Setting
 from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceChanged, Sums, Whole, summed
 from engrain.transfer.declared import moving
 from engrain.write.ingest import Progress, checked_progress, tell
@@ -39,7 +39,7 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
         view = cast(Whole, reader)
         orgs, told = view.orgs(), _Told(listener, 2 * view.amount() if listener else 0)
         if origin is None:
-            target.write(lambda transaction: _begin(transaction, source.url), NOBODYS)
+            target.write(lambda transaction: _begin(transaction, source.url), STORE_ORG)
         try:
             sums = {org: OrgCopy(view, target, org, told, marked=True).run() for org in orgs}
         except SourceChanged as error:
@@ -50,10 +50,10 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
             ) from error
         numbers = view.numbers()
     heads = _verified(target, sums, told)
-    target.write(lambda transaction: cast(Loading, transaction).complete([*{*orgs, NOBODYS}], numbers))
+    target.write(lambda transaction: cast(Loading, transaction).complete([*{*orgs, STORE_ORG}], numbers))
     counts = {table.name: sum(found[table.name].rows for found in sums.values()) for table in COPIED}
     rows = {name: count for name, count in counts.items() if count and name != "merged"}
-    whose = sum(any(total.rows for total in found.values()) for org, found in sums.items() if org != NOBODYS)
+    whose = sum(any(total.rows for total in found.values()) for org, found in sums.items() if org != STORE_ORG)
     return Migrated(source.url, target.url, whose, rows, heads)
 
 
@@ -80,7 +80,7 @@ def _check_target(source: Store, target: Store) -> str | None:
         view = cast(Whole, reader)
         for org in view.orgs():
             for table in COPIED:
-                excepted = org == NOBODYS and table.name in _OPENING
+                excepted = org == STORE_ORG and table.name in _OPENING
                 if not excepted and next(view.rows(table, org), None) is not None:
                     raise StoreError(
                         f"{target.url} is not empty, it has rows of {table.name}: name a target where nothing is",

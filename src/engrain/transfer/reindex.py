@@ -19,7 +19,8 @@ from engrain.model.results import Reindexed
 from engrain.model.scope import by_org
 from engrain.protocols import Embedder
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import FACT, NOBODYS, Posting, Record, RelationRow, Setting, Vector
+from engrain.storage.queries import highest
+from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading, setting
 from engrain.write.ingest import Progress, checked_progress, tell
 from engrain.write.prepare import embed_job, index, index_text, vectors
@@ -108,7 +109,7 @@ class _Run:
         last = 0
         while True:
             with self.engine.store.read() as reader:
-                top = reader.highest(Record, "num", ()) or 0
+                top = highest(reader, Record, "num") or 0
                 nums, lacking = _window(reader, self.embedder, last)
             if nums:
                 yield nums, lacking
@@ -131,7 +132,7 @@ class _Run:
         if stale:  # whoever is stopped before this is noted reads some texts again, which changes nothing
             self.texts_done = stale[-1].num
             reached = Setting(TEXTS_DONE, f"{reading(self.engine)} {self.texts_done}")
-            self.engine.store.write(lambda transaction: transaction.put(reached), NOBODYS)
+            self.engine.store.write(lambda transaction: transaction.put(reached), STORE_ORG)
         self.texts += len(stale)
         return len(missing) + len(stale)
 
@@ -156,7 +157,7 @@ class _Run:
     def _come_into_force(self, transaction: Transaction, embedder: Embedder) -> None:
         transaction.put(*(Setting(name, value) for name, value in made_with(embedder).items()))
         transaction.delete(Job, [Test("kind", "eq", EMBED), Test("state", "eq", JobState.DEAD)])
-        now, top = self.engine.clock.now(), transaction.highest(Record, "num", ()) or 0
+        now, top = self.engine.clock.now(), highest(transaction, Record, "num") or 0
         for last in range(0, top, WINDOW):
             _, lacking = _window(transaction, embedder, last)
             for row in transaction.find(Record, [Test("num", "in", tuple(lacking))]) if lacking else ():
@@ -168,7 +169,7 @@ class _Run:
         if self.embedder is None:
             return 0
         with self.engine.store.read() as reader:
-            top = reader.highest(Record, "num", ()) or 0
+            top = highest(reader, Record, "num") or 0
         removed = 0
         for last in range(0, top, WINDOW):
             others = [*_between(last), Test("embedder", "ne", self.embedder.id)]

@@ -32,6 +32,7 @@ from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import holders
 from engrain.storage.rows import Record, Vector
 from engrain.write.prepare import Prepared, probes, stated
 
@@ -478,11 +479,12 @@ class Neighbourhood:
 
     # ------------------------------------------------------------------------------------------------------------ near
 
-    def holders(self, namespace: int, terms: Sequence[str]) -> list[Sequence[int]]:
+    def holders(self, scope: Scope, terms: Sequence[str]) -> list[Sequence[int]]:
         """Return the rows that hold each term, at most `HOLDERS` of them; those not known yet are looked up at once."""
+        namespace = self.namespace(scope)
         unknown = [term for term in terms if (namespace, term) not in self._holders]
         if unknown:
-            found = self.transaction.holders(namespace, unknown, limit=HOLDERS)
+            found = holders(self.transaction, scope.org, scope.user, unknown, limit=HOLDERS)
             self._holders.update(((namespace, term), nums) for term, nums in zip(unknown, found, strict=True))
         return [self._holders[namespace, term] for term in terms]
 
@@ -519,7 +521,7 @@ class Neighbourhood:
         """
         few = not new.is_marked
         limit, most = (FEW, FEW) if few else (RARE, MOST)
-        rare = [nums for nums in self.holders(namespace, probes(new.memory)) if 0 < len(nums) <= limit]
+        rare = [nums for nums in self.holders(new.memory.scope, probes(new.memory)) if 0 < len(nums) <= limit]
         weights: dict[int, float] = {}
         for nums in rare:
             for num in nums:
@@ -585,12 +587,14 @@ class Repeats:
         self._stored: dict[_Term, Sequence[int]] = {}
         self._unwritten: dict[_Term, list[Memory]] = {}
 
-    def look_up(self, namespace: int, news: Sequence[Prepared]) -> None:
-        """Note the rows that share words with new memories, before any of these is put."""
+    def look_up(self, news: Sequence[Prepared]) -> None:
+        """Note the rows that share words with new memories of one namespace, before any of these is put."""
         if not self.rated:
             return
+        scope = news[0].memory.scope
+        namespace = self.neighbourhood.namespace(scope)
         terms = sorted({term for new in news if _may_repeat(new) for term in probes(new.memory)[:PROBES]})
-        for term, nums in zip(terms, self.neighbourhood.holders(namespace, terms), strict=True):
+        for term, nums in zip(terms, self.neighbourhood.holders(scope, terms), strict=True):
             self._stored[namespace, term] = nums[:REPEATS]
 
     def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:

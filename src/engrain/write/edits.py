@@ -24,7 +24,7 @@ from engrain.security.audit import Trail, who
 from engrain.security.signing import signed_again
 from engrain.security.trust import BASE
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, ToldRow, TurnRow
+from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, content_hash, normalise
 from engrain.validation import MAX_TAGS, Lifetime, When
 from engrain.write.conflicts import Neighbourhood, inherited, resolve
@@ -566,7 +566,7 @@ def _remove_turns_of(transaction: Transaction, held: ConversationRow, gone: Sequ
 def mark_summaries_stale(transaction: Transaction, held: ConversationRow) -> bool:
     """Let what left a window be summarised again, from the log; False when it never was."""
     if held.state and not held.is_stale:
-        transaction.put(ToldRow(held.num, STALE))
+        transaction.put(SummaryRow(held.num, STALE))
     return bool(held.state)
 
 

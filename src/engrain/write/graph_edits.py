@@ -19,8 +19,9 @@ from engrain.model.memory import Scope, Status
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import evidence, highest, named
 from engrain.storage.rows import (
-    EVERYBODY,
+    ALL_AGENTS,
     MERGED,
     PROPOSED,
     REFUSED,
@@ -67,7 +68,7 @@ class _Batch:
     def state(self, said: Sequence[StatedRelation]) -> int:
         """Put what is new of the statements and all that they need."""
         cited = self._memories([memory_id for each in said for memory_id in each.evidence])
-        last = self._transaction.highest(EntityRow, "id", []) or 0
+        last = highest(self._transaction, EntityRow, "id") or 0
         placed = [(each, *place) for each in said for place in self._places(each, cited)]
         ids = self._ids(placed)
         self._check(placed, ids)
@@ -127,7 +128,7 @@ class _Batch:
 
     def _stand(self, entities: set[int]) -> None:
         """Let entities stand by themselves that no memory is to vouch for."""
-        whose = self._scope.agent or EVERYBODY
+        whose = self._scope.agent or ALL_AGENTS
         held = among(self._transaction, EntityNote, "entity", entities, Test("agent", "eq", whose), order="entity")
         new = sorted(entities - {note.entity for note in held})
         self._transaction.put(*(EntityNote(entity, whose, "{}") for entity in new))
@@ -318,7 +319,7 @@ class _Hand:
         for each in names:
             row = self.register.find(each)
             meant = row is not None and (row.family == (kind if exactly else NAME) or (each is named and not exactly))
-            if row is not None and meant and self.transaction.known(where, among=[self.top(row.id)], limit=1):
+            if row is not None and meant and self.transaction.entities(where, among=[self.top(row.id)], limit=1):
                 return row.id
         return None
 
@@ -414,7 +415,7 @@ class _Hand:
             return None
         (entity,) = self.transaction.find(EntityRow, [Test("id", "eq", found[0].other)], order="id")
         walls = reachable(self.scope)
-        inside = any(row.id == entity.id for row in self.transaction.named([entity.key], walls))
+        inside = any(row.id == entity.id for row in named(self.transaction, [entity.key], walls))
         mine = self.scope.agent is None or found[0].agent in (None, self.scope.agent)
         return found[0] if inside and mine else None
 
@@ -423,7 +424,7 @@ class _Hand:
         agent, removed = self.scope.agent, 0
         for entity in ids:
             here = Test("entity", "eq", entity)
-            mine = [] if agent is None else [Test("agent", "in", (EVERYBODY, agent))]
+            mine = [] if agent is None else [Test("agent", "in", (ALL_AGENTS, agent))]
             removed += self.transaction.delete(EntityNote, [here, *mine])
             removed += self._unmention(here)
             for end in ("source", "target"):
@@ -466,7 +467,7 @@ class _Hand:
         return len(gone)
 
     def _seen(self, nums: Sequence[int]) -> set[int]:
-        return set(self.transaction.living(nums, reachable(self.scope))) if nums else set()
+        return set(evidence(self.transaction, nums, reachable(self.scope)))
 
     def _drop(self, ids: Sequence[int]) -> int:
         for column in ("keep", "other"):

@@ -21,6 +21,7 @@ from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
     EXACT,
@@ -198,8 +199,9 @@ class Writer:
                 self.twins.update(((namespace, str(twin.identity)), twin) for twin in found)
             if self.creates:
                 near = [new for new in some if self.is_compared(new) and self.neighbourhood.has_near(new)]
-                self.neighbourhood.holders(namespace, sorted({term for new in near for term in probes(new.memory)}))
-                self.repeats.look_up(namespace, some)
+                terms = sorted({term for new in near for term in probes(new.memory)})
+                self.neighbourhood.holders(some[0].memory.scope, terms)
+                self.repeats.look_up(some)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
@@ -482,7 +484,7 @@ class Writer:
         place = (self.neighbourhood.namespace(scope), session)
         if place not in self.positions:
             tests = [Test("ns", "eq", place[0]), Test("session", "eq", session)]
-            last = self.transaction.highest(Record, "position", tests)
+            last = highest(self.transaction, Record, "position", tests)
             self.positions[place] = -1 if last is None else last
         self.positions[place] += 1
         return self.positions[place]

@@ -12,8 +12,9 @@ from engrain.storage.postgres.connections import HEADER, legible
 from engrain.storage.postgres.search import PostgresSearch
 from engrain.storage.postgres.session import Session
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages
-from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, called, json_kind
+from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, json_kind
 from engrain.storage.sql.reader import Names, SQLReader
+from engrain.storage.sql.tables import called
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none
@@ -199,6 +200,19 @@ class PostgresReader(PostgresSearch, PostgresCopying):
 
     def _vectors(self) -> tuple[str, str]:
         return "vector", "ns, embedder, num, v"
+
+    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
+        where = "org = memory.org AND ns = memory.ns AND embedder = ? AND num = memory.num"
+        return f"(SELECT halfvec_send(v) FROM vector WHERE {where})", [embedder]
+
+    def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
+        query = (
+            "SELECT (t.place - 1)::bigint AS place, p.num "
+            "FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
+            f"CROSS JOIN LATERAL (SELECT num FROM posting WHERE org = ? AND ns = {namespace} AND term = t.term "
+            "ORDER BY num LIMIT ?) p ORDER BY 1, 2"
+        )
+        return query, [list(terms), self._org, rows]
 
     def _values(self, stored: Any) -> Any:
         return np.frombuffer(stored, ">i2", offset=HEADER).astype("<i2").view(np.float16).astype(np.float32)

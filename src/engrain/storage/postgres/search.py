@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from engrain.arrays import Floats, Ints, Numbers, np
+from engrain.arrays import Floats, Ints, Numbers, distinct, np
 from engrain.model.filters import Filter
 from engrain.storage.index import kernels
 from engrain.storage.index.columns import FIXED_CODES, RANKED_AS
 from engrain.storage.index.postings import K1, SESSION_B, SESSION_K1, B, idf
+from engrain.storage.interface import Description
 from engrain.storage.postgres.connections import HEADER, Nums
 from engrain.storage.postgres.session import Session
 from engrain.storage.rows import Columns, Ranked, TextStats, stored
@@ -24,7 +25,7 @@ from engrain.storage.sql.reader import SQLReader
 MOST = 2**62  # rows that a statement may be asked for
 
 
-class Extent(NamedTuple):
+class NamespaceSize(NamedTuple):
     """How many memories a namespace holds, and their index terms."""
 
     documents: int = 0
@@ -32,26 +33,26 @@ class Extent(NamedTuple):
 
 
 @dataclass(slots=True)
-class Seen:
+class ViewMemo:
     """What was asked of one view of the store, which stays true as long as nothing is written in it."""
 
-    extents: dict[int, Extent] = field(default_factory=dict)
+    extents: dict[int, NamespaceSize] = field(default_factory=dict)
     frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows that hold a term in a namespace
     rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
     sizes: dict[tuple[str, int], int] = field(default_factory=dict)  # dimensions by embedder and namespace
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
 
 
-class PostgresAsking(SQLReader):
+class PostgresView(SQLReader):
     """A transaction bound to an org, as its searches see it."""
 
     _org: str
     _session: Session
-    _seen: Seen
+    _memo: ViewMemo
 
     def _forget_searches(self) -> None:
         """Begin to remember anew: at the start, and after each write in the same transaction."""
-        self._seen = Seen()
+        self._memo = ViewMemo()
 
     def _arrays(self, names: Sequence[str], statement: str, params: Sequence[object]) -> list[Ints]:
         """Return the columns that a statement finds, whole numbers all: thousands of rows cost little as arrays."""
@@ -61,7 +62,7 @@ class PostgresAsking(SQLReader):
 
     def _rows(self, nums: Ints) -> dict[int, tuple[int, int]]:
         """Return namespace and length of rows by their numbers; those that are not there are missing."""
-        known = self._seen.rows
+        known = self._memo.rows
         strange = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
         if strange:
             asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
@@ -70,13 +71,13 @@ class PostgresAsking(SQLReader):
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         """Learn how large namespaces are and in how many of their rows the terms stand, in one look."""
-        seen, spaces, named = self._seen, list(namespaces), list(dict.fromkeys(terms))
+        seen, spaces, named = self._memo, list(namespaces), list(dict.fromkeys(terms))
         new = [ns for ns in spaces if ns not in seen.extents]
         strange = [term for term in named if any((ns, term) not in seen.frequency for ns in spaces)]
         if not new and not strange:
             return
         for ns in new:
-            seen.extents[ns] = Extent()
+            seen.extents[ns] = NamespaceSize()
         seen.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in strange), 0))
         found = self._ask(
             "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
@@ -87,7 +88,7 @@ class PostgresAsking(SQLReader):
         )
         for ns, term, number, length in found:
             if term is None:
-                seen.extents[ns] = Extent(number, length)
+                seen.extents[ns] = NamespaceSize(number, length)
             else:
                 seen.frequency[ns, term] = number
 
@@ -147,35 +148,35 @@ class _Held:
         return [self.most.ravel().tolist(), spaces, len(terms), terms, list(self.slopes), spaces, org, spaces, terms]
 
 
-class PostgresWords(PostgresAsking):
+class PostgresWords(PostgresView):
     """The verbs about words."""
-
-    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
-        """Return how common each term is in the searched namespaces."""
-        spaces, seen = self._namespaces(where), self._seen
-        self._measure(spaces, terms)
-        documents = sum(seen.extents[ns].documents for ns in spaces)
-        length = float(sum(seen.extents[ns].length for ns in spaces))
-        frequency = {term: sum(seen.frequency[ns, term] for ns in spaces) for term in terms}
-        return TextStats(documents, length / max(documents, 1), frequency)
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by BM25; rows that hold none of the terms are not found."""
         spaces = sorted(self._namespaces(where))
-        if limit <= 0 or not terms or not spaces:
-            return kernels.merged([], limit)
         self._measure(spaces, terms)
+        stats = self._stats(spaces, terms)
+        if limit <= 0 or not terms or not spaces:
+            return Ranked(whole(()), np.zeros(0, np.float32), stats)
         held = self._held(spaces, terms)
         if not held.terms:
-            return kernels.merged([], limit)
+            return Ranked(whole(()), np.zeros(0, np.float32), stats)
         found, unseen = self._promising(held, where, _LIKELY * limit + _BESIDE)
         ranked = self._ranked(terms, found, limit)
         surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit else 0.0
         if unseen and surest * (1 - _SLACK) <= unseen:
             ranked = self._ranked(terms, self._all(held, where, limit), limit)
-        return ranked
+        return Ranked(ranked.nums, ranked.scores, stats)
 
-    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
+    def _stats(self, spaces: Sequence[int], terms: Iterable[str]) -> TextStats:
+        """Return how common each term is in namespaces that were measured."""
+        memo = self._memo
+        documents = sum(memo.extents[ns].documents for ns in spaces)
+        length = float(sum(memo.extents[ns].length for ns in spaces))
+        frequency = {term: sum(memo.frequency[ns, term] for ns in spaces) for term in terms}
+        return TextStats(documents, length / max(documents, 1), frequency)
+
+    def _gains(self, terms: Sequence[str], nums: Ints) -> Floats:
         """Return what each term (by row) adds to the BM25 score of each of the rows found (by column)."""
         rows = self._rows(nums)
         mine = np.array([num in rows for num in nums.tolist()], np.bool_)
@@ -184,25 +185,11 @@ class PostgresWords(PostgresAsking):
             out[:, Nums(mine)] = self._impacts(terms, nums[mine])
         return out
 
-    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
-        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`."""
-        found: list[list[int]] = [[] for _ in terms]
-        if terms:
-            rows = self._ask(
-                "SELECT t.place, p.num FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
-                "CROSS JOIN LATERAL (SELECT num FROM posting WHERE org = ? AND ns = ? AND term = t.term "
-                "ORDER BY num LIMIT ?) p ORDER BY t.place, p.num",
-                [list(terms), self._org, namespace, None if limit < 0 else min(limit, MOST)],
-            )
-            for place, num in rows:
-                found[place - 1].append(num)
-        return found
-
     # ------------------------------------------------------------------------------------------------------- searching
 
     def _held(self, spaces: Sequence[int], terms: Mapping[str, float]) -> _Held:
         """Return the terms that namespaces hold, in order."""
-        seen = self._seen
+        seen = self._memo
         held = sorted(
             term for term, weight in terms.items() if weight > 0 and any(seen.frequency[ns, term] for ns in spaces)
         )
@@ -214,20 +201,20 @@ class PostgresWords(PostgresAsking):
 
     def _promising(self, held: _Held, where: Filter, limit: int) -> tuple[Ints, float]:
         """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
-        inside, params = self._walled(where)
+        inside, params = self._where(where)
         limit = min(limit, MOST)
         found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *held.params(self._org), limit, self._org, *params])
-        self._seen.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
+        self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
         unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
         return whole(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
 
     def _all(self, held: _Held, where: Filter, limit: int) -> Ints:
         """Return the best of all rows that pass, and some more: the last places are for exact scores to decide."""
-        inside, params = self._walled(where)
+        inside, params = self._where(where)
         found = self._ask(
             _ALL.format(inside), [*held.params(self._org), self._org, *params, K1 * (1 - B), min(limit + _BESIDE, MOST)]
         )
-        self._seen.rows.update((num, (ns, length)) for num, ns, length in found)
+        self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
         return whole(sorted(num for num, _, _ in found))
 
     def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int) -> Ranked:
@@ -242,27 +229,27 @@ class PostgresWords(PostgresAsking):
 
     def _impacts(self, terms: Sequence[str], nums: Ints) -> Floats:
         """Return what each term (by row) adds to the score of each of the rows (by column), all of which are there."""
-        rows = [self._seen.rows[num] for num in nums.tolist()]
+        rows = [self._memo.rows[num] for num in nums.tolist()]
         spaces = list(dict.fromkeys(ns for ns, _ in rows))
         self._measure(spaces, terms)
         counts = self._term_counts(spaces, terms, nums)
         lengths = whole(length for _, length in rows)
         parts = whole(map({ns: part for part, ns in enumerate(spaces)}.__getitem__, (ns for ns, _ in rows)))
         norm = K1 * (1 - B) + (K1 * B / np.array([self._average(ns) for ns in spaces]))[parts] * lengths
-        documents = np.array([self._seen.extents[ns].documents for ns in spaces], np.float64)
-        frequency = np.array([[self._seen.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
+        documents = np.array([self._memo.extents[ns].documents for ns in spaces], np.float64)
+        frequency = np.array([[self._memo.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
         telling = idf(documents, frequency)[:, parts]
         return np.asarray(telling * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
     def _average(self, ns: int) -> float:
-        documents, length = self._seen.extents[ns]
+        documents, length = self._memo.extents[ns]
         return max(float(length) / max(documents, 1), 1.0)
 
     def _term_counts(self, spaces: Sequence[int], terms: Sequence[str], nums: Ints) -> Floats:
         """Return how often each of the rows (by column) holds each of the terms (by row)."""
         named = sorted(set(terms))
         asked = sorted(set(nums.tolist()))
-        held = [term for term in named if any(self._seen.frequency[ns, term] for ns in spaces)]
+        held = [term for term in named if any(self._memo.frequency[ns, term] for ns in spaces)]
         at = {term: place for place, term in enumerate(named)}
         counts = np.zeros((len(named), len(asked)), np.float32)
         if held:
@@ -307,16 +294,16 @@ class _CountedSessions:
     counts: dict[tuple[_Talk, int], int] = field(default_factory=dict)  # of terms
 
 
-class PostgresSessions(PostgresAsking):
+class PostgresSessions(PostgresView):
     """The verb about sessions."""
 
-    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         """Return the BM25 score of each row's session, of the rows that pass the filter."""
         scores, spaces = np.zeros(len(nums), np.float32), self._namespaces(where)
         if not len(nums) or not terms or not spaces:
             return scores
         self._measure(spaces, terms)
-        named = [term for term in terms if any(self._seen.frequency[ns, term] for ns in spaces)]
+        named = [term for term in terms if any(self._memo.frequency[ns, term] for ns in spaces)]
         counted = self._count_sessions(sorted(named), where, nums)
         by_session = dict(zip(counted.lengths, self._by_session(named, terms, counted).tolist(), strict=True))
         mine = [at for at, num in enumerate(nums.tolist()) if num in counted.of]
@@ -325,7 +312,7 @@ class PostgresSessions(PostgresAsking):
 
     def _count_sessions(self, named: Sequence[str], where: Filter, nums: Ints) -> _CountedSessions:
         """Count in one look; terms are given in order, and stand in the answer as their places."""
-        inside, params = self._walled(where)
+        inside, params = self._where(where)
         spaces, asked = self._namespaces(where), Nums(dict.fromkeys(nums.tolist()))
         out, terms = _CountedSessions(), list(named)
         rows = self._ask(
@@ -396,7 +383,7 @@ _INDEXED = (
 )
 
 
-class PostgresVectors(PostgresAsking):
+class PostgresVectors(PostgresView):
     """The verbs about vectors."""
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
@@ -408,13 +395,13 @@ class PostgresVectors(PostgresAsking):
         unit = kernels.unit(vector, dimensions)
         asked = _Asked(self, embedder, unit, where, limit)
         self._measure(spaces, ())
-        documents = sum(self._seen.extents[ns].documents for ns in spaces)
+        documents = sum(self._memo.extents[ns].documents for ns in spaces)
         if not self._worth(embedder, dimensions, documents):
             return _ranked_vectors(asked.one_by_one(), unit, limit)
         found = asked.along_index(documents)
         return _ranked_vectors(found if len(found) >= limit else asked.passing(), unit, limit)
 
-    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
+    def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""
         out = np.full(len(nums), np.nan, np.float32)
         rows = self._rows(nums)
@@ -434,7 +421,7 @@ class PostgresVectors(PostgresAsking):
 
     def _dimensions(self, embedder: str, spaces: Sequence[int]) -> int:
         """Return how many numbers the vectors of an embedder have, 0 where there are none."""
-        sizes = self._seen.sizes
+        sizes = self._memo.sizes
         strange = [ns for ns in spaces if (embedder, ns) not in sizes]
         if strange:
             sizes.update(dict.fromkeys(((embedder, ns) for ns in strange), 0))
@@ -453,10 +440,10 @@ class PostgresVectors(PostgresAsking):
         """
         if documents <= self._session.indexed_from:
             return False
-        if embedder not in self._seen.indexed:
+        if embedder not in self._memo.indexed:
             found = self._ask(_INDEXED, [embedder, str(dimensions)])
-            self._seen.indexed[embedder] = max((size for (size,) in found), default=-1.0)
-        size = self._seen.indexed[embedder]
+            self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
+        size = self._memo.indexed[embedder]
         return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
 
 
@@ -468,7 +455,7 @@ class _Asked:
         self._limit = limit
         self._dimensions = len(unit)
         self._mine: list[object] = [view._org, view._namespaces(where), embedder]
-        self._inside, self._params = view._walled(where)
+        self._inside, self._params = view._where(where)
         self._text = f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
 
     def along_index(self, documents: int) -> _FoundVectors:
@@ -530,10 +517,10 @@ _NAMED = ("actor", "domain", "agent")
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
-class PostgresColumns(PostgresAsking):
+class PostgresColumns(PostgresView):
     """The verbs about rows as ranking sees them."""
 
-    def columns(self, nums: Ints) -> Columns:
+    def _columns(self, nums: Ints) -> Columns:
         """Return what ranking needs to know of rows already found."""
         names = [name for name in RANKED_AS if name not in ("session", "position")]
         found = self._ask(
@@ -557,7 +544,7 @@ class PostgresColumns(PostgresAsking):
                 read[name] = _coded(known, read[name])
             for name, kind in RANKED_AS.items():
                 out[name][mine] = np.array(read[name], kind)[at[mine]]
-            self._seen.rows.update(
+            self._memo.rows.update(
                 (row[0], (row[1], length)) for row, length in zip(found, read["length"], strict=True)
             )
         out["source_class"] = out.pop("source_type")
@@ -565,14 +552,14 @@ class PostgresColumns(PostgresAsking):
             actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out
         )
 
-    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
+    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
         """Return the rows around each in its session, as far as they pass the filter."""
         around = np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
         spaces = self._namespaces(where)
         if not around.size or not spaces:
             return around
         asked = Nums(dict.fromkeys(nums.tolist()))
-        inside, params = self._walled(where)
+        inside, params = self._where(where)
         of, offset, beside, passes, space, length = self._arrays(
             ("num", "apart", "beside", "passes", "ns", "length"),
             "WITH a AS MATERIALIZED (SELECT num, ns, session, position FROM memory WHERE org = ? "
@@ -589,7 +576,7 @@ class PostgresColumns(PostgresAsking):
             of, offset, beside, passes = of[order], offset[order], beside[order], passes[order]
             once = np.flatnonzero(np.diff(beside, prepend=-1))
             known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
-            self._seen.rows.update(zip(beside[once].tolist(), known, strict=True))
+            self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
             table = np.full((len(asked), 2 * span), -1, np.int64)
             rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of)]
             table[rows, offset + span - (offset > 0)] = np.where(passes > 0, beside, -1)
@@ -597,14 +584,14 @@ class PostgresColumns(PostgresAsking):
             around = table[[place[num] for num in nums.tolist()]]
         return around
 
-    def latest(
+    def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
         """Return the rows with the latest event times, newest first."""
         spaces = self._namespaces(where)
         if limit <= 0 or not spaces:
             return whole(())
-        inside, params, limit = *self._walled(where), min(limit, MOST)
+        inside, params, limit = *self._where(where), min(limit, MOST)
         for sign, moment in ((">=", since), ("<", until)):
             if moment is not None:
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
@@ -625,7 +612,7 @@ class PostgresColumns(PostgresAsking):
         spaces = self._namespaces(where)
         if not spaces:
             return []
-        inside, params = self._walled(where)
+        inside, params = self._where(where)
         first = "SELECT min(actor) FROM memory WHERE org = ? AND memory.ns ="
         found = self._ask(  # from name to name along the index, however many rows each has
             f"WITH RECURSIVE said (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
@@ -643,4 +630,25 @@ def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:
 
 
 class PostgresSearch(PostgresWords, PostgresSessions, PostgresVectors, PostgresColumns):
-    """Words, sessions, vectors and columns; a reader calls `_forget_searches` when it begins, and after each write."""
+    """All searches of a view; it calls `_forget_searches` when it begins, and after each write."""
+
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+    ) -> Description:
+        """Return what ranking needs to know of rows that were found."""
+        around = self._around(nums, where, span)
+        rows, terms = distinct(nums, around), terms or {}
+        columns = self._columns(rows)
+        cosines = np.full(len(rows), np.nan, np.float32)
+        if embedder is not None and vector is not None:
+            wanted = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+            cosines[np.searchsorted(rows, wanted)] = self._cosines(embedder, vector, wanted)
+        gains = self._gains(tuple(terms), rows)
+        return Description(rows, around, columns, gains, cosines, self._session_scores(terms, where, nums))

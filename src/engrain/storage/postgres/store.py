@@ -382,23 +382,24 @@ class PostgresStore:
 
     # -------------------------------------------------------------------------------------------------------- erasing
 
-    def purge(self) -> bool:
-        """Say whether nobody sees any more what was deleted; it is `compact` that gets rid of it.
+    def purge(self, *, rewrite: bool = False) -> bool:
+        """Say whether nobody sees any more what was deleted, or, with `rewrite`, get rid of it.
 
         Raises `StoreUnavailable` when the tables are larger than those that an erasure writes anew.
         """
         self._check()
+        if rewrite:
+            return self._rewrite()
         with explained(self.url), self._administering() as connection:
             self._check_size(connection)
             return not erasure.is_pinned(connection)
 
-    def compact(self) -> bool:
+    def _rewrite(self) -> bool:
         """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
 
         False while somebody still sees what was deleted, or the server keeps its log for somebody. Where erasures
         wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
         """
-        self._check()
         with explained(self.url), self._rewriting, self._administering() as connection:
             erasure.stand_fast(connection, self._address)
             erasure.stand_alone(connection, self._patience)
@@ -464,7 +465,7 @@ class PostgresStore:
 
     # ---------------------------------------------------------------------------------------------------------- whole
 
-    def tend(self) -> None:
+    def maintain(self) -> None:
         """Have the tables measured, and make the index of vectors that have become many; memories stay as they are."""
         self._check()
         if self.read_only:

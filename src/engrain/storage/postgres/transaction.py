@@ -10,15 +10,16 @@ from typing import Any, TypeVar, cast
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job, JobState
-from engrain.storage.postgres.connections import HEADER, Halfvec
+from engrain.storage.interface import LookUp
+from engrain.storage.postgres.connections import Halfvec
 from engrain.storage.postgres.reader import PostgresReader
 from engrain.storage.postgres.session import Session
-from engrain.storage.rows import NOBODYS, KeyRow, Posting, Record, Row, Setting, Vector, stored_time
+from engrain.storage.rows import STORE_ORG, KeyRow, Posting, Record, Row, Setting, Vector, stored_time
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.filters import Params, called
+from engrain.storage.sql.filters import Params
 from engrain.storage.sql.reader import Names
-from engrain.storage.sql.tables import TABLES, Table
+from engrain.storage.sql.tables import TABLES, Table, called
 from engrain.storage.sql.transaction import SQLTransaction
 
 _JOB = TABLES[Job]
@@ -37,7 +38,6 @@ _DUE = " UNION ALL ".join(
     f"(SELECT {due} FROM job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? ORDER BY {due} LIMIT 1)"
     for state, due in ((JobState.QUEUED.value, "run_at"), (JobState.RUNNING.value, "lease_until"))
 )
-_IMPRINT = 32  # bytes by which a vector is known
 
 
 class PostgresTransaction(SQLTransaction, PostgresReader):
@@ -129,13 +129,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def _delete_vectors(self, clause: str, params: Params) -> int:
         return self._do(f"DELETE FROM vector WHERE {clause}", params)
 
-    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
-        """Return the bytes by which the stored vectors of these rows are known."""
-        found = self._raw("SELECT v FROM vector WHERE num = ANY(CAST(? AS bigint[]))", ([int(num) for num in nums],))
-        # In the files of the server, whose numbers are little-endian on every machine it is common on.
-        kept = (np.frombuffer(v, ">i2", offset=HEADER).astype("<i2").tobytes()[:_IMPRINT] for (v,) in found)
-        return [each for each in kept if any(each)]
-
     def due(self, kinds: Sequence[str], now: datetime) -> int | None:
         """Return since when the job that could be claimed has been due; its org's writers are not waited for."""
         self._session.turn_to(self._org, locking=False)
@@ -208,16 +201,23 @@ class EveryOrg:
     # ----------------------------------------------------------------------------------------------------------- rows
 
     def find(
-        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+        self,
+        kind: type[R],
+        where: Filter | Sequence[Condition] = (),
+        *,
+        order: str = "num",
+        limit: int | None = None,
+        embedder: str | None = None,
     ) -> list[R]:
         """Return rows of one kind, in one order however many orgs they are of."""
         if isinstance(where, Filter):
-            return self._of(where.org).find(kind, where, order=order, limit=limit)  # type: ignore[no-any-return]
+            view = self._of(where.org)
+            return view.find(kind, where, order=order, limit=limit, embedder=embedder)  # type: ignore[no-any-return]
         if kind is KeyRow and (named := _one(where, "id")) is not None:
             return self._key(named)  # type: ignore[return-value]
         found: list[R] = []
         for org in self.orgs(kind, where):
-            rows = self._of(org).find(kind, where, order=order, limit=limit)
+            rows = self._of(org).find(kind, where, order=order, limit=limit, embedder=embedder)
             found += [row for row in rows if not (isinstance(row, Setting) and row.org != org)]
         found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
         return found[:limit]
@@ -225,7 +225,7 @@ class EveryOrg:
     def _key(self, key_id: str) -> list[KeyRow]:
         """Return a server's key by its id, which whoever knows it may look up without knowing its org."""
         self._session.ask("SELECT set_config('engrain.key', ?, true)", (key_id,))
-        return self._of(NOBODYS).find(KeyRow, [Test("id", "eq", key_id)])  # type: ignore[no-any-return]
+        return self._of(STORE_ORG).find(KeyRow, [Test("id", "eq", key_id)])  # type: ignore[no-any-return]
 
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
@@ -239,10 +239,11 @@ class EveryOrg:
             total.update(self._of(org).count(kind, inside, by=by))
         return total
 
-    def highest(self, kind: type[Row], column: str, where: Sequence[Condition]) -> int | None:
-        """Return the largest value of a column of whole numbers, None when no row has one."""
-        found = (self._of(org).highest(kind, column, where) for org in self.orgs())
-        return max((each for each in found if each is not None), default=None)
+    def look_up(
+        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+    ) -> LookUp:
+        """Return at once what a write asks first."""
+        return self._of(org).look_up(org, user, terms=terms, rows=rows, names=names)  # type: ignore[no-any-return]
 
     def amount(self) -> int:
         """Return how many rows there are to copy."""
@@ -250,7 +251,7 @@ class EveryOrg:
 
     def numbers(self) -> dict[str, int]:
         """Return the highest numbers that were ever given, by table."""
-        return self._of(NOBODYS).numbers()  # type: ignore[no-any-return]
+        return self._of(STORE_ORG).numbers()  # type: ignore[no-any-return]
 
     def rows(self, table: Copied, org: str) -> Pages:
         """Go through the rows of an org, page by page, each with where it ends."""
@@ -273,14 +274,6 @@ class EveryOrgTransaction(EveryOrg):
         """Return the number of the namespace, making it when new."""
         return int(self._of(org).namespace(org, user))
 
-    def users(self, org: str) -> Sequence[str | None]:
-        """Return the users of an org."""
-        return self._of(org).users(org)  # type: ignore[no-any-return]
-
-    def abandon(self, org: str, user: str | None) -> bool:
-        """Give up the name of a namespace that holds nothing any more."""
-        return bool(self._of(org).abandon(org, user))
-
     def put(self, *rows: Row) -> Sequence[int]:
         """Put rows, each where it says that it belongs."""
         nums: list[int] = []
@@ -295,7 +288,7 @@ class EveryOrgTransaction(EveryOrg):
         """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
         for org in orgs:
             self._of(org).complete([org], {})
-        self._of(NOBODYS).complete([NOBODYS], numbers)
+        self._of(STORE_ORG).complete([STORE_ORG], numbers)
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         """Set columns of the rows that pass, of whatever org."""

@@ -29,7 +29,7 @@ from engrain.storage.rows import (
     RelationRow,
     Revision,
     Setting,
-    ToldRow,
+    SummaryRow,
     TurnRow,
     WitnessRow,
 )
@@ -90,7 +90,7 @@ COPIED: tuple[Copied, ...] = (
     _kept(RelationRow, "entity", "source"),
     _kept(MergeRow, "namespace", "ns"),
     _kept(ConversationRow, "conversation", "num"),
-    _kept(ToldRow, "conversation", "conversation"),
+    _kept(SummaryRow, "conversation", "conversation"),
     _kept(TurnRow, "conversation", "conversation"),
     _kept(AuditEntry, size=2_000),
     _kept(Head),

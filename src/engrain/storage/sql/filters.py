@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from engrain.storage.rows import stored
+from engrain.storage.sql.tables import called
 
 Params = list[Any]
 Shape = tuple[Any, ...]
@@ -69,7 +70,6 @@ class Dialect(Hashable, Protocol):
         ...
 
 
-_RESERVED = frozenset(("user",))
 _NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _COMPILED = 2048  # texts kept
@@ -190,11 +190,6 @@ def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str
     return f"{column} {dialect.list_text(size)}", dialect.bind_list(values, size)
 
 
-def called(column: str) -> str:
-    """Return a column's name as a statement writes it."""
-    return f'"{column}"' if column in _RESERVED else column
-
-
 def scoped(
     where: Filter, namespaces: Sequence[int] | None, dialect: Dialect, *, by_memory: bool = False
 ) -> tuple[str, Params]:
@@ -213,10 +208,10 @@ def scoped(
 
 
 @lru_cache(maxsize=_COMPILED)
-def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = ()) -> str:
+def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *, filled: bool = False) -> str:
     """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
 
-    What is missing comes first, and last in descending order.
+    What is missing comes first, and last in descending order; `filled` says that nothing is missing.
     """
     column = order.removeprefix("-")
     if column == "num" and "num" not in columns:
@@ -225,7 +220,7 @@ def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = ()) ->
         raise ValueError(f"cannot order by {order!r}: use one of {', '.join(columns)}, with a leading - for descending")
     direction = " DESC" if order.startswith("-") else " ASC"
     missing = column in _NULLABLE or (column == "num" and key not in ((), ("num",)))  # of what may cite no memory
-    nulls = "" if not missing else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
+    nulls = "" if filled or not missing else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
     ties = key or ("num",)
     return _by([f"{called(column)}{direction}{nulls}", *(f"{called(tie)}{direction}" for tie in ties if tie != column)])
 

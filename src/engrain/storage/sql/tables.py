@@ -29,17 +29,19 @@ from engrain.storage.rows import (
     Edge,
     EntityNote,
     EntityRow,
+    EvidenceRow,
     Head,
     KeyRow,
     MentionRow,
     MergeRow,
+    NamespaceRow,
     Posting,
     ReceiptRow,
     Record,
     RelationRow,
     Revision,
     Setting,
-    ToldRow,
+    SummaryRow,
     TurnRow,
     WitnessRow,
     json_text,
@@ -59,12 +61,20 @@ def _list(stored_value: str) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
+_RESERVED = frozenset(("user",))
+
+
+def called(column: str) -> str:
+    """Return a column's name as a statement writes it."""
+    return f'"{column}"' if column in _RESERVED else column
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """How rows of one kind are written and read; `replaces` says that a row of the same `key` is overwritten.
 
-    Rows that say more when they are read come from a `view`, which has the columns `shown` too. Where rows are
-    `numbered`, the last column is None in those that the engine is to give a number.
+    Rows that say more when they are read come from a `view`, which has the columns `shown` too; `listed` are all of
+    them as a query lists them. Where rows are `numbered`, the last column is None in those that get a number.
     """
 
     name: str
@@ -76,6 +86,10 @@ class Table:
     numbered: bool = False
     view: str = ""
     shown: tuple[str, ...] = ()
+    listed: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "listed", ", ".join(called(name) for name in (*self.columns, *self.shown)))
 
     @property
     def read_from(self) -> str:
@@ -260,6 +274,14 @@ TABLES: dict[type, Table] = {
         ("seq",),
         numbered=True,
     ),
+    NamespaceRow: Table("namespace", ("id", "org", "user"), tuple, NamespaceRow._make, ("id",)),
+    EvidenceRow: Table(
+        "memory",
+        ("num", "id", "valid_from", "valid_until"),
+        tuple,
+        lambda r: EvidenceRow(r[0], r[1], required(r[2]), read_time(r[3])),
+        ("num",),
+    ),
     Edge: Table("link", Edge._fields, tuple, Edge._make, Edge._fields, replaces=True),
     Posting: Table("posting", ("ns", "term", "num", "count"), tuple, Posting._make, ("ns", "term", "num")),
     Setting: Table("setting", Setting._fields, tuple, Setting._make, ("name",), replaces=True),
@@ -305,11 +327,11 @@ TABLES: dict[type, Table] = {
         view="conversation_view",
         shown=("state", "org", "user"),
     ),
-    ToldRow: Table(
+    SummaryRow: Table(
         "summary",
         ("conversation", "state"),
         lambda r: (r.conversation, json_text(r.state)),
-        lambda r: ToldRow(r[0], _decoded(r[1])),
+        lambda r: SummaryRow(r[0], _decoded(r[1])),
         ("conversation",),
         replaces=True,
     ),

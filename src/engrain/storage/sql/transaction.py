@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import uuid
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Status
-from engrain.storage.rows import CounterRow, EntityRow, Posting, Record, Row, Vector, stored
+from engrain.storage.interface import LookUp
+from engrain.storage.rows import CounterRow, EntityRow, Head, NamespaceRow, Posting, Record, Row, Vector, stored
 from engrain.storage.sql import filters, tables
 from engrain.storage.sql.copying import MARKED, Copied, Rows
 from engrain.storage.sql.reader import SQLReader, check_org, check_rows
@@ -23,6 +23,7 @@ _REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in tables.MEMOR
 _ENTITY_TABLE = tables.TABLES[EntityRow]
 _COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record on which counts depend
 _COUNTED_PLACES = [(name, tables.MEMORY_COLUMNS.index(name)) for name in _COUNTED]
+_ENTITIES_AT_ONCE = 100
 _COUNTS = ("documents", "length", "live")  # what is counted by namespace, agent and kind
 _Counted = tuple[int, str, str]
 R = TypeVar("R")
@@ -36,6 +37,7 @@ class SQLTransaction(SQLReader):
     def _begin_writing(self) -> None:
         self._numbers: dict[tuple[str, str | None], int] = {}
         self._counts: dict[_Counted, list[int]] = {}
+        self._heads: dict[str, Head] = {}
 
     @abstractmethod
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
@@ -74,6 +76,24 @@ class SQLTransaction(SQLReader):
         """Write what is kept of the whole transaction; called once, before the commit."""
         self._write_counts()
 
+    def look_up(
+        self, org: str, user: str | None, *, terms: Sequence[str] = (), rows: int = 0, names: Sequence[str] = ()
+    ) -> LookUp:
+        """Return at once what a write asks first, and keep what is known from then on while this transaction lasts."""
+        found = super().look_up(org, user, terms=terms, rows=rows, names=names)
+        if found.namespace is not None:
+            self._numbers[org, user] = found.namespace
+            self._names[found.namespace] = (org, user)
+        if found.head is not None:
+            self._heads[org] = found.head
+        return found
+
+    def _known_head(self, where: Filter | Sequence[Condition]) -> Head | None:
+        """Return the head of an org's audit trail that this transaction has read or put: nobody else puts one."""
+        (test,) = where if not isinstance(where, Filter) and len(where) == 1 else (None,)
+        named = isinstance(test, Test) and (test.column, test.op) == ("org", "eq")
+        return self._heads.get(test.value) if isinstance(test, Test) and named else None
+
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
         check_org(self._org, org)
@@ -82,7 +102,7 @@ class SQLTransaction(SQLReader):
             return self._numbers[key]
         found = self._named(org, user)
         if not found:
-            self._scope_numbers.clear()
+            self._forget_scopes()
             found = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
         number = self._numbers[key] = int(found[0][0])
         self._names[number] = key
@@ -97,7 +117,7 @@ class SQLTransaction(SQLReader):
             if kind is Record:
                 nums += self._put_records([row for row in same if isinstance(row, Record)])
             elif kind is EntityRow:
-                nums += [self._ask(*_inserted(_ENTITY_TABLE, row, " RETURNING id"))[0][0] for row in same]
+                nums += self._put_entities([row for row in same if isinstance(row, EntityRow)])
             elif kind is Vector:
                 self._put_unit_vectors([row for row in same if isinstance(row, Vector)])
             else:
@@ -106,15 +126,31 @@ class SQLTransaction(SQLReader):
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
         table = tables.TABLES[kind]
+        if kind is Head:
+            self._heads.update((row.org, row) for row in rows if isinstance(row, Head))
         tail = _replacing(table, self._conflict(table)) if table.replaces else ""
         values = list(map(table.encode, rows))
         if kind is Posting:
             values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
             self._moved(((row.namespace, row.num) for row in rows if isinstance(row, Posting)), text=True)
         for width, some in groupby(values, key=lambda row: len(row) - (table.numbered and row[-1] is None)):
-            columns = ", ".join(map(filters.called, table.columns[:width]))
+            columns = ", ".join(map(tables.called, table.columns[:width]))
             marks = ", ".join("?" * width)
             self._do_all(f"INSERT INTO {table.name} ({columns}) VALUES ({marks}){tail}", [row[:width] for row in some])
+
+    def _put_entities(self, rows: Sequence[EntityRow]) -> list[int]:
+        """Insert entities in one statement for many; they get their ids in the order given."""
+        columns = [name for name in _ENTITY_TABLE.columns if name != "id"]
+        found: list[int] = []
+        for start in range(0, len(rows), _ENTITIES_AT_ONCE):
+            values = [_ENTITY_TABLE.encode(row)[:-1] for row in rows[start : start + _ENTITIES_AT_ONCE]]
+            marks = ", ".join([f"({', '.join('?' * len(columns))})"] * len(values))
+            made = self._ask(
+                f"INSERT INTO entity ({', '.join(columns)}) VALUES {marks} RETURNING id",
+                [value for row in values for value in row],
+            )
+            found += sorted(number for (number,) in made)
+        return found
 
     def _put_records(self, records: Sequence[Record]) -> list[int]:
         spaces = {(r.memory.scope.org, r.memory.scope.user) for r in records}
@@ -152,8 +188,10 @@ class SQLTransaction(SQLReader):
         values = {column: stored(value) for column, value in changes.items()}
         if kind is Record and (self._logs_changes or not changes.keys().isdisjoint(_COUNTED)):
             self._note_change(where, values)
+        if kind in (NamespaceRow, Head):
+            self._forget_names()
         clause, params = self._where(where)
-        columns = ", ".join(f"{filters.called(column)} = ?" for column in changes)
+        columns = ", ".join(f"{tables.called(column)} = ?" for column in changes)
         return self._do(f"UPDATE {self._table(kind)} SET {columns} WHERE {clause}", [*values.values(), *params])
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
@@ -161,6 +199,10 @@ class SQLTransaction(SQLReader):
         self._forget()
         if kind is Record:
             self._note_change(where, text=True)
+        if kind is CounterRow:
+            self._write_counts()
+        if kind is Head:
+            self._forget_names()
         clause, params = self._where(where)
         if kind is Vector:
             return self._delete_vectors(clause, params)
@@ -168,41 +210,34 @@ class SQLTransaction(SQLReader):
             self._moved(self._ask(f"SELECT DISTINCT ns, num FROM posting WHERE {clause}", params), text=True)
         return self._do(f"DELETE FROM {self._table(kind)} WHERE {clause}", params)
 
+    def _forget_names(self) -> None:
+        """Look up again who owns a namespace, and where a trail ends."""
+        self._forget_scopes()
+        self._numbers.clear()
+        self._names.clear()
+        self._heads.clear()
+
     @abstractmethod
     def _delete_vectors(self, clause: str, params: filters.Params) -> int:
         """Remove the vectors that pass; return how many there were."""
 
-    def users(self, org: str) -> Sequence[str | None]:
-        """Return the users of an org that have a namespace, None for what carries no user."""
-        check_org(self._org, org)
-        return [user for (user,) in self._ask('SELECT "user" FROM namespace WHERE org = ? ORDER BY id', (org,))]
-
-    def abandon(self, org: str, user: str | None) -> bool:
-        """Give up the name of a namespace that holds nothing any more; its number is never used again."""
-        if user is None:
-            return False
-        number = self.namespace(org, user)
-        held = (f"SELECT 1 FROM {name} WHERE ns = ?" for name in ("memory", "entity", "conversation", "merge"))
-        if self._ask(f"SELECT EXISTS ({' UNION '.join(held)})", [number] * 4)[0][0]:
-            return False
-        self._write_counts()
-        self._do("DELETE FROM counter WHERE ns = ?", (number,))
-        name = f"erased {uuid.uuid4().hex}"
-        self._do('UPDATE namespace SET "user" = ? WHERE id = ?', (name, number))
-        self._numbers.pop((org, user))
-        self._names[number] = (org, name)
-        self._scope_numbers.clear()
-        return True
-
     # ---------------------------------------------------------------------------------------------------------- counts
 
     def find(
-        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", limit: int | None = None
+        self,
+        kind: type[R],
+        where: Filter | Sequence[Condition] = (),
+        *,
+        order: str = "num",
+        limit: int | None = None,
+        embedder: str | None = None,
     ) -> list[R]:
         """Return rows of one kind, what is counted in this transaction included."""
         if kind is CounterRow:
             self._write_counts()
-        return super().find(kind, where, order=order, limit=limit)
+        if kind is Head and (head := self._known_head(where)) is not None:
+            return [cast(R, head)]
+        return super().find(kind, where, order=order, limit=limit, embedder=embedder)
 
     def _note_change(
         self,
@@ -267,7 +302,7 @@ class SQLTransaction(SQLReader):
             self._load_rows(table, rows)
 
     def _load_rows(self, table: Copied, rows: Rows) -> None:
-        columns, marks = ", ".join(map(filters.called, table.columns)), ", ".join("?" * len(table.columns))
+        columns, marks = ", ".join(map(tables.called, table.columns)), ", ".join("?" * len(table.columns))
         self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
 
     def _load_vectors(self, rows: Rows) -> None:
@@ -305,15 +340,8 @@ def _counted_row(values: Sequence[Any]) -> dict[str, Any]:
     return {name: values[place] for name, place in _COUNTED_PLACES}
 
 
-def _inserted(table: tables.Table, row: Row, tail: str) -> tuple[str, tuple[Any, ...]]:
-    values = table.encode(row)
-    values = values[:-1] if table.numbered and values[-1] is None else values
-    columns = ", ".join(map(filters.called, table.columns[: len(values)]))
-    return f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join('?' * len(values))}){tail}", values
-
-
 def _replacing(table: tables.Table, key: Sequence[str]) -> str:
     """Return what makes an INSERT overwrite the row of the same key."""
-    others = [filters.called(column) for column in table.columns if column not in key]
+    others = [tables.called(column) for column in table.columns if column not in key]
     setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
-    return f" ON CONFLICT ({', '.join(map(filters.called, key))}) DO {setting}"
+    return f" ON CONFLICT ({', '.join(map(tables.called, key))}) DO {setting}"

@@ -10,18 +10,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from engrain.arrays import Floats, Ints, Mask, np
+from engrain.arrays import Floats, Ints, Mask, distinct, np
 from engrain.model.filters import Condition, Filter, Meta
 from engrain.storage.index import kernels
 from engrain.storage.index.columns import RANKED_AS, NameCodes, ranked_columns
 from engrain.storage.index.masks import PassingRows
 from engrain.storage.index.namespaces import NamespaceIndex
-from engrain.storage.index.source import IndexKey
+from engrain.storage.index.source import UNSET, IndexKey
+from engrain.storage.interface import Description
 from engrain.storage.rows import Columns, Ranked, TextStats, stored
 from engrain.storage.sql import filters
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages, Place
-from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, called, json_kind
+from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, json_kind
 from engrain.storage.sql.reader import Names, Scope, SQLReader, own
+from engrain.storage.sql.tables import called
 from engrain.storage.sqlite.files import legible
 from engrain.storage.sqlite.index_source import Embedders, SQLiteIndexSource
 
@@ -198,7 +200,6 @@ VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
-_TERMS = 100  # terms asked for at once
 _MANY = 17  # namespaces of an org from which on they are indexed together
 _STATES_KEPT = 64
 
@@ -268,6 +269,19 @@ class SQLiteReader(SQLiteCopying):
     def _vectors(self) -> tuple[str, str]:
         return f"{VECTORS} listed", "ns, embedder, num, v"
 
+    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
+        number, _ = self._source.embedder(embedder) or (0, 0)
+        return "(SELECT v FROM vector WHERE ns = memory.ns AND embedder = ? AND num = memory.num)", [number]
+
+    def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
+        of = f"ns = {namespace} AND term = t.value"
+        last = f"SELECT num FROM posting WHERE {of} ORDER BY num LIMIT 1 OFFSET ?"
+        query = (
+            f"SELECT t.key AS place, num FROM json_each(?) t CROSS JOIN posting WHERE {of} "
+            f"AND num <= coalesce(({last}), {UNSET}) ORDER BY 1, 2"
+        )
+        return query, [json.dumps(list(terms), ensure_ascii=False), rows - 1]
+
     def _values(self, stored: Any) -> Any:
         return np.frombuffer(stored, np.float16).astype(np.float32)
 
@@ -280,9 +294,12 @@ class SQLiteReader(SQLiteCopying):
         return self._asked[1]
 
     def _open(self, where: Filter) -> list[NamespaceIndex]:
-        if not self._looked and self._connection.in_transaction:
+        if self._connection.in_transaction and not self._looked:
             return self._open_first(where)
-        keys = self._keys(where)
+        keys, states = self._memo.scopes.get((where.org, where.user, where.shared), ([], {}))
+        state = self._source.state
+        if not keys or state is None or states.get(state[0]) != state[1]:
+            keys = self._keys(where)
         self._refresh(keys)
         return [self._locked[key] for key in keys]
 
@@ -307,7 +324,7 @@ class SQLiteReader(SQLiteCopying):
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN")
         self._source.restart()
-        self._scope_numbers.clear()
+        self._forget_scopes()
         self._looked = False
         return self._open_first(where)
 
@@ -405,13 +422,6 @@ class SQLiteReader(SQLiteCopying):
         found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", [key, *params])
         return np.fromiter((row[0] for row in found), np.int64)
 
-    def _text(self, index: NamespaceIndex, terms: Mapping[str, float]) -> Floats:
-        key = (id(index), tuple(terms.items()))
-        if key not in self._scores:
-            with legible():
-                self._scores[key] = index.postings.scores(self._source, terms)
-        return self._scores[key]
-
     # ---------------------------------------------------------------------------------------------------------- search
 
     def actors(self, where: Filter) -> Sequence[str]:
@@ -419,7 +429,7 @@ class SQLiteReader(SQLiteCopying):
         indexes = self._searched(where)
         return list(dict.fromkeys(name for index in indexes for name in self._through(index, where).actors))
 
-    def latest(
+    def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
         """Return the rows with the latest event times, newest first."""
@@ -438,63 +448,34 @@ class SQLiteReader(SQLiteCopying):
             nums, times = nums[kept], times[kept]
         return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
 
-    def text_stats(self, terms: Sequence[str], where: Filter) -> TextStats:
-        """Return how common each term is in the searched namespaces."""
-        indexes = self._searched(where)
-        documents = sum(index.columns.count for index in indexes)
-        length = sum(float(index.columns.totals()[1].sum()) for index in indexes)
-        lists = [index.postings.read(self._source, terms) for index in indexes]
-        frequency = {term: sum(len(each[place].rows) for each in lists) for place, term in enumerate(terms)}
-        return TextStats(documents, length / max(documents, 1), frequency)
-
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by BM25; rows that hold none of the terms are not found."""
-        found = []
-        for index in self._searched(where) if limit > 0 else ():
+        indexes, found = self._searched(where), []
+        for index in indexes if limit > 0 else ():
             scores = self._text(index, terms)
             places = np.flatnonzero((scores > 0) & self._mask(index, where))
             top = places[kernels.best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
-        return kernels.merged(found, limit)
+        ranked = kernels.merged(found, limit)
+        return Ranked(ranked.nums, ranked.scores, self._stats(indexes, tuple(terms)))
 
-    def score_terms(self, terms: Sequence[str], nums: Ints) -> Floats:
-        """Return what each term (by row) adds to the BM25 score of each of the rows found (by column)."""
-        out = np.zeros((len(terms), len(nums)), np.float32)
-        for index in self._holding(nums):
-            places, mine = self._placed(index, nums)
-            if len(places) == len(nums):
-                return index.postings.term_scores(self._source, terms, places)
-            if len(places):
-                out[:, mine] = index.postings.term_scores(self._source, terms, places)
-        return out
+    def _text(self, index: NamespaceIndex, terms: Mapping[str, float]) -> Floats:
+        key = (id(index), tuple(terms.items()))
+        if key not in self._scores:
+            with legible():
+                self._scores[key] = index.postings.scores(self._source, terms)
+        return self._scores[key]
 
-    def holders(self, namespace: int, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
-        """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`."""
-        found: list[list[int]] = [[] for _ in terms]
-        for start in range(0, len(terms), _TERMS):
-            some = terms[start : start + _TERMS]
-            parts = (
-                f"SELECT {start + place}, num FROM (SELECT num FROM posting WHERE ns = ? AND term = ? LIMIT {limit})"
-                for place in range(len(some))
-            )
-            values = [value for term in some for value in (namespace, term)]
-            for place, num in self._connection.execute(" UNION ALL ".join(parts), values):
-                found[place].append(num)
-        return found
-
-    def score_sessions(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Return the BM25 score of each row's session, of the rows that pass the filter."""
-
-        def of_session(index: NamespaceIndex, places: Ints) -> Floats:
-            codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
-            inside, sessions = codes >= 0, self._through(index, where).sessions
-            scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
-            return scores
-
-        return self._gather(nums, of_session, 0.0, indexes=self._searched(where))
+    def _stats(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str]) -> TextStats:
+        documents = sum(index.columns.count for index in indexes)
+        length = sum(float(index.columns.totals()[1].sum()) for index in indexes)
+        with legible():
+            lists = [index.postings.read(self._source, terms) for index in indexes]
+        frequency = {term: sum(len(each[place].rows) for each in lists) for place, term in enumerate(terms)}
+        return TextStats(documents, length / max(documents, 1), frequency)
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
-        """Rank by cosine, the best rescored from float16."""
+        """Rank by cosine, the best rescored from 16 bits."""
         indexes, known = self._searched(where), self._source.embedder(embedder)
         if known is None or limit <= 0:
             return kernels.merged([], limit)
@@ -507,23 +488,42 @@ class SQLiteReader(SQLiteCopying):
             found.append((index.columns["num"][places], scores))
         return kernels.merged(found, limit)
 
-    def score_vector(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
-        """Return the cosine of rows already found, NaN where there is no vector."""
-        known = self._source.embedder(embedder)
-        if known is None:
-            return np.full(len(nums), np.nan, np.float32)
-        dimensions = known[1]
-        unit = kernels.unit(vector, dimensions)
+    # ------------------------------------------------------------------------------------------------------ description
 
-        def cosines(index: NamespaceIndex, places: Ints) -> Floats:
-            return index.vectors(self._source, embedder, dimensions).cosines(self._source, places, unit)
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+    ) -> Description:
+        """Return what ranking needs to know of rows that were found."""
+        searched = self._searched(where)
+        around = self._around(nums, where, searched, span)
+        rows, terms = distinct(nums, around), terms or {}
+        held, known = self._holding(rows), self._source.embedder(embedder) if embedder is not None else None
+        unit = None if known is None or vector is None else kernels.unit(vector, known[1])
+        with legible():
+            cosines = np.full(len(rows), np.nan, np.float32)
+            if embedder is not None and unit is not None:
+                next_to = around[:, span - 1 : span + 1] if span else around
+                cosines = self._cosines(held, embedder, unit, distinct(nums, next_to), rows)
+            return Description(
+                rows,
+                around,
+                self._columns(held, rows),
+                self._gains(held, tuple(terms), rows),
+                cosines,
+                self._session_scores(searched, terms, where, nums),
+            )
 
-        return self._gather(nums, cosines, np.nan)
-
-    def neighbours(self, nums: Ints, where: Filter, *, span: int) -> Ints:
+    def _around(self, nums: Ints, where: Filter, indexes: Sequence[NamespaceIndex], span: int) -> Ints:
         """Return the rows around each in its session, as far as they pass the filter."""
         around = np.full((len(nums), 2 * span), -1, np.int64)
-        for index in self._searched(where):
+        for index in indexes if span else ():
             places, mine = self._placed(index, nums)
             if len(places):
                 beside = index.columns.neighbours(places, span)
@@ -531,11 +531,10 @@ class SQLiteReader(SQLiteCopying):
                 around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
         return around
 
-    def columns(self, nums: Ints) -> Columns:
-        """Return what ranking needs to know of rows already found."""
+    def _columns(self, indexes: Sequence[NamespaceIndex], nums: Ints) -> Columns:
         names = NameCodes()
         out: dict[str, Any] = {}
-        for number, index in enumerate(self._holding(nums)):
+        for number, index in enumerate(indexes):
             places, mine = self._placed(index, nums)
             if not len(places):
                 continue
@@ -550,17 +549,38 @@ class SQLiteReader(SQLiteCopying):
         out["source_class"] = out.pop("source_type")
         return Columns(actors=tuple(names.actor), domains=tuple(names.domain), agents=tuple(names.agent), **out)
 
-    def _gather(
-        self,
-        nums: Ints,
-        of: Callable[[NamespaceIndex, Ints], Floats],
-        otherwise: float,
-        kind: str = "f4",
-        indexes: Sequence[NamespaceIndex] | None = None,
-    ) -> Floats:
-        out: Any = np.full(len(nums), otherwise, kind)
-        for index in self._holding(nums) if indexes is None else indexes:
+    def _gains(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str], nums: Ints) -> Floats:
+        """Return what each term (by row) adds to the BM25 score of each row (by column)."""
+        out = np.zeros((len(terms), len(nums)), np.float32)
+        for index in indexes if terms else ():
             places, mine = self._placed(index, nums)
             if len(places):
-                out[mine] = of(index, places)
-        return np.asarray(out)
+                out[:, mine] = index.postings.term_scores(self._source, terms, places)
+        return out
+
+    def _cosines(
+        self, indexes: Sequence[NamespaceIndex], embedder: str, unit: Floats, wanted: Ints, rows: Ints
+    ) -> Floats:
+        """Return the cosines of some of the rows, NaN for the others."""
+        out = np.full(len(rows), np.nan, np.float32)
+        for index in indexes:
+            places, mine = self._placed(index, wanted)
+            if len(places):
+                found = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
+                out[np.searchsorted(rows, wanted[mine])] = found
+        return out
+
+    def _session_scores(
+        self, indexes: Sequence[NamespaceIndex], terms: Mapping[str, float], where: Filter, nums: Ints
+    ) -> Floats:
+        """Return the BM25 score of each row's session, of the rows that pass the filter."""
+        out = np.zeros(len(nums), np.float32)
+        for index in indexes if terms else ():
+            places, mine = self._placed(index, nums)
+            if not len(places):
+                continue
+            codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
+            inside, sessions = codes >= 0, self._through(index, where).sessions
+            scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
+            out[mine] = scores
+        return out

@@ -261,13 +261,9 @@ class SQLiteStore:
                     connection.close()
         return str(target)
 
-    def purge(self) -> bool:
-        """Take what was deleted out of the log; False while a reader pins it. Free pages are zeros already."""
-        return self._alone(files.purge)
-
-    def compact(self) -> bool:
-        """Write the file anew, of living rows only; False while a reader pins what was there before."""
-        return self._alone(files.compact)
+    def purge(self, *, rewrite: bool = False) -> bool:
+        """Take what was deleted out of the log; free pages are zeros already. `rewrite` writes the file anew."""
+        return self._alone(files.compact if rewrite else files.purge)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
         """Return which traces stand in the file or its log, used or free; None when it is too large, or encrypted."""
@@ -279,7 +275,7 @@ class SQLiteStore:
         with explained(self.path), closing(self._connect(cache_kib=4096)) as connection:
             return files.residue(connection, self.path, traces)  # others may write meanwhile
 
-    def tend(self) -> None:
+    def maintain(self) -> None:
         """Nothing: the file is kept in order as it is written."""
 
     def drop_copies(self) -> int:

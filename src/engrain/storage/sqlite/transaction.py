@@ -19,7 +19,6 @@ from engrain.storage.sqlite.index_source import Embedders, SQLiteIndexSource
 from engrain.storage.sqlite.reader import VECTORS, Memo, SQLiteReader
 
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
-_IMPRINT = 24  # bytes of a vector by which it is known
 _CUT_EVERY = 1_000  # changes after which those that are not kept are removed
 
 
@@ -76,12 +75,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         self._connection.executemany("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
         self._moved([(ns, num) for ns, _, num in rows], text=True)
         return len(rows)
-
-    def imprints(self, nums: Sequence[int]) -> Sequence[bytes]:
-        """Return the bytes by which the stored vectors of these rows are known."""
-        rows = self.find(Vector, [Test("num", "in", tuple(nums))], order="num")
-        kept = (row.values.astype("<f2").tobytes()[:_IMPRINT] for row in rows)
-        return [each for each in kept if any(each)]
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest, or whose lease ran out."""

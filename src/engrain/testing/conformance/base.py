@@ -14,7 +14,7 @@ from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import AuditEntry, Job, Memory
 from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import (
-    NOBODYS,
+    STORE_ORG,
     AnswerRow,
     Head,
     KeyRow,
@@ -139,7 +139,7 @@ def whose_is(row: Row) -> str | None:
     """Return the org that a row says it is of; None for one that does not say, and for a setting of the store's own."""
     if isinstance(row, Record):
         return row.memory.scope.org
-    return row.org if isinstance(row, OWNED) and row.org != NOBODYS else None
+    return row.org if isinstance(row, OWNED) and row.org != STORE_ORG else None
 
 
 def put_memory(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.model.filters import Test
 from engrain.storage.interface import Transaction
+from engrain.storage.queries import abandon, imprints, users
 from engrain.storage.rows import Posting, Record, Residue, Setting, Vector
 from engrain.testing.conformance.base import E1, E2, Conformance
 from engrain.testing.rows import memory
@@ -19,16 +20,16 @@ class Names(Conformance):
     def test_the_users_of_an_org_are_known(self) -> None:
         for org, user in (("default", "ana"), ("default", None), ("other", "bo")):
             self.add(memory(user=user, org=org))
-        assert self.store.write(lambda tx: set(tx.users("default")), self.org) == {"ana", None}
-        assert self.store.write(lambda tx: list(tx.users("nobody")), "nobody") == []
+        assert self.store.write(lambda tx: set(users(tx, "default")), self.org) == {"ana", None}
+        assert self.store.write(lambda tx: users(tx, "nobody"), "nobody") == []
 
     def test_a_namespace_that_holds_something_is_not_given_up(self) -> None:
         num = self.add(memory(user="ana"))
-        assert self.store.write(lambda tx: tx.abandon("default", "ana"), self.org) is False
+        assert self.store.write(lambda tx: abandon(tx, "default", "ana"), self.org) is False
         self.store.write(lambda tx: tx.delete(Record, [Test("num", "eq", num)]), self.org)
         before = self.store.write(lambda tx: tx.namespace("default", "ana"), self.org)
-        assert self.store.write(lambda tx: tx.abandon("default", "ana"), self.org) is True
-        assert "ana" not in self.store.write(lambda tx: tx.users("default"), self.org)
+        assert self.store.write(lambda tx: abandon(tx, "default", "ana"), self.org) is True
+        assert "ana" not in self.store.write(lambda tx: users(tx, "default"), self.org)
         assert self.store.write(lambda tx: tx.namespace("default", "ana"), self.org) != before
 
 
@@ -38,7 +39,7 @@ class Erasing(Conformance):
     def marked(self) -> tuple[int, list[bytes]]:
         """Keep a memory with words and vectors; return its row and the bytes by which it would be known."""
         num = self.add(memory(_TEXT), _MARK, _VECTORS)
-        return num, [_MARK.encode(), *self.store.write(lambda tx: list(tx.imprints([num])), self.org)]
+        return num, [_MARK.encode(), *self.store.write(lambda tx: imprints(tx, [num]), self.org)]
 
     def erase(self, num: int) -> None:
         """Remove all rows of a memory."""
@@ -60,7 +61,7 @@ class Erasing(Conformance):
         found = self.store.residue([traces[0], b"nowhere to be found"])
         assert found in (None, Residue(frozenset(), frozenset([traces[0]])))  # None: it cannot be searched
 
-    def test_what_was_deleted_is_gone_after_a_purge_or_at_last_after_compacting(self) -> None:
+    def test_what_was_deleted_is_gone_after_a_purge_or_at_last_after_rewriting(self) -> None:
         for number in range(50):
             self.add(memory(f"note {number}"), f"note n{number}", _VECTORS)
         num, traces = self.marked()
@@ -70,7 +71,7 @@ class Erasing(Conformance):
         assert self.store.purge()
         found = self.store.residue(traces)
         if found is None or found.left:
-            assert self.store.compact()
+            assert self.store.purge(rewrite=True)
             found = self.store.residue(traces)
         assert found is None or found.left == frozenset()
         assert len(self.contents()) == 50
@@ -91,7 +92,7 @@ class Erasing(Conformance):
             assert view.count(Record) == {"": 2}
         self.erase(num)
         assert self.store.purge()
-        assert self.store.compact()
+        assert self.store.purge(rewrite=True)
         with other.read(self.org) as view:
             assert [record.memory.content for record in view.find(Record)] == ["note"]
 

@@ -1,4 +1,4 @@
-"""The graph's rows and verbs: entities by name, those that can be seen, evidence that lives, and their walls."""
+"""The graph's rows and methods: entities by name, those that can be seen, evidence that passes, and their scopes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Literal
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Status
-from engrain.storage.interface import Sighting
+from engrain.storage.interface import PointOfView, Surroundings
+from engrain.storage.queries import evidence, named, owners
 from engrain.storage.rows import (
-    EVERYBODY,
+    ALL_AGENTS,
     MERGED,
     PROPOSED,
     STATED,
     TEXT,
     EntityNote,
     EntityRow,
-    Living,
+    EvidenceRow,
     MentionRow,
     MergeRow,
+    RelationEdge,
     RelationRow,
-    Said,
 )
 from engrain.testing.conformance.base import Conformance
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory, raises
@@ -85,11 +86,11 @@ class GraphRows(Conformance):
 
     def test_a_note_is_one_by_entity_and_agent(self) -> None:
         entity = self.entity("tea")
-        self.put(EntityNote(entity, EVERYBODY, "{}"), EntityNote(entity, "scout", '{"cups": 2}'))
-        self.put(EntityNote(entity, EVERYBODY, '{"color": "ürün"}'))
+        self.put(EntityNote(entity, ALL_AGENTS, "{}"), EntityNote(entity, "scout", '{"cups": 2}'))
+        self.put(EntityNote(entity, ALL_AGENTS, '{"color": "ürün"}'))
         notes = {(note.agent, note.metadata) for note in self.find(EntityNote, order="entity")}
         assert notes == {("", '{"color": "ürün"}'), ("scout", '{"cups": 2}')}
-        mine = [Test("entity", "eq", entity), Test("agent", "in", (EVERYBODY, "coach"))]
+        mine = [Test("entity", "eq", entity), Test("agent", "in", (ALL_AGENTS, "coach"))]
         assert self.store.write(lambda tx: tx.delete(EntityNote, mine), self.org) == 1
 
     def test_a_mention_is_one_by_entity_and_memory(self) -> None:
@@ -148,141 +149,167 @@ class GraphRows(Conformance):
 
 
 class GraphVerbs(GraphRows):
-    """What a view tells of the graph keeps to the walls of its filter."""
+    """What a view returns of the graph keeps to the scope of its filter."""
 
-    def called(self, keys: Sequence[str], where: Filter) -> list[int]:
+    def by_name(self, keys: Sequence[str], where: Filter) -> list[int]:
         """Return the numbers of the entities of these names."""
         with self.store.read(where.org) as view:
-            return [row.id for row in view.named(keys, where)]
+            return [row.id for row in named(view, keys, where)]
 
-    def seen(self, where: Filter, **options: object) -> list[int]:
+    def visible(self, where: Filter, **options: object) -> list[int]:
         """Return the numbers of the entities that can be seen."""
         with self.store.read(where.org) as view:
-            return [row.id for row in view.known(where, **options)]  # type: ignore[arg-type]
+            return [row.id for row in view.entities(where, **options)]  # type: ignore[arg-type]
 
-    def test_named_finds_by_key_inside_the_walls(self) -> None:
+    def test_entities_are_found_by_key_inside_the_scope(self) -> None:
         places = [("default", None), ("default", "ana"), ("default", "ben"), ("other", None), ("other", "ana")]
         tea = [self.entity("tea", self.space(*place), org=place[0]) for place in places]
         self.entity("coffee", self.space("default", "ana"))
         named = self.entity("tea", self.space("default", "ana"), type="person", family="person")
-        assert self.called(["tea"], Filter("default", "ana")) == [tea[1], named]
-        assert self.called(["tea"], Filter("default", "ana", shared=True)) == [tea[0], tea[1], named]
-        assert self.called(["tea"], Filter("default")) == [*tea[:3], named]
-        assert self.called(["tea", "none", "tea"], Filter("other")) == tea[3:]
-        assert self.called([], Filter("default")) == self.called(["tea"], Filter("default", "nobody")) == []
+        assert self.by_name(["tea"], Filter("default", "ana")) == [tea[1], named]
+        assert self.by_name(["tea"], Filter("default", "ana", shared=True)) == [tea[0], tea[1], named]
+        assert self.by_name(["tea"], Filter("default")) == [*tea[:3], named]
+        assert self.by_name(["tea", "none", "tea"], Filter("other")) == tea[3:]
+        assert self.by_name([], Filter("default")) == self.by_name(["tea"], Filter("default", "nobody")) == []
 
-    def test_named_takes_any_number_of_names(self) -> None:
+    def test_entities_are_found_by_any_number_of_names(self) -> None:
         tea = self.entity("tea")
-        assert self.called([*(f"no {n}" for n in range(5_000)), "tea"], Filter("default")) == [tea]
+        assert self.by_name([*(f"no {n}" for n in range(5_000)), "tea"], Filter("default")) == [tea]
 
-    def test_known_are_those_that_stand_or_that_a_passing_memory_mentions(self) -> None:
+    def test_entities_are_those_that_were_noted_or_that_a_passing_memory_mentions(self) -> None:
         ana = self.space("default", "ana")
         noted, mentioned, hidden, _nowhere = (self.entity(name, ana) for name in "abcd")
         live = self.add(memory(user="ana"))
         gone = self.add(memory(user="ana", status=Status.ARCHIVED))
-        self.put(EntityNote(noted, EVERYBODY, "{}"))
+        self.put(EntityNote(noted, ALL_AGENTS, "{}"))
         self.put(MentionRow(mentioned, live, TEXT, True), MentionRow(hidden, gone, TEXT, True))
         where = Filter("default", "ana", conditions=(ACTIVE,))
-        assert self.seen(where) == [noted, mentioned]
-        assert self.seen(Filter("default", "ana")) == [noted, mentioned, hidden]
-        assert self.seen(Filter("default")) == [noted, mentioned, hidden]
-        assert self.seen(Filter("default", "ben", shared=True)) == self.seen(Filter("other")) == []
-        assert self.seen(where, among=[hidden, mentioned]) == [mentioned]
-        assert self.seen(where, among=[]) == []
+        assert self.visible(where) == [noted, mentioned]
+        assert self.visible(Filter("default", "ana")) == [noted, mentioned, hidden]
+        assert self.visible(Filter("default")) == [noted, mentioned, hidden]
+        assert self.visible(Filter("default", "ben", shared=True)) == self.visible(Filter("other")) == []
+        assert self.visible(where, among=[hidden, mentioned]) == [mentioned]
+        assert self.visible(where, among=[]) == []
 
-    def test_known_pages_by_number_and_by_type(self) -> None:
+    def test_entities_come_in_pages_and_by_type(self) -> None:
         tools = [self.entity(name) for name in "abc"]
         person = self.entity("a", type="person", family="person")
-        self.put(*(EntityNote(number, EVERYBODY, "{}") for number in (*tools, person)))
-        assert self.seen(Filter("default"), limit=2) == tools[:2]
-        assert self.seen(Filter("default"), limit=2, after=tools[1]) == [tools[2], person]
-        assert self.seen(Filter("default"), type="person") == [person]
+        self.put(*(EntityNote(number, ALL_AGENTS, "{}") for number in (*tools, person)))
+        assert self.visible(Filter("default"), limit=2) == tools[:2]
+        assert self.visible(Filter("default"), limit=2, after=tools[1]) == [tools[2], person]
+        assert self.visible(Filter("default"), type="person") == [person]
 
-    def test_known_counts_what_is_said_under_any_name(self) -> None:
+    def test_an_entity_is_seen_by_mentions_of_any_of_its_names(self) -> None:
         top, middle, low = (self.entity(name) for name in "abc")
         self.put(MentionRow(low, self.add(memory()), TEXT, True))
         self.merge(low, middle)
         self.merge(middle, top)
-        assert self.seen(Filter("default")) == [top]
+        assert self.visible(Filter("default")) == [top]
 
     def test_an_agents_notes_and_names_are_for_that_agent(self) -> None:
         ours, mine, alias = (self.entity(name) for name in "abc")
-        self.put(EntityNote(ours, EVERYBODY, "{}"), EntityNote(mine, "scout", "{}"), EntityNote(alias, EVERYBODY, "{}"))
+        self.put(
+            EntityNote(ours, ALL_AGENTS, "{}"), EntityNote(mine, "scout", "{}"), EntityNote(alias, ALL_AGENTS, "{}")
+        )
         self.merge(alias, ours, "scout")
-        assert self.seen(Filter("default", conditions=(SCOUT,))) == [ours, mine]
-        assert self.seen(Filter("default", conditions=(COACH,))) == [ours, alias]
-        assert self.seen(Filter("default")) == [ours, mine]
+        assert self.visible(Filter("default", conditions=(SCOUT,))) == [ours, mine]
+        assert self.visible(Filter("default", conditions=(COACH,))) == [ours, alias]
+        assert self.visible(Filter("default")) == [ours, mine]
 
-    def test_living_tells_of_the_evidence_that_passes(self) -> None:
+    def test_evidence_is_of_the_memories_that_pass(self) -> None:
         mine = replace(memory(user="ana", agent="scout"), valid_until=LAST_MOMENT)
         theirs, foreign = memory(user="ana", agent="coach"), memory(user="ben")
         nums = [self.add(each) for each in (mine, theirs, foreign)]
         with self.store.read(self.org) as view:
-            found = view.living([*nums, 10_000], Filter("default", "ana", conditions=(SCOUT,)))
-            assert found == {nums[0]: Living(mine.id, mine.valid_from, LAST_MOMENT)}
-            assert set(view.living(nums * 2_000, Filter("default"))) == set(nums)
-            assert view.living([], Filter("default")) == {}
+            found = evidence(view, [*nums, 10_000], Filter("default", "ana", conditions=(SCOUT,)))
+            assert found == {nums[0]: EvidenceRow(nums[0], mine.id, mine.valid_from, LAST_MOMENT)}
+            assert set(evidence(view, nums * 2_000, Filter("default"))) == set(nums)
+            assert evidence(view, [], Filter("default")) == {}
 
-    def test_owners_are_the_users_of_the_namespaces_inside_the_walls(self) -> None:
+    def test_owners_are_the_users_of_the_namespaces_inside_the_scope(self) -> None:
         common, ana, ben = (self.space("default", user) for user in (None, "ana", "ben"))
         self.space("other", "carl")
         with self.store.read(self.org) as view:
-            assert view.owners(Filter("default")) == {common: None, ana: "ana", ben: "ben"}
-            assert view.owners(Filter("default", "ana")) == {ana: "ana"}
-            assert view.owners(Filter("default", "ana", shared=True)) == {common: None, ana: "ana"}
+            assert owners(view, Filter("default")) == {common: None, ana: "ana", ben: "ben"}
+            assert owners(view, Filter("default", "ana")) == {ana: "ana"}
+            assert owners(view, Filter("default", "ana", shared=True)) == {common: None, ana: "ana"}
         with self.store.read("nobody") as view:
-            assert view.owners(Filter("nobody")) == {}
+            assert owners(view, Filter("nobody")) == {}
 
-    # ------------------------------------------------------------------------------------------------------------ walks
+    # ------------------------------------------------------------------------------------------------------------ steps
 
-    def said(self, end: Literal["source", "target"], entity: int, where: Filter, at: Sighting) -> list[Said]:
+    def relations(
+        self, end: Literal["source", "target"], entity: int, where: Filter, at: PointOfView
+    ) -> list[RelationEdge]:
         """Return the relations that have an entity at one end."""
         with self.store.read(self.org) as view:
-            return sorted(view.said(end, [entity], where, at, begun=begun(where)))
+            return sorted(view.traverse([entity], where, at, begun=begun(where), ends=(end,)).relations)
 
-    def test_said_tells_from_either_end_what_passing_memories_say(self) -> None:
+    def test_relations_are_found_from_either_end_by_passing_memories(self) -> None:
         tea, cup, pot = (self.entity(name) for name in ("tea", "cup", "pot"))
         live, gone = self.add(memory()), self.add(memory(status=Status.ARCHIVED))
         row = RelationRow(tea, "fills", cup, live, None, TEXT, 0.5, None, None, NOON)
         self.put(row, row._replace(target=pot, num=gone), row._replace(source=cup, target=pot, num=None, origin=STATED))
-        where, at = Filter("default", conditions=(ACTIVE,)), Sighting(None, NOON)
-        assert self.said("source", tea, where, at) == [(tea, "fills", cup, 0.5, live, None, None)]
-        assert self.said("target", cup, where, at) == [(tea, "fills", cup, 0.5, live, None, None)]
-        assert self.said("target", pot, where, at) == [(cup, "fills", pot, 0.5, 0, None, None)]
-        assert self.said("target", tea, where, at) == []
-        assert len(self.said("source", tea, Filter("default"), at)) == 2
-        assert self.said("source", tea, Filter("default", "ana"), at) == []
+        where, at = Filter("default", conditions=(ACTIVE,)), PointOfView(None, NOON)
+        assert self.relations("source", tea, where, at) == [(tea, "fills", cup, 0.5, live, None, None)]
+        assert self.relations("target", cup, where, at) == [(tea, "fills", cup, 0.5, live, None, None)]
+        assert self.relations("target", pot, where, at) == [(cup, "fills", pot, 0.5, 0, None, None)]
+        assert self.relations("target", tea, where, at) == []
+        assert len(self.relations("source", tea, Filter("default"), at)) == 2
+        assert self.relations("source", tea, Filter("default", "ana"), at) == []
 
-    def test_said_keeps_to_the_interval_the_agent_and_the_belief(self) -> None:
+    def test_relations_keep_to_the_interval_the_agent_and_the_belief(self) -> None:
         tea, cup = self.entity("tea"), self.entity("cup")
         row = RelationRow(tea, "fills", cup, None, "scout", STATED, 1.0, NOON, LAST_MOMENT, NOON)
         self.put(row, row._replace(relation="filled", believed_until=LAST_MOMENT))
-        named = [each[1] for each in self.said("source", tea, Filter("default"), Sighting(None, NOON))]
+        named = [each[1] for each in self.relations("source", tea, Filter("default"), PointOfView(None, NOON))]
         assert named == ["fills"]
-        early, late = Sighting(None, FIRST_MOMENT), Sighting(None, LAST_MOMENT)
-        assert self.said("source", tea, Filter("default"), early) == []
-        assert self.said("source", tea, Filter("default"), late) == []
-        assert self.said("source", tea, Filter("default"), Sighting("coach", NOON)) == []
-        then = self.said("source", tea, Filter("default"), Sighting("scout", NOON, NOON))
+        early, late = PointOfView(None, FIRST_MOMENT), PointOfView(None, LAST_MOMENT)
+        assert self.relations("source", tea, Filter("default"), early) == []
+        assert self.relations("source", tea, Filter("default"), late) == []
+        assert self.relations("source", tea, Filter("default"), PointOfView("coach", NOON)) == []
+        then = self.relations("source", tea, Filter("default"), PointOfView("scout", NOON, NOON))
         assert [each[1] for each in then] == ["filled", "fills"]
-        assert self.said("source", tea, Filter("default"), Sighting("scout", NOON, FIRST_MOMENT)) == []
+        assert self.relations("source", tea, Filter("default"), PointOfView("scout", NOON, FIRST_MOMENT)) == []
+
+    def test_a_relation_between_two_of_the_entities_comes_once(self) -> None:
+        tea, cup, pot = (self.entity(name) for name in ("tea", "cup", "pot"))
+        row = RelationRow(tea, "fills", cup, None, None, STATED, 1.0, None, None, NOON)
+        self.put(row, row._replace(source=cup, relation="is next to", target=pot))
+        where, at = Filter("default"), PointOfView(None, NOON)
+        both = {(tea, "fills", cup), (cup, "is next to", pot)}
+        with self.store.read(self.org) as view:
+            found = view.traverse([tea, cup], where, at, begun=where, ends=("source", "target")).relations
+            assert len(found) == 2
+            assert {edge[:3] for edge in found} == both
+            nothing = view.traverse([], where, at, begun=where, ends=("source", "target"), together=None, mentions=3)
+            assert nothing == Surroundings()
+            assert not view.traverse([tea], where, at, begun=where).relations
 
     def test_together_are_those_that_a_passing_memory_pairs(self) -> None:
         tea, cup, pot = (self.entity(name) for name in ("tea", "cup", "pot"))
         live, gone = self.add(memory()), self.add(memory(status=Status.ARCHIVED))
         self.put(*(MentionRow(entity, num, TEXT, True) for entity in (tea, cup) for num in (live, gone)))
         self.put(MentionRow(pot, gone, TEXT, False))
-        with self.store.read(self.org) as view:
-            assert view.together([tea], Filter("default", conditions=(ACTIVE,))) == [(tea, cup, live)]
-            everything = sorted(view.together([tea], Filter("default")))
-            assert everything == [(tea, cup, live), (tea, cup, gone), (tea, pot, gone)]
-            assert sorted(view.together([tea], Filter("default"), most=1)) == everything[1:]
-            assert view.together([pot], Filter("default")) == view.together([], Filter("default")) == []
+        everywhere = Filter("default")
+
+        def together(entity: int, where: Filter, most: int | None = None) -> list[tuple[int, int, int]]:
+            with self.store.read(self.org) as view:
+                at = PointOfView(None, NOON)
+                found = view.traverse([entity], where, at, begun=where, together=most).together
+            return sorted((one, other, num) for one, other, num in found)
+
+        assert together(tea, everywhere.but(ACTIVE)) == [(tea, cup, live)]
+        everything = [(tea, cup, live), (tea, cup, gone), (tea, pot, gone)]
+        assert together(tea, everywhere) == everything
+        assert together(tea, everywhere, 1) == everything[1:]
+        assert together(tea, everywhere, 0) == together(pot, everywhere) == []
 
     def test_newest_mentions_are_as_many_as_asked_for_of_each(self) -> None:
         tea, cup = self.entity("tea"), self.entity("cup")
         nums = [self.add(memory(str(number))) for number in range(3)]
         self.put(*(MentionRow(tea, num, TEXT, True) for num in nums), MentionRow(cup, nums[0], TEXT, True))
+        where, at = Filter("default"), PointOfView(None, NOON)
         with self.store.read(self.org) as view:
-            assert sorted(view.newest_mentions([tea, cup], 2)) == [(tea, nums[1]), (tea, nums[2]), (cup, nums[0])]
-            assert view.newest_mentions([], 2) == []
+            found = view.traverse([tea, cup], where, at, begun=where, mentions=2).mentions
+        assert sorted(found) == [(tea, nums[1]), (tea, nums[2]), (cup, nums[0])]

@@ -167,7 +167,7 @@ class _CountedHistory:
         with self.suite.store.read(self.org) as view:
             records = view.find(Record, self.where)
             rows = view.find(CounterRow, [Test("ns", "in", self.namespaces)], order="kind")
-            stats = view.text_stats(["tea"], self.where)
+            stats = view.search_text({"tea": 1.0}, self.where, limit=0).stats
         live = [m for m in (r.memory for r in records) if m.status is Status.ACTIVE and m.superseded_by is None]
         counted = Counter((m.scope.agent, m.kind.value) for m in live if m.scope.agent is not None)
         kept: Counter[tuple[str, str]] = Counter()

@@ -9,10 +9,11 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import AuditEntry, Job, JobState
-from engrain.storage.interface import Reader, Sighting, Transaction
+from engrain.storage.interface import PointOfView, Reader, Transaction
+from engrain.storage.queries import abandon, evidence, named, owners, text_stats, users
 from engrain.storage.rows import (
-    NOBODYS,
     STATED,
+    STORE_ORG,
     TEXT,
     AnswerRow,
     ConversationRow,
@@ -76,27 +77,30 @@ class Orgs(Conformance):
         return {"num": num, "ns": ns, "tea": tea, "cup": cup}
 
     def asked(self, where: Filter) -> dict[str, Callable[[Reader], Any]]:
-        """Return every verb that takes a filter, as it finds what was kept."""
+        """Return every method that takes a filter or an org, as it finds what was kept."""
         held = self.held.get(where.org, self.held["acme"])
-        nums, unit, at = ints([held["num"]]), floats([1, 0, 0]), Sighting(None, NOON)
+        nums, unit, at = ints([held["num"]]), floats([1, 0, 0]), PointOfView(None, NOON)
+        ends = ("source", "target")
         kinds = (Record, Revision, MergeRow, MentionRow, Vector, ConversationRow, TurnRow, Job)
         finds = {f"find {kind.__name__}": (lambda v, kind=kind: v.find(kind, where)) for kind in kinds}
         counts = {f"count {kind.__name__}": (lambda v, kind=kind: v.count(kind, where)[""]) for kind in kinds[:1]}
         return {
             **finds,
             **counts,
-            "text_stats": lambda v: v.text_stats(["tea"], where).documents,
+            "look_up": lambda v: v.look_up(where.org, where.user, terms=["tea"], rows=9, names=["tea"]).holders,
             "search_text": lambda v: v.search_text({"tea": 1.0}, where, limit=9).nums.tolist(),
-            "score_sessions": lambda v: v.score_sessions({"tea": 1.0}, where, nums).any(),
             "search_vector": lambda v: v.search_vector(E1, unit, where, limit=9).nums.tolist(),
-            "latest": lambda v: v.latest(where, limit=9).tolist(),
+            "search_time": lambda v: v.search_time(where, limit=9).tolist(),
+            "describe": lambda v: v.describe(nums, where, terms={"tea": 1.0}).sessions.any(),
             "actors": lambda v: list(v.actors(where)),
-            "named": lambda v: v.named(["tea"], where),
-            "known": lambda v: v.known(where),
-            "owners": lambda v: v.owners(where),
-            "living": lambda v: v.living([held["num"]], where),
-            "said": lambda v: v.said("source", [held["tea"]], where, at, begun=begun(where)),
-            "together": lambda v: v.together([held["tea"]], where),
+            "entities": lambda v: v.entities(where),
+            "relations": lambda v: v.traverse([held["tea"]], where, at, begun=begun(where), ends=ends).relations,
+            "together": lambda v: v.traverse([held["tea"]], where, at, begun=begun(where), together=None).together,
+            "mentions": lambda v: v.traverse([held["tea"]], where, at, begun=begun(where), mentions=3).mentions,
+            "text_stats": lambda v: text_stats(v, ["tea"], where).documents,
+            "named": lambda v: named(v, ["tea"], where),
+            "owners": lambda v: owners(v, where),
+            "evidence": lambda v: evidence(v, [held["num"]], where),
         }
 
     def test_a_bound_read_finds_the_rows_of_its_org_through_every_verb(self) -> None:
@@ -115,9 +119,9 @@ class Orgs(Conformance):
                 ), f"{name} tells {org} of another"
             with self.store.read(org) as view:
                 assert view.search_text({"tea": 1.0}, Filter(org), limit=9).nums.tolist() == [self.held[org]["num"]]
-                assert view.latest(Filter(org), limit=9).tolist() == [self.held[org]["num"]]
+                assert view.search_time(Filter(org), limit=9).tolist() == [self.held[org]["num"]]
                 assert list(view.actors(Filter(org))) == [org]
-                assert list(view.owners(Filter(org))) == [self.held[org]["ns"]]
+                assert list(owners(view, Filter(org))) == [self.held[org]["ns"]]
 
     def test_a_filter_of_another_org_is_an_error_in_every_verb(self) -> None:
         self.furnish()
@@ -126,7 +130,7 @@ class Orgs(Conformance):
                 verb(view)
             assert "other" in str(caught.error), name
         with raises(RuntimeError), self.store.read("acme") as view:
-            view.neighbours(ints([self.held["acme"]["num"]]), Filter("other"), span=1)
+            view.describe(ints([self.held["acme"]["num"]]), Filter("other"), span=1)
         for name, verb in self.asked(Filter("other")).items():
             with raises(RuntimeError) as caught:
                 self.store.write(verb, "acme")
@@ -141,8 +145,8 @@ class Orgs(Conformance):
     def test_a_name_of_another_org_is_an_error(self) -> None:
         asked: list[Callable[[Transaction], object]] = [
             lambda tx: tx.namespace("other", "ana"),
-            lambda tx: tx.users("other"),
-            lambda tx: tx.abandon("other", "ana"),
+            lambda tx: users(tx, "other"),
+            lambda tx: abandon(tx, "other", "ana"),
         ]
         for each in asked:
             with raises(RuntimeError):
@@ -187,7 +191,7 @@ class Orgs(Conformance):
         assert [job.id for job in self.find(Job, org=None)] == ["job_acme"]
 
     def test_without_an_org_the_job_due_longest_of_all_is_claimed(self) -> None:
-        due = {"job_1": ("b", 3), "job_2": ("a", 1), "job_3": (NOBODYS, 2), "job_4": ("a", 4)}
+        due = {"job_1": ("b", 3), "job_2": ("a", 1), "job_3": (STORE_ORG, 2), "job_4": ("a", 4)}
         self.put(*(Job(name, "embed", org, "m", NOON - n * MINUTE) for name, (org, n) in due.items()))
 
         def claim(tx: Transaction) -> Job | None:
@@ -198,19 +202,19 @@ class Orgs(Conformance):
         assert {job.state for job in self.find(Job, org=None)} == {JobState.RUNNING}
 
     def test_nobodys_jobs_and_settings_have_transactions_of_their_own(self) -> None:
-        sweep = Job("job_sweep", "sweep", NOBODYS, "", NOON)
-        self.put(sweep, Setting("embedder", "one"), org=NOBODYS)
-        assert self.find(Job, [Test("id", "eq", "job_sweep")], org=NOBODYS) == [sweep]
+        sweep = Job("job_sweep", "sweep", STORE_ORG, "", NOON)
+        self.put(sweep, Setting("embedder", "one"), org=STORE_ORG)
+        assert self.find(Job, [Test("id", "eq", "job_sweep")], org=STORE_ORG) == [sweep]
         again = [Test("id", "eq", "job_sweep"), Test("state", "eq", JobState.QUEUED)]
-        assert self.store.write(lambda tx: tx.update(Job, again, run_at=NOON + MINUTE), NOBODYS) == 1
+        assert self.store.write(lambda tx: tx.update(Job, again, run_at=NOON + MINUTE), STORE_ORG) == 1
         assert self.find(Job, org=None) == [replace(sweep, run_at=NOON + MINUTE)]
         with raises(RuntimeError):
-            self.put(Setting("spent by acme", "1", "acme"), org=NOBODYS)
+            self.put(Setting("spent by acme", "1", "acme"), org=STORE_ORG)
 
     def test_the_stores_own_settings_are_seen_and_replaced_from_every_org(self) -> None:
         self.put(Setting("embedder", "one"), org="acme")
         self.put(Setting("embedder", "two"), org="other")
-        for org in (None, NOBODYS, "acme", "other", "stranger"):
+        for org in (None, STORE_ORG, "acme", "other", "stranger"):
             assert self.find(Setting, [Test("name", "eq", "embedder")], org=org) == [Setting("embedder", "two")]
         assert self.store.write(lambda tx: tx.delete(Setting, [Test("name", "eq", "embedder")]), "acme") == 1
         assert self.find(Setting, org=None) == []

@@ -208,10 +208,10 @@ class Listing(Conformance):
         assert len(self.words("anything").nums) == 0
         assert len(self.similar([1, 0, 0]).nums) == 0
         with self.store.read(self.org) as view:
-            assert view.text_stats(["a"], EVERYTHING).documents == 0
-            assert view.neighbours(ints([]), EVERYTHING, span=2).size == 0
-            assert len(view.columns(ints([])).session) == 0
-            assert len(view.score_terms(["a"], ints([])).T) == 0
+            assert view.search_text({"a": 1.0}, EVERYTHING, limit=0).stats.documents == 0
+            described = view.describe(ints([]), EVERYTHING, span=2, terms={"a": 1.0})
+            assert described.around.size == described.rows.size == described.gains.size == 0
+            assert len(described.columns.session) == 0
         assert self.store.size() >= 0
 
 

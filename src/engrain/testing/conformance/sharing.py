@@ -214,17 +214,17 @@ class Freshness(Conformance):
         self.open_another()
         a, b = (self.add(memory(session="s", position=n), "tea") for n in range(2))
         with self.other.read(self.org) as view:
-            assert view.neighbours(ints([a]), EVERYTHING, span=1).tolist() == [[-1, b]]
-            before = view.score_sessions({"tea": 1.0}, EVERYTHING, ints([a]))[0]
+            assert view.describe(ints([a]), EVERYTHING, span=1).around.tolist() == [[-1, b]]
+            before = view.describe(ints([a]), EVERYTHING, terms={"tea": 1.0}).sessions[0]
         c = self.add(memory(session="s", position=2), "tea tea")
         self.update(a, importance=0.125)
         with self.other.read(self.org) as view:
-            assert view.neighbours(ints([b]), EVERYTHING, span=1).tolist() == [[a, c]]
-            assert view.score_sessions({"tea": 1.0}, EVERYTHING, ints([a]))[0] > before
-            close(view.columns(ints([a])).importance, [0.125])
+            assert view.describe(ints([b]), EVERYTHING, span=1).around.tolist() == [[a, c]]
+            assert view.describe(ints([a]), EVERYTHING, terms={"tea": 1.0}).sessions[0] > before
+            close(view.describe(ints([a]), EVERYTHING).columns.importance, [0.125])
         self.update(c, session="t", position=0)
         with self.other.read(self.org) as view:
-            assert view.neighbours(ints([b]), EVERYTHING, span=1).tolist() == [[a, -1]]
+            assert view.describe(ints([b]), EVERYTHING, span=1).around.tolist() == [[a, -1]]
 
     def test_a_new_namespace_and_an_administrators_view(self) -> None:
         self.open_another()

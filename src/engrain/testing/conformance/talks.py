@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Status
-from engrain.storage.rows import ConversationRow, Record, ToldRow, TurnRow
+from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow
 from engrain.testing.conformance.base import Conformance
 from engrain.testing.rows import NOON, record
 
@@ -40,9 +40,9 @@ class Talks(Conformance):
         talk = self.talk()
         assert talk.state == {}
         for state in ({"summary": "…", "n": [1]}, {"summary": "shorter"}):
-            self.put(ToldRow(talk.num, state), org="acme")
+            self.put(SummaryRow(talk.num, state), org="acme")
             assert self.told(ConversationRow) == [talk._replace(state=state)]
-        self.store.write(lambda tx: tx.delete(ToldRow, [Test("conversation", "eq", talk.num)]), "acme")
+        self.store.write(lambda tx: tx.delete(SummaryRow, [Test("conversation", "eq", talk.num)]), "acme")
         assert self.told(ConversationRow) == [talk]
 
     def test_a_conversation_says_whose_it_is(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Source, SourceType, Status
+from engrain.storage import queries
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Posting, Record
 from engrain.testing.conformance.base import EVERYTHING, Conformance, close, floats, ints
@@ -36,13 +37,10 @@ class TextSearch(Conformance):
         nums = list(self.keep_texts(["red blue", "red", "green red", "blue"], user="ana"))
         self.keep_texts(["red"], user="bo")
         with self.store.read(self.org) as view:
-            (space,) = {posting.namespace for posting in view.find(Posting, [Test("num", "eq", nums[0])], order="term")}
-            assert [list(some) for some in view.holders(space, ["red", "pink", "blue"], limit=2)] == [
-                nums[:2],
-                [],
-                [nums[0], nums[3]],
-            ]
-            assert list(view.holders(space, [], limit=2)) == []
+            found = view.look_up("default", "ana", terms=["red", "pink", "blue"], rows=2)
+            assert [list(some) for some in found.holders] == [nums[:2], [], [nums[0], nums[3]]]
+            assert list(view.look_up("default", "ana", rows=2).holders) == []
+            assert [list(some) for some in view.look_up("default", "cy", terms=["red"], rows=2).holders] == [[]]
 
     def ranked_as(self, found: Mapping[int, float], wanted: Mapping[int, float]) -> None:
         """Assert that the rows, their scores and their order are those wanted; equal scores come in row order."""
@@ -117,7 +115,7 @@ class TextSearch(Conformance):
     def test_text_stats_are_those_the_scores_rest_on(self) -> None:
         documents = self.keep_texts(texts(8, 30)) | self.keep_texts(texts(9, 10), status=Status.FORGOTTEN)
         with self.store.read(self.org) as view:
-            stats = view.text_stats(["tea", "茶", "nowhere"], LIVE)
+            stats = view.search_text(dict.fromkeys(["tea", "茶", "nowhere"], 1.0), LIVE, limit=0).stats
         assert stats.documents == 40
         close([stats.average_length], [sum(map(len, documents.values())) / 40])
         for term in ("tea", "茶", "nowhere"):
@@ -128,7 +126,7 @@ class TextSearch(Conformance):
         terms = {"tea": 1.0, "cup": 2.0}
         nums = list(documents)[::-3]
         with self.store.read(self.org) as view:
-            by_term = view.score_terms(tuple(terms), ints(nums))
+            by_term = queries.gains(view, tuple(terms), ints(nums), EVERYTHING)
         found = sum(weight * row for weight, row in zip(terms.values(), by_term, strict=True))
         spaces = [range(30), range(30, 60)]
         wanted: dict[int, float] = {}
@@ -185,7 +183,7 @@ class SessionSearch(Conformance):
     def session_scores(self, query: str, nums: Sequence[int], where: Filter = EVERYTHING) -> list[float]:
         """Return the session score of each row."""
         with self.store.read(where.org) as view:
-            scores = view.score_sessions(dict.fromkeys(query.split(), 1.0), where, ints(nums))
+            scores = view.describe(ints(nums), where, terms=dict.fromkeys(query.split(), 1.0)).sessions
         return [float(score) for score in scores]
 
     def test_a_session_is_one_document_of_its_rows(self) -> None:
@@ -226,7 +224,7 @@ class SessionSearch(Conformance):
         rows = self.keep_turns({"mon": ["a"] * 5, "tue": ["b"] * 2, None: ["c"] * 3})
         a, b = rows["mon"], rows["tue"]
         with self.store.read(self.org) as view:
-            found = view.neighbours(ints([a[2], a[0], a[4], b[1], rows["None"][1]]), EVERYTHING, span=2)
+            found = view.describe(ints([a[2], a[0], a[4], b[1], rows["None"][1]]), EVERYTHING, span=2).around
         assert found.tolist() == [
             [a[0], a[1], a[3], a[4]],
             [-1, -1, a[1], a[2]],
@@ -239,9 +237,9 @@ class SessionSearch(Conformance):
         rows = self.keep_turns({"mon": ["a"] * 3})["mon"]
         self.update(rows[0], status=Status.FORGOTTEN)
         with self.store.read(self.org) as view:
-            assert view.neighbours(ints([rows[1]]), LIVE, span=1).tolist() == [[-1, rows[2]]]
-            assert view.neighbours(ints([rows[1]]), Filter("default", "bob"), span=1).tolist() == [[-1, -1]]
-            assert view.neighbours(ints([rows[1]]), EVERYTHING, span=1).tolist() == [[rows[0], rows[2]]]
+            assert view.describe(ints([rows[1]]), LIVE, span=1).around.tolist() == [[-1, rows[2]]]
+            assert view.describe(ints([rows[1]]), Filter("default", "bob"), span=1).around.tolist() == [[-1, -1]]
+            assert view.describe(ints([rows[1]]), EVERYTHING, span=1).around.tolist() == [[rows[0], rows[2]]]
 
     def test_neighbours_in_a_session_of_five_thousand_rows(self) -> None:
         def change(tx: Transaction) -> list[int]:
@@ -251,7 +249,7 @@ class SessionSearch(Conformance):
         nums = self.store.write(change, self.org)
         more = self.keep_turns({"other": ["a", "b"]})["other"]
         with self.store.read(self.org) as view:
-            found = view.neighbours(ints([nums[0], nums[2500], nums[4999], more[0]]), EVERYTHING, span=1)
+            found = view.describe(ints([nums[0], nums[2500], nums[4999], more[0]]), EVERYTHING, span=1).around
         assert found.tolist() == [[-1, nums[1]], [nums[2499], nums[2501]], [nums[4998], -1], [-1, more[1]]]
 
 
@@ -274,7 +272,7 @@ class RankingColumns(Conformance):
         other = memory(session="mon", actor="Bob")
         bob, one, two = self.add(other, "x y z"), self.add(full, "a b a"), self.add(bare)
         with self.store.read(self.org) as view:
-            columns = view.columns(ints([two, one, bob]))
+            columns = queries.columns(view, ints([two, one, bob]), EVERYTHING)
         assert columns.position.tolist()[1] == 7
         assert columns.session.tolist()[0] == -1
         assert columns.session.tolist()[1] == columns.session.tolist()[2] != -1
@@ -302,6 +300,6 @@ class RankingColumns(Conformance):
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]
         with self.store.read(self.org) as view:
-            columns = view.columns(ints(nums))
+            columns = queries.columns(view, ints(nums), EVERYTHING)
         assert len(set(columns.session.tolist())) == 2
         assert [columns.actors[code] for code in columns.actor.tolist()] == ["Ana", "Ana"]

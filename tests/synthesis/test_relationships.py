@@ -1,4 +1,4 @@
-"""The relations of quoted memories come from the graph, within the walls of the view."""
+"""The relations of quoted memories come from the graph, within the scope of the view."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from engrain import MemoryManager
 from engrain.model.results import Format
 from engrain.synthesis.evidence import gathered, relationships_of
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import NOW
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import NOW
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_evidence_names_the_given_memories_alone(manager):
     assert {memory for each in relationships_of(view._view.graph(), [first]) for memory in each.evidence} == {first.id}
 
 
-def test_another_users_memory_tells_nothing(manager):
+def test_another_users_memory_has_no_relations(manager):
     theirs = manager.scoped(user="b").remember("APT28 uses Mimikatz.", domain="cybersecurity").memory
     assert relationships_of(manager.scoped(user="a")._view.graph(), [theirs]) == []
 
@@ -53,8 +53,10 @@ def test_a_map_of_what_is_remembered(manager):
     view = manager.scoped(user="u")
     memory = view.remember("APT28 uses Mimikatz against banks.", domain="cybersecurity").memory
     found = gathered(view.recall("What does APT28 use?", now=None), now=NOW, threshold=0.0)
-    drawn = told(Format.RELATIONSHIP_MAP, found, relationships=relationships_of(view._view.graph(), [memory]))
-    assert [(tie.source, tie.relation, tie.target, tie.quotes) for tie in drawn.ties] == [
+    drawn = answer_by_rules(
+        Format.RELATIONSHIP_MAP, found, relationships=relationships_of(view._view.graph(), [memory])
+    )
+    assert [(tie.source, tie.relation, tie.target, tie.quotes) for tie in drawn.relations] == [
         ("APT28", "uses", "Mimikatz", (0,))
     ]
     assert {"APT28", "Mimikatz"} <= set(drawn.entities)

@@ -1,4 +1,4 @@
-"""Of two values of one thing the newer holds where something changed, and the one that is trusted more."""
+"""Of two values of one thing the newer is current where something changed, and the one that is trusted more."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from engrain.model.results import Format, Hit
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import SAID, evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import SAID, evidence, hit
 
 
 def spoken(text: str, number: int, *, relevance: float = 0.9) -> Hit:
@@ -18,7 +18,7 @@ def spoken(text: str, number: int, *, relevance: float = 0.9) -> Hit:
 
 def lead(query: str, *texts: str | Hit) -> str:
     hits = [text if isinstance(text, Hit) else spoken(text, number) for number, text in enumerate(texts)]
-    return " ".join(each.text for each in told(Format.DIRECT_ANSWER, evidence(query, *hits)).lead)
+    return " ".join(each.text for each in answer_by_rules(Format.DIRECT_ANSWER, evidence(query, *hits)).lead)
 
 
 @pytest.mark.parametrize(

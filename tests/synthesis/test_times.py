@@ -1,4 +1,4 @@
-"""When: a clock time or a day as it was written; the day of telling only for what happened."""
+"""When: a clock time or a day as it was written; the day of the memory only for events."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.model.results import Format
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import evidence, hit
 
 
 def lead(query: str, text: str, actor: str | None = None) -> str:
-    found = told(Format.DIRECT_ANSWER, evidence(query, hit(text, actor=actor)))
+    found = answer_by_rules(Format.DIRECT_ANSWER, evidence(query, hit(text, actor=actor)))
     return " ".join(each.text for each in found.lead)
 
 
@@ -28,7 +28,7 @@ def lead(query: str, text: str, actor: str | None = None) -> str:
         ("会议是什么时候?", "会议在2026年7月4日。", "4 July 2026"),
     ],
 )
-def test_a_time_is_told_as_it_stands_there(query: str, text: str, expected: str) -> None:
+def test_a_time_is_given_as_it_is_written(query: str, text: str, expected: str) -> None:
     assert lead(query, text) == expected
 
 
@@ -40,15 +40,15 @@ def test_a_time_is_told_as_it_stands_there(query: str, text: str, expected: str)
         ("When is the picnic?", "The picnic is by the lake.", "Ana"),
     ],
 )
-def test_the_day_of_telling_is_no_time_of_what_only_is(query: str, text: str, actor: str | None) -> None:
+def test_the_day_of_the_memory_is_no_time_of_a_state(query: str, text: str, actor: str | None) -> None:
     assert lead(query, text, actor) == text
 
 
-def test_the_day_of_telling_is_the_time_of_what_somebody_says_happened() -> None:
+def test_the_day_of_the_memory_is_the_time_of_a_reported_event() -> None:
     assert lead("When did Ana open the bakery?", "I opened the bakery!", "Ana") == "9 June 2023"
 
 
-def test_a_day_that_is_none_is_not_told() -> None:
+def test_an_impossible_day_is_not_given() -> None:
     assert "31" in lead("Wann ist das Treffen?", "Das Treffen ist am 31. Juni 2026, sagt Ana.")
 
 

@@ -1,4 +1,4 @@
-"""Evidence made by hand: memories of two people, quoted whole."""
+"""Evidence built by hand: memories of two people, quoted whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence made by hand."""
+"""Evidence from memories in a store."""
 
 from __future__ import annotations
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engrain.model.results import Format
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import evidence, hit
 
 HOSTS = "| host | IP | owner |\n|---|---|---|\n| alpha | 10.0.0.1 | Kim |\n| beta | 10.0.0.2 | Lee |"
 
 
 def lead(query: str, text: str) -> str:
-    found = told(Format.DIRECT_ANSWER, evidence(query, hit(text, actor=None)))
+    found = answer_by_rules(Format.DIRECT_ANSWER, evidence(query, hit(text, actor=None)))
     return " ".join(each.text for each in found.lead)
 
 

@@ -1,19 +1,19 @@
-"""A fact about somebody or something else is no answer: then nothing is said."""
+"""A fact about somebody or something else is no answer: then there is none."""
 
 from __future__ import annotations
 
 import pytest
 
 from engrain.model.results import Format
-from engrain.synthesis.offline import told
-from tests.synthesis.quoted import evidence, hit
+from engrain.synthesis.offline import answer_by_rules
+from tests.synthesis.evidence_by_hand import evidence, hit
 
 HOSTS = "| host | IP | owner |\n|---|---|---|\n| alpha | 10.0.0.1 | Kim |\n| beta | 10.0.0.2 | Lee |"
 
 
 def lead(query: str, *texts: str) -> str:
     said = [hit(text, actor=None, number=number) for number, text in enumerate(texts)]
-    return " ".join(each.text for each in told(Format.DIRECT_ANSWER, evidence(query, *said)).lead)
+    return " ".join(each.text for each in answer_by_rules(Format.DIRECT_ANSWER, evidence(query, *said)).lead)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def lead(query: str, *texts: str) -> str:
         ("Is invoice 4712 paid?", "Invoice 4711 is paid."),
     ],
 )
-def test_what_is_told_of_another_is_no_answer(query: str, text: str) -> None:
+def test_a_statement_about_another_is_no_answer(query: str, text: str) -> None:
     assert lead(query, text) == ""
 
 
@@ -47,10 +47,10 @@ def test_what_is_told_of_another_is_no_answer(query: str, text: str) -> None:
         ("Where does Ana live?", "Ana is a nurse. She lives in Porto.", "Porto"),
     ],
 )
-def test_what_is_told_of_whom_it_names_is(query: str, text: str, expected: str) -> None:
+def test_a_statement_about_the_named_one_is_an_answer(query: str, text: str, expected: str) -> None:
     assert expected in lead(query, text)
 
 
-def test_the_sentence_about_whom_is_asked_is_taken_before_a_better_matching_one_about_another() -> None:
+def test_a_sentence_about_the_subject_comes_before_a_better_match_about_another() -> None:
     said = lead("Where does Ana live?", "Bob does live in Rome, where people live.", "Ana and her dog live in Porto.")
     assert said == "Porto"

@@ -62,10 +62,10 @@ def test_sources_are_one_to_twenty(memory: MemoryManager, kept: Memory, count: i
     assert memory.validate_synthesis(given)[0] is sound
 
 
-def test_a_quote_stands_in_its_memory(memory: MemoryManager, kept: Memory) -> None:
+def test_a_quote_is_in_its_memory(memory: MemoryManager, kept: Memory) -> None:
     assert memory.validate_synthesis(answer(kept, quote="lives in Boston")) == (
         False,
-        [f"source 1 quotes what does not stand in {kept.id}"],
+        [f"source 1 quotes what is not in {kept.id}"],
     )
     memory.update(kept.id, content="Ana lives in Oslo.")
     assert memory.validate_synthesis(answer(kept))[0] is False
@@ -91,7 +91,7 @@ def test_every_sentence_cites_a_source(memory: MemoryManager, kept: Memory) -> N
 
 
 @pytest.mark.parametrize("wrong", [{}, {"sources": 5}, {"synthesis": "x", "metadata": 3, "sources": [1, None]}])
-def test_what_is_hardly_an_answer_is_told_and_not_raised(memory: MemoryManager, wrong: dict[str, Any]) -> None:
+def test_what_is_hardly_an_answer_is_reported_and_not_raised(memory: MemoryManager, wrong: dict[str, Any]) -> None:
     sound, errors = memory.validate_synthesis(wrong)
     assert not sound
     assert errors
@@ -115,7 +115,7 @@ def test_what_is_none_is_a_type_error(memory: MemoryManager, wrong: Any) -> None
         ((5.0, 50, "Tbilisi."), 1.0, "EXCELLENT"),
     ],
 )
-def test_quality_is_of_confidence_sources_and_having_said_something(
+def test_quality_is_of_confidence_sources_and_having_a_text(
     memory: MemoryManager, kept: Memory, held: tuple[float, int, str], score: float, grade: str
 ) -> None:
     confidence, count, text = held

@@ -1,4 +1,4 @@
-"""A sentence is founded when its numbers, dates, times, names and denials are those of what it cites."""
+"""A sentence is supported when its numbers, dates, times, names and denials are those of what it cites."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engrain.model.memory import Memory, Scope
-from engrain.synthesis.replies import ground, is_founded
+from engrain.synthesis.replies import ground, is_supported
 
 TOLD = datetime(2026, 5, 7, 10, tzinfo=UTC)
 
@@ -16,7 +16,7 @@ def founded(content: str, said: str, *, query: str = "Where does Ana live?", act
     memory = Memory(
         id="m", content=content, scope=Scope(), recorded_at=TOLD, updated_at=TOLD, valid_from=TOLD, actor=actor
     )
-    return is_founded(said, [ground(memory, content)], query, counting=False)
+    return is_supported(said, [ground(memory, content)], query, counting=False)
 
 
 FALSE = [
@@ -97,12 +97,12 @@ TRUE = [
 
 
 @pytest.mark.parametrize(("content", "said"), FALSE)
-def test_what_a_memory_does_not_say_is_not_founded(content: str, said: str) -> None:
+def test_what_a_memory_does_not_state_is_not_supported(content: str, said: str) -> None:
     assert not founded(content, said)
 
 
 @pytest.mark.parametrize(("content", "said"), TRUE)
-def test_what_it_says_is_in_whatever_notation(content: str, said: str) -> None:
+def test_what_it_states_is_supported_in_any_notation(content: str, said: str) -> None:
     assert founded(content, said)
 
 
