@@ -93,20 +93,20 @@ def _place_words() -> frozenset[str]:
 
 @cache
 def distinctive(name: str) -> bool:
-    """Say whether a name can be told from ordinary words wherever it is.
+    """Say whether a name differs from ordinary words wherever it is.
 
     It has a digit, an inner capital, or a word that is neither common nor a given name. Single letters, and capitals of
-    fewer than four letters, tell nothing.
+    fewer than four letters, do not count.
     """
     parts = _PART.findall(name)
     if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 3:
         return True
     if name.islower() and name.isalpha() and _is_compound(name):
         return False
-    telling = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
-    if any(_INNER_CAPITAL.search(part) for part in telling):
+    long = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
+    if any(_INNER_CAPITAL.search(part) for part in long):
         return True
-    return any(not ordinary(part.casefold()) and len(part) > 3 for part in telling)
+    return any(not ordinary(part.casefold()) and len(part) > 3 for part in long)
 
 
 def _is_compound(word: str) -> bool:
@@ -118,7 +118,7 @@ def _is_compound(word: str) -> bool:
 def cased(written: str, read: str) -> bool:
     """Say whether a name of one word is read in capitals that let it mean the one that is written so in a table.
 
-    Letters that spell an ordinary word tell nothing but by their capitals.
+    Letters that spell an ordinary word are a name by their capitals alone.
     """
     if written.isalpha() and written.isupper():
         return read.isupper()
@@ -132,8 +132,8 @@ def cased(written: str, read: str) -> bool:
 _REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 _MOST_CHARACTERS = 160  # of capitalised words that may be a name
-_BEFORE = 24  # characters before a name that tell what it is
-_MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it tells
+_BEFORE = 24  # characters before a name that show its type
+_MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it decides
 
 
 @cache
@@ -313,7 +313,7 @@ def _trimmed(text: str, opening: bool) -> tuple[int, int]:
 
 
 def _type(read: str, locale: Locale) -> str:
-    """Return the type of a name by what it is made of, `name` where that tells none."""
+    """Return the type of a name by what it is made of, `name` where that shows none."""
     parts, low = read.split(" "), read.casefold()
     if _title(locale).match(read) and len(parts) > 1:
         return "person"
@@ -370,7 +370,7 @@ def folded(word: str) -> str:
     return re.sub(r"['’](?:s|$)", "", word.casefold())
 
 
-def is_held(name: str, words: Collection[str]) -> bool:
+def is_form_among(name: str, words: Collection[str]) -> bool:
     """Say whether words have a name, or a form of it."""
     if name in words or stem(name) in words or (name.endswith("s") and name[:-1] in words):
         return True

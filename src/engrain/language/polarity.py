@@ -17,9 +17,9 @@ _NEAR = 160  # characters before a statement in which it can be taken back
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The clauses of a text by their telling words, those that deny apart from the others."""
+    """The clauses of a text by their informative words, those that deny apart from the others."""
 
-    said: tuple[frozenset[str], ...]
+    stated: tuple[frozenset[str], ...]
     denied: tuple[frozenset[str], ...]
     doubts: bool
 
@@ -43,13 +43,13 @@ def denies(text: str) -> bool:
 
 def claims(text: str) -> Claims:
     """Return what a text says and denies, clause by clause."""
-    said: list[frozenset[str]] = []
+    stated: list[frozenset[str]] = []
     denied: list[frozenset[str]] = []
     bare = expression("no_denial").sub(" ", text)
     for start, stop in sentences.clauses(bare)[:_MOST]:
         clause = bare[start:stop]
-        (denied if denies(clause) else said).append(_terms(clause))
-    return Claims(tuple(said), tuple(denied), bool(denied) or expression("soft_denial").search(text) is not None)
+        (denied if denies(clause) else stated).append(_terms(clause))
+    return Claims(tuple(stated), tuple(denied), bool(denied) or expression("soft_denial").search(text) is not None)
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -69,7 +69,7 @@ def contradicts(text: str, known: Iterable[Claims]) -> bool:
     if denies(text):
         return not any(each.doubts for each in sources)
     terms = _terms(text)
-    if not terms or any(terms <= part for each in sources for part in each.said):
+    if not terms or any(terms <= part for each in sources for part in each.stated):
         return False
     return any(terms <= part for each in sources for part in each.denied)
 

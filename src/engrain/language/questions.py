@@ -68,7 +68,7 @@ def asks_age(query: str) -> bool:
 
 
 def asks_who_is(query: str) -> bool:
-    """Say whether a question asks who somebody is whom it names."""
+    """Say whether a question names somebody and asks who that is."""
     return has(query, "asks_who_is")
 
 
@@ -91,13 +91,13 @@ def difficulties(query: str) -> list[str]:
 
 
 def is_about_asker(query: str) -> bool:
-    """Say whether whoever asks speaks of themselves, and not of whom they ask."""
+    """Say whether a question is about its asker, and not about its hearer."""
     locale, addressed = _addressed(query)
     return _is_among(locale.myself, addressed) and not _is_among(locale.hearer, addressed)
 
 
 def is_about_asked(query: str) -> bool:
-    """Say whether a question is about whom it is put to ("What did you recommend?"), beyond asking for a favour."""
+    """Say whether a question is about its hearer ("What did you recommend?"), beyond asking for a favour."""
     locale, addressed = _addressed(query)
     return _is_among(locale.hearer, addressed)
 
@@ -277,8 +277,8 @@ def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
     listed, locale, named = word_list("places"), language_of(text), list(named_spans(text, known))
     yield from ((start, stop) for start, stop in named if text[start:stop].lower() in listed)
     for found in _where(locale).finditer(text):
-        telling = [term for _, term in content_pairs(found[1])]
-        if telling and not known.issuperset(telling) and not expression("no_place", locale).search(found[1]):
+        informative = [term for _, term in content_pairs(found[1])]
+        if informative and not known.issuperset(informative) and not expression("no_place", locale).search(found[1]):
             start, end = found.span(1)
             yield start, max(end, *(stop for low, stop in named if start <= low < end), end)
 
@@ -352,7 +352,7 @@ def reason_spans(text: str) -> Iterator[Span]:
 
 
 def manner_spans(text: str) -> Iterator[Span]:
-    """Yield what follows "by", where it tells what somebody does."""
+    """Yield what follows "by", where it names what somebody does."""
     return (found.span("how") for found in _after("by_doing", language_of(text)).finditer(text))
 
 
@@ -388,13 +388,13 @@ def _edges(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def tells_of_event(text: str) -> bool:
-    """Say whether a sentence tells of something that happened, or goes on while it is told."""
+def reports_event(text: str) -> bool:
+    """Say whether a sentence reports something that happened, or is going on."""
     return expression("happened", language_of(text)).search(text) is not None
 
 
 def speaks_to_hearer(text: str) -> bool:
-    """Say whether a text speaks of whom it is said to: "you", "we"."""
+    """Say whether a text is about its hearer: "you", "we"."""
     locale = language_of(text)
     return not (locale.hearer | (locale.oneself - locale.myself)).isdisjoint(_WORD.findall(text.lower()))
 

@@ -39,7 +39,7 @@ def parse_when(value: datetime | date | str, *, name: str) -> datetime:
     try:
         return value.astimezone(UTC)
     except OverflowError:
-        raise ValueError(f"{name} lies outside the years 1 to 9999 in UTC: {value.isoformat()!r}") from None
+        raise ValueError(f"{name} is outside the years 1 to 9999 in UTC: {value.isoformat()!r}") from None
 
 
 def _iso(text: str, name: str) -> datetime | date:

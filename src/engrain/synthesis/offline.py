@@ -30,10 +30,10 @@ from engrain.language.questions import (
     place_spans,
     reason_spans,
     refers_to_named,
+    reports_event,
     sort_of_answer,
     speaks_to_hearer,
     stripped,
-    tells_of_event,
     trimmed,
     verb_of,
 )
@@ -400,7 +400,7 @@ def _implied_time(candidate: ScoredLine) -> str:
     if len(found) == 1:
         return found.pop()
     has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-    return day_text(memory.valid_from) if has_day and not found and tells_of_event(text) else text
+    return day_text(memory.valid_from) if has_day and not found and reports_event(text) else text
 
 
 def _newest_first(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Sequence[ScoredLine]:

@@ -24,7 +24,10 @@ _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are word
 
 
 def language_of(text: str) -> Locale:
-    """Return the language that has most of the common words of a text; English in doubt."""
+    """Return the language that most of the common words of a text are of, English in doubt.
+
+    A word that several languages have counts for each of them in part.
+    """
     return _language_of(text[:_READ])
 
 
@@ -34,11 +37,12 @@ def _language_of(text: str) -> Locale:
     known = _common_words()
     small = text.lower()
     for word in _WORD.findall(small):
-        for code in known.get(word, ()):
-            votes[code] += 1
+        codes = known.get(word, ())
+        for code in codes:
+            votes[code] += 12 // len(codes)
     if not small.isascii():
         for locale in LOCALES.values():
-            votes[locale.code] += 2 * sum(letter in small for letter in locale.letters)
+            votes[locale.code] += 24 * sum(letter in small for letter in locale.letters)
     return max(LOCALES.values(), key=lambda locale: votes[locale.code])
 
 

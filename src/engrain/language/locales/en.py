@@ -593,7 +593,7 @@ ENGLISH = read_locale(
         |you(?:['’]re| are) (?:so |very )?welcome|check (?:it|this|that|them) out|take a look|look at
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) (?:to hear|for|of)? ?you
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) to hear""",
-    in_passing="""
+    no_content="""
         cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring
         incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound
         interesting exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats

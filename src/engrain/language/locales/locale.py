@@ -198,7 +198,7 @@ class Locale:
     critical: tuple[tuple[Words, str], ...] = ()  # words, and an expression tried where one of them is there
     chatter: Phrases = ""  # greetings, thanks and agreement
     polite_openings: Phrases = ""  # beginnings of what only greets or wishes
-    in_passing: Words = frozenset()  # words that alone tell nothing
+    no_content: Words = frozenset()  # words that alone state nothing
     filler: Phrases = ""  # whole sentences that only open a message
     vague_opening: Phrases = ""  # beginnings whose subject is named nowhere
     lasting: Phrases = ""  # sentences about what lasts of somebody, from the beginning
