@@ -19,8 +19,8 @@ from engrain.conversation.sessions import Message, Replays, append, checked, cle
 from engrain.conversation.window import ConversationWindow, checked_priority
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
+from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
-from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.guard import tell
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.timestamps import parse_when

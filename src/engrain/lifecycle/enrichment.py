@@ -14,9 +14,8 @@ from typing import Literal
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import Recorder, Register, among, rooted
-from engrain.graph.extraction import mentioned
-from engrain.graph.relations import CAUSAL
+from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
+from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.names import word_list
 from engrain.language.sentences import sentences
@@ -342,7 +341,7 @@ def _store_answer(
     if proposal is not None:
         place, reason = (proposal.id, proposal.ns, *pair), f"{proposal.reason}; {reason}"
     try:
-        register = Register(transaction, engine.packs, scope.org, scope.user)
+        register = EntityStore(transaction, engine.packs, scope.org, scope.user)
         register.merge(question.other.id, question.keep.id, scope.agent)
     except ValueError:
         return  # another agent's decision prevails
