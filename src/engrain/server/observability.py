@@ -34,9 +34,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engrain.manager import MemoryManager
 from engrain.model.memory import Job, JobState
 from engrain.model.results import Recall
-from engrain.operations.table import ROUTES
-from engrain.server.problems import Problem
-from engrain.server.wire import MCP_PATH, PREFIX, PROBES
+from engrain.operations.table import OPERATIONS
+from engrain.server.wire import MCP_PATH, PREFIX, PROBES, Problem
 
 # ----------------------------------------------------------------------------------------------------------- requests
 
@@ -46,7 +45,7 @@ _CLIENT_LEFT = 499
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
 _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPERATIONS: dict[tuple[str, str], str] = {
-    (str(route.verb), PREFIX + route.path): name for name, routes in ROUTES.items() for route in routes
+    (route.verb, PREFIX + route.path): each.name for each in OPERATIONS for route in each.routes
 } | {("GET", path): path.strip("/") for path in PROBES}
 
 
