@@ -231,9 +231,9 @@ def _database(url: str) -> JSON:
         "role": role,
         "application_role": "missing"
         if over is None
-        else "exempt from row security"
+        else "bypasses row security"
         if over
-        else "bound by row security",
+        else "under row security",
         "tables_without_row_security": bare,
         "writable": not read_only,
         "bytes": size,
