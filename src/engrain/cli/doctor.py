@@ -229,11 +229,7 @@ def _database(url: str) -> JSON:
         "pgvector": vector,
         "schema": schema,
         "role": role,
-        "application_role": "missing"
-        if over is None
-        else "bypasses row security"
-        if over
-        else "under row security",
+        "application_role": "missing" if over is None else "bypasses row security" if over else "under row security",
         "tables_without_row_security": bare,
         "writable": not read_only,
         "bytes": size,
