@@ -28,8 +28,8 @@ from engrain.chat.formats import plain as plain_message
 from engrain.conversation.durable import in_session
 from engrain.documents import plain, read_back
 from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRepeated, StoreUnavailable
+from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
-from engrain.graph.traversal import stated_relation_of, vocabulary
 from engrain.lazy import library
 from engrain.manager import MemoryManager
 from engrain.model.choices import Order

@@ -28,7 +28,7 @@ from engrain.config import Settings
 from engrain.conversation.assemble import assembled
 from engrain.conversation.replay import Replays
 from engrain.conversation.session_end import end
-from engrain.graph.traversal import entity_named
+from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, tell
 from engrain.lazy import Later
 from engrain.llm.asker import asker

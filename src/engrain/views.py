@@ -32,8 +32,8 @@ from engrain.conversation.window_state import Window
 from engrain.conversation.windows import checked_priority
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
+from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
-from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.guard import tell
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.timestamps import parse_when
@@ -65,7 +65,7 @@ from engrain.validation import (
     checked_tier,
     names,
 )
-from engrain.worker import Worker
+from engrain.worker import Worker, job_page, retry_job
 from engrain.write.edits import forget
 from engrain.write.graph_edits import add_entity, add_relationships, link_memory, merge, remove_entity, resolve, unmerge
 from engrain.write.ingest import Progress
@@ -74,32 +74,15 @@ from engrain.write.verdicts import Verdict, reject, validate
 if TYPE_CHECKING:
     from engrain.erasure import erase as erasing
     from engrain.graph import files
-    from engrain.lifecycle import mining as proposing
-    from engrain.lifecycle import procedures as finding
-    from engrain.lifecycle import procedures as keeping
-    from engrain.lifecycle import procedures as outcomes
-    from engrain.lifecycle import procedures as rendering
-    from engrain.lifecycle import reflection as reflecting
-    from engrain.lifecycle import sweeps as entries
-    from engrain.lifecycle import timeline
-    from engrain.lifecycle import timeline as joblist
+    from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
 else:
     erasing = Later("engrain.erasure.erase")
     files = Later("engrain.graph.files")
-    entries, joblist, reflecting, timeline = [
-        Later("engrain.lifecycle.sweeps"),
-        Later("engrain.lifecycle.timeline"),
-        Later("engrain.lifecycle.reflection"),
-        Later("engrain.lifecycle.timeline"),
-    ]
-    finding, keeping, outcomes, proposing, rendering = [
-        Later("engrain.lifecycle.procedures"),
-        Later("engrain.lifecycle.procedures"),
-        Later("engrain.lifecycle.procedures"),
-        Later("engrain.lifecycle.mining"),
-        Later("engrain.lifecycle.procedures"),
-    ]
+    mining = Later("engrain.lifecycle.mining")
+    procedures = Later("engrain.lifecycle.procedures")
+    reflection = Later("engrain.lifecycle.reflection")
+    sweeps = Later("engrain.lifecycle.sweeps")
 
 T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
@@ -1017,7 +1000,7 @@ class Lifecycle:
         Raises:
             ValueError: `batch_size` is not positive.
         """
-        return reflecting.reflect(self._view.engine, self._view.scope, batch_size=batch_size)
+        return reflection.reflect(self._view.engine, self._view.scope, batch_size=batch_size)
 
     def timeline(self, *, since: When | None = None, until: When | None = None) -> list[Counts]:
         """Return how many memories the view had of each status over time.
@@ -1034,12 +1017,12 @@ class Lifecycle:
         Raises:
             ValueError: `since` is not before `until`.
         """
-        return timeline.timeline(self._view.engine, self._view.scope, since=since, until=until)
+        return sweeps.timeline(self._view.engine, self._view.scope, since=since, until=until)
 
     @property
     def entries(self) -> Entries:
         """The view's memories as entries that a `MemoryGarbageCollector` can go through."""
-        return entries.Entries(self._view.engine, self._view.scope)
+        return sweeps.Entries(self._view.engine, self._view.scope)
 
     def jobs(
         self, *, state: JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
@@ -1058,7 +1041,7 @@ class Lifecycle:
         Raises:
             ValueError: The state is unknown, or the limit is out of range.
         """
-        return joblist.jobs(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
+        return job_page(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
 
     def retry(self, job_id: str) -> Job:
         """Let a job that failed or was given up be tried again now.
@@ -1072,7 +1055,7 @@ class Lifecycle:
         Raises:
             NotFound: The job is unknown.
         """
-        job = joblist.retry(self._view.engine, self._view.scope, identifier(job_id, "job_id"))
+        job = retry_job(self._view.engine, self._view.scope, identifier(job_id, "job_id"))
         self._view.worker.wake()
         return job
 
@@ -1106,7 +1089,7 @@ class Procedures:
             MemoryRejected: The text cannot be kept; nothing is stored.
             ValueError: A field is out of range; nothing is stored.
         """
-        memory = keeping.store(self._view.engine, self._view.scope, procedure)
+        memory = procedures.store(self._view.engine, self._view.scope, procedure)
         self._view.wake_worker()
         return self._view.accesses.shown(memory)
 
@@ -1176,7 +1159,7 @@ class Procedures:
         hits, abstained = self._find(task, _RENDERED)
         least = self._view.engine.settings.abstain_below
         memories = [] if abstained else [hit.memory for hit in hits if hit.relevance >= least or not task.strip()]
-        return rendering.render(memories, self._view.engine.tokenizer, token_budget)
+        return procedures.render(memories, self._view.engine.tokenizer, token_budget)
 
     def record_outcome(self, memory_id: str, *, success: bool) -> bool:
         """Count how a procedure went.
@@ -1196,7 +1179,7 @@ class Procedures:
         """
         went = checked_bool(success, "success")
         named = identifier(memory_id, "memory_id")
-        return outcomes.record_outcome(self._view.engine, self._view.scope, named, success=went)
+        return procedures.record_outcome(self._view.engine, self._view.scope, named, success=went)
 
     def mine(self, *, min_support: int = 3, min_confidence: float = 0.7) -> list[Memory]:
         """Propose procedures from sequences of tool calls that recur and went well.
@@ -1216,7 +1199,7 @@ class Procedures:
             ValueError: An argument is out of range.
         """
         view = self._view
-        found = proposing.mine(view.engine, view.scope, min_support=min_support, min_confidence=min_confidence)
+        found = mining.mine(view.engine, view.scope, min_support=min_support, min_confidence=min_confidence)
         view.wake_worker()
         return found
 
@@ -1259,10 +1242,10 @@ class Procedures:
     def _find(self, task: str, k: int) -> tuple[list[Hit], bool]:
         """Return the best procedures for a task, and whether none of them answers it."""
         view = self._view
-        wide = max(finding.WIDER * k, _FEWEST_HITS) if is_whole(k) and k > 0 else k
+        wide = max(procedures.WIDER * k, _FEWEST_HITS) if is_whole(k) and k > 0 else k
         request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
         found = view.recall(request)
-        best = finding.ranked(task, list(found), k)
+        best = procedures.ranked(task, list(found), k)
         view.count_accesses([hit.id for hit in best])
         return best, found.abstained
 

@@ -33,7 +33,7 @@ from engrain.cli.output import (
 )
 from engrain.config import Settings
 from engrain.documents import document
-from engrain.graph.traversal import BESIDE
+from engrain.graph.traversal import RELATED
 from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt
 from engrain.model.entities import Entity, Merge, Reached, Relationship
 from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Turn
@@ -418,7 +418,7 @@ def neighbourhood(
     groups: dict[tuple[str, str], Tree] = {}
     branches: dict[tuple[str, str], Tree] = {}
     for one in relationships:
-        weak = one.relation == BESIDE and one.weight < 1  # merely named together, which has no direction
+        weak = one.relation == RELATED and one.weight < 1  # merely named together, which has no direction
         direction = "" if weak else one.direction
         group = groups.get((one.relation, direction))
         if group is None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.graph.entity_store import Recorder, Seen
+from engrain.graph.entity_store import Recorder, Topics
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
@@ -330,7 +330,7 @@ class Writer:
             put_terms(self.transaction, self.neighbourhood.namespace(known.scope), record, old, indexed)
             self.link_sources(twin, new)
             self.trail.add("merge", known, twin.salt)
-        if new.mentions.told and known.status is not Status.QUARANTINED:
+        if new.mentions.by_writer and known.status is not Status.QUARANTINED:
             self.recorder.again(twin.num, known, new.mentions)
         return known
 
@@ -556,7 +556,7 @@ class Writer:
         witnesses: list[Row] = []
         vectors: list[Row] = []
         jobs: list[Row] = []
-        mentions: list[tuple[int, Memory, Seen]] = []
+        mentions: list[tuple[int, Memory, Topics]] = []
         for num, (record, new, ends, borne_out_by) in zip(nums, news, strict=True):
             namespace = self.neighbourhood.namespace(record.memory.scope)
             postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]
