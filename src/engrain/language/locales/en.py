@@ -886,7 +886,6 @@ ENGLISH = read_locale(
         |['’]re)""",
     which="what|which",
     how_many=r"how\s+(?:many|much)",
-    kind_nouns="kind type sort exact name",
     kind_of=r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
     either="or",
     singular_nouns="news series species clothes glasses jeans pants scissors business always this his its was is",

@@ -268,7 +268,6 @@ class Locale:
     question_auxiliaries: Phrases = ""
     which: Phrases = ""
     how_many: Phrases = ""
-    kind_nouns: Words = frozenset()  # nouns of questions, not of answers: "kind", "sort"
     kind_of: Phrases = ""  # "kinds of", "sort of": the noun comes after
     either: Phrases = ""  # makes a question of yes or no one for one of two
     singular_nouns: Words = frozenset()  # that end like a plural
